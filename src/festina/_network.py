@@ -1,0 +1,68 @@
+"""What a network is to every method: one description, from which theory and training both follow."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from festina._assumption import Assumption
+from festina._task import Task
+from festina._types import Array, Times, Weights
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """The data points a network is trained on, and the constant part of the loss they leave out.
+
+    L = floor + 1/(2N) Σ ‖y − ŷ‖². For a linear network x and y are at most ``inputs`` points with the same correlations.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    count: int
+    floor: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a theory gives: observables computed on demand, the assumptions it rests on, and its sources."""
+
+    observables: Mapping[str, Callable[[], Any]]
+    assumptions: tuple[Assumption, ...] = ()
+    citations: tuple[str, ...] = ()
+    unit: str = field(default="flow time", kw_only=True)
+
+
+class Network(ABC):
+    """Base of all networks: frozen descriptions without weights; weights come from ``start``."""
+
+    @abstractmethod
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial weights on this task; the same for every method at the same seed."""
+
+    @property
+    @abstractmethod
+    def predict(self) -> Callable[[Weights, Array], Array]:
+        """The forward pass ``(weights, x) -> outputs``, for NumPy and JAX alike; hashable, equal for equal networks."""
+
+    @abstractmethod
+    def observables(self, task: Task) -> Mapping[str, Callable[[Weights], Any]]:
+        """Everything that can be observed of weights, by name; NumPy and JAX alike."""
+
+    def data(self, task: Task) -> Data:
+        """The data to train on."""
+        return Data(task.x, task.y, len(task.x))
+
+    def velocity(self, task: Task) -> Callable[[Weights], Weights]:
+        """Gradient flow: dW/dt as a function of the weights (NumPy)."""
+        raise ValueError(f"{type(self).__name__} has no gradient flow in closed form; use method=fs.Train(rate=...).")
+
+    def exact(self, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
+        """The closed-form solution; raises ``AssumptionError`` where it does not apply."""
+        raise ValueError(f"{type(self).__name__} has no closed form; use method=fs.Flow() or fs.Train(rate=...).")
+
+    def race(self, task: Task, times: Times, seed: int) -> Solution:
+        """The reduction to modes and pathways, from the actual initial weights."""
+        raise ValueError(f"{type(self).__name__} has no race reduction; use method=fs.Flow() or fs.Train(rate=...).")

@@ -1,0 +1,52 @@
+"""Progress of long work, shown only where somebody asked for it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_display: ContextVar[Any] = ContextVar("festina_progress", default=None)
+
+
+@contextmanager
+def shown(show: bool = True) -> Iterator[None]:
+    """Show a progress bar on stderr for all work inside; inside another ``shown`` the outer bar is used."""
+    if not show or _display.get() is not None:
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        token = _display.set(progress)
+        try:
+            yield
+        finally:
+            _display.reset(token)
+
+
+def track(parts: Sequence[T], description: str) -> Iterator[T]:
+    """Go through ``parts``; where progress is shown and there is more than one, as a bar."""
+    display = _display.get()
+    if display is None or len(parts) < 2:
+        yield from parts
+        return
+    bar = display.add_task(description, total=len(parts))
+    try:
+        for part in parts:
+            yield part
+            display.advance(bar)
+    finally:
+        display.remove_task(bar)

@@ -1,0 +1,152 @@
+"""What a linear network sees of a task: its correlations and their modes."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import block_diag
+
+from festina._types import CrossCorrelation, InputCorrelation, Left, Modes, Right, X, Y
+
+RANK_TOLERANCE = 1e-12
+"""A singular value below this share of the largest is rounding error of the correlations, not a mode."""
+
+DEGENERATE = 1e-9
+"""Singular values closer than this share of the largest span one subspace, in which any basis is as good."""
+
+
+def _orient(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Fix the sign that an SVD leaves open: the largest entry of each right singular vector is positive."""
+    if right.shape[1] == 0:
+        return left, right
+    signs = np.sign(right[np.argmax(np.abs(right).round(9), axis=0), np.arange(right.shape[1])])
+    return left * signs, right * signs
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """Correlations of a task and their modes; everything a linear network's learning depends on.
+
+    Σx = XᵀX/N and Σyx = YᵀX/N = U S Vᵀ. Where Σyx has equal singular values the basis of their subspace is chosen
+    to make VᵀΣxV diagonal, so that degenerate tasks are not mistaken for non-commuting ones.
+
+    Source: saxe2014 eq. (2); jarvis2025 App. A.1.
+    """
+
+    x: X
+    y: Y
+
+    @cached_property
+    def count(self) -> int:
+        """Number of data points N."""
+        return len(self.x)
+
+    @cached_property
+    def input_correlation(self) -> InputCorrelation:
+        """Σx = XᵀX/N."""
+        return self.x.T @ self.x / self.count
+
+    @cached_property
+    def cross_correlation(self) -> CrossCorrelation:
+        """Σyx = YᵀX/N."""
+        return self.y.T @ self.x / self.count
+
+    @cached_property
+    def power(self) -> float:
+        """Tr Σy, the mean squared length of the targets."""
+        return float(np.sum(self.y**2) / self.count)
+
+    @cached_property
+    def compressed(self) -> tuple[np.ndarray, np.ndarray]:
+        """At most ``inputs`` data points with the same Σx and Σyx (as sums over points divided by N).
+
+        With X = A σ Bᵀ these are x' = σBᵀ, y' = AᵀY: a linear network's gradient on them is its gradient on the
+        task, and its loss differs by the constant ``floor``, so that no later cost grows with N.
+        """
+        a, sigma, bt = np.linalg.svd(self.x, full_matrices=False)
+        keep = sigma > RANK_TOLERANCE * sigma[0] if sigma[0] > 0 else np.zeros(len(sigma), bool)
+        return sigma[keep, None] * bt[keep], a[:, keep].T @ self.y
+
+    @cached_property
+    def floor(self) -> float:
+        """The loss no linear map can go below: the part of the targets outside the span of the inputs."""
+        a = np.linalg.svd(self.x, full_matrices=False)[0][:, : len(self.compressed[0])]
+        return float(0.5 * np.sum((self.y - a @ (a.T @ self.y)) ** 2) / self.count)
+
+    @cached_property
+    def _modes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        u, s, vt = np.linalg.svd(self.cross_correlation, full_matrices=False)
+        # noise floor of Σyx itself: a product that cancels to zero leaves rounding error of this size
+        scale = np.sqrt(self.power * np.trace(self.input_correlation))
+        keep = s > RANK_TOLERANCE * scale
+        u, s, v = u[:, keep], s[keep], vt[keep].T
+        if len(s):
+            groups = np.split(np.arange(len(s)), np.flatnonzero(-np.diff(s) > DEGENERATE * s[0]) + 1)
+            turns = []
+            for group in groups:
+                block = v[:, group].T @ self.input_correlation @ v[:, group]
+                # a block that is already diagonal keeps the SVD's basis: rotating it by rounding error is noise
+                off = np.linalg.norm(block - np.diag(np.diag(block)))
+                turns.append(
+                    np.linalg.eigh(block)[1] if off > DEGENERATE * np.linalg.norm(block) else np.eye(len(group))
+                )
+            turn = block_diag(*turns)
+            u, v = _orient(u @ turn, v @ turn)
+        return u, s, v
+
+    @cached_property
+    def left(self) -> Left:
+        """U: one output singular vector per column."""
+        return self._modes[0]
+
+    @cached_property
+    def strengths(self) -> Modes:
+        """S: singular values of Σyx, largest first."""
+        return self._modes[1]
+
+    @cached_property
+    def right(self) -> Right:
+        """V: one input singular vector per column."""
+        return self._modes[2]
+
+    @cached_property
+    def rank(self) -> int:
+        """Number of modes: singular values of Σyx above rounding error."""
+        return len(self.strengths)
+
+    @cached_property
+    def curvatures(self) -> Modes:
+        """D: d_α = v_αᵀ Σx v_α; where correlations commute, the eigenvalue of Σx that belongs to mode α."""
+        return np.einsum("im,ij,jm->m", self.right, self.input_correlation, self.right)
+
+    @cached_property
+    def targets(self) -> Modes:
+        """Where each mode's strength ends: s_α/d_α."""
+        return self.strengths / self.curvatures
+
+    @cached_property
+    def noncommuting(self) -> float:
+        """Distance from mutually diagonalisable correlations: ‖ΣxV − VD‖ / ‖ΣxV‖ (Frobenius).
+
+        0 when every v_α is an eigenvector of Σx; then modes decouple.
+        """
+        if self.rank == 0:
+            return 0.0
+        image = self.input_correlation @ self.right
+        return float(np.linalg.norm(image - self.right * self.curvatures) / np.linalg.norm(image))
+
+    @cached_property
+    def overlap(self) -> np.ndarray:
+        """V̂ᵀV: right singular vectors of Σyx against the eigenvectors of Σx, the best-matching ones first.
+
+        A signed permutation when the correlations commute and Σx has distinct eigenvalues; the matrix that the
+        non-commuting equations of jarvis2025 App. A.1 keep.
+        """
+        return self.right.T @ np.linalg.eigh(self.input_correlation)[1]
+
+    @cached_property
+    def isotropy(self) -> float:
+        """Distance of Σx from a multiple of the identity: ‖Σx − c·1‖ / ‖Σx‖, c the mean eigenvalue."""
+        sigma = self.input_correlation
+        norm = np.linalg.norm(sigma)
+        return float(np.linalg.norm(sigma - np.eye(len(sigma)) * np.trace(sigma) / len(sigma)) / norm) if norm else 0.0

@@ -1,0 +1,30 @@
+"""The words for shapes, in one place.
+
+Annotations are checked at run time only under pytest. ``items`` is the number of data points N, ``inputs`` and
+``outputs`` the widths at both ends, ``modes`` the rank of the input-output correlation. ``Array`` is a NumPy or
+JAX array: it marks the code that both theory and training run.
+"""
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+Array = Any
+"""A NumPy or a JAX array; code that takes it uses only what the two have in common."""
+
+Weights = tuple[Array, ...]
+"""One matrix ``(out, in)`` per layer, from the input to the output."""
+
+X = Float[np.ndarray, "items inputs"]
+Y = Float[np.ndarray, "items outputs"]
+Times = Float[np.ndarray, " times"]
+Modes = Float[np.ndarray, " modes"]
+Strengths = Float[np.ndarray, "times modes"]
+Losses = Float[np.ndarray, " times"]
+InputCorrelation = Float[np.ndarray, "inputs inputs"]
+CrossCorrelation = Float[np.ndarray, "outputs inputs"]
+Left = Float[np.ndarray, "outputs modes"]
+Right = Float[np.ndarray, "inputs modes"]
+Map = Float[np.ndarray, "outputs inputs"]
+Maps = Float[np.ndarray, "times outputs inputs"]

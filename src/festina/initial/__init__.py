@@ -1,0 +1,8 @@
+"""Where the weights start: one file per initialisation."""
+
+from festina.initial._aligned import Aligned as Aligned
+from festina.initial._balanced import Balanced as Balanced
+from festina.initial._base import Initial as Initial
+from festina.initial._gaussian import Gaussian as Gaussian
+from festina.initial._orthogonal import Orthogonal as Orthogonal
+from festina.initial._weights import Weights as Weights

@@ -1,0 +1,25 @@
+"""What every initialisation offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from festina._task import Task
+
+Shapes = Sequence[tuple[int, int]]
+"""One ``(out, in)`` per layer, from the input to the output."""
+
+
+class Initial(ABC):
+    """A rule that gives a network its first weights; equal seeds give equal weights to every method."""
+
+    @abstractmethod
+    def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """One matrix per shape, drawn with ``rng``; ``task`` is there for rules that start on its modes."""
+
+
+def orthonormal(rows: int, columns: int, rng: np.random.Generator) -> np.ndarray:
+    """``columns`` random orthonormal vectors of length ``rows``, uniform over all such frames."""
+    q, r = np.linalg.qr(rng.standard_normal((rows, columns)))
+    return q * np.sign(np.diag(r))

@@ -1,0 +1,34 @@
+"""Orthogonal weights."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from festina import _check
+from festina._task import Task
+from festina.initial._base import Initial, Shapes, orthonormal
+
+
+@dataclass(frozen=True)
+class Orthogonal(Initial):
+    """Each layer ``gain`` times a random matrix with orthonormal rows or columns, whichever are fewer.
+
+    All singular values of a layer are equal to ``gain``; at gain 1 depth does not slow learning down.
+
+    Args:
+        gain: the singular value of every layer, > 0.
+
+    Source: saxe2014 section 3.
+    """
+
+    gain: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check.positive("gain", self.gain)
+
+    def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """One scaled orthogonal matrix per shape."""
+        return tuple(
+            self.gain * (orthonormal(*shape, rng) if shape[0] >= shape[1] else orthonormal(*shape[::-1], rng).T)
+            for shape in shapes
+        )

@@ -1,0 +1,250 @@
+"""One mode of a deep linear network: its strength over time in closed form, at any depth.
+
+A mode has input-output singular value s, input curvature d and, in a balanced network of D layers, strength u with
+    du/dt = D u^{2−2/D} (s − d u).
+Everything broadcasts: rows are times, columns are modes. Time may be infinite.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import digamma, expit, hyp2f1, lambertw, wrightomega
+
+from festina import _check
+
+SERIES_TERMS = 64
+"""Terms of the expansion around v=1, used for v ≥ 1/2: the ratio of terms is ≤ 1/2, so 2^-64 is left out."""
+
+STEP_LIMIT = 200
+"""Bracketed Newton steps; each at least halves the bracket, so this is never reached in double precision."""
+
+
+def strength(times: np.ndarray, s: np.ndarray, d: np.ndarray, start: np.ndarray, depth: float = 2) -> np.ndarray:
+    """Strength u(t) of a mode in a balanced network of ``depth`` layers.
+
+    - D=1: u = s/d (1 − e^{−dt}) + u0 e^{−dt}
+    - D=2: u = (s/d) / (1 − (1 − s/(d u0)) e^{−2st})
+    - other D: the inverse of t(u) = [F(u) − F(u0)]/D, F(u) = u^q/(sq) ₂F₁(1, q; 1+q; du/s), q = 2/D − 1
+    - D=∞: u = (s/d)/(1 + W₀[z0 e^{z0 − (s²/d)T}]), z0 = s/(d u0) − 1
+
+    where u0 is ``start`` and t ``times`` in flow time; at infinite depth ``times`` is T = D·t.
+    Holds when the layers are equally strong (balanced) and modes decouple.
+
+    Args:
+        times: flow times, any shape that broadcasts against the modes; ``np.inf`` gives the limit.
+        s: singular value of Σyx, > 0.
+        d: curvature, > 0.
+        start: u0 ≥ 0 (any sign at depth 1).
+        depth: number of weight layers, a real number ≥ 1 or ``math.inf``.
+
+    Returns:
+        u(t), in the shape that times, s, d and start broadcast to.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> fs.linear.strength(np.array([0.0, 5.0, np.inf]), s=1.0, d=2.0, start=1e-3, depth=2).round(4)
+        array([0.001 , 0.4891, 0.5   ])
+
+    Source: saxe2014 eqs. (8)-(10); saxe_lecture "Analytic learning trajectory".
+    """
+    t, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (times, s, d, start)))
+    if not depth >= 1:
+        raise ValueError(f"depth is {depth!r}; a number of layers >= 1, or math.inf, is needed.")
+    if np.any(s <= 0) or np.any(d <= 0):
+        raise ValueError("s and d must be > 0: a mode is a singular value above zero on inputs that vary.")
+    if depth > 1 and np.any(u0 < 0):
+        raise ValueError(f"start goes down to {u0.min():g}; a balanced mode of depth {depth:g} needs start >= 0.")
+    if depth == 1:
+        return s / d - (s / d - u0) * np.exp(-d * t)  # saxe_lecture D=1, with the d the slide leaves out
+    if depth == 2:
+        return grow(t, s, d, u0, np.zeros_like(u0))[0]
+    if depth == math.inf:
+        return _endless(t, s, d, u0)
+    return _any_depth(t, s, d, u0, depth)
+
+
+def grow(
+    times: np.ndarray, s: np.ndarray, d: np.ndarray, growing: np.ndarray, decaying: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Growing and decaying parts ρ(t), κ(t) of a mode of two layers; its strength is a = ρ − κ.
+
+    With p = W1 v and q = W2ᵀu (vectors over the hidden units) ρ = ‖(p+q)/2‖² and κ = ‖(p−q)/2‖². Decoupled from
+    other modes they obey ρ' = 2ρ(s − da), κ' = −2κ(s − da), and 16ρκ is conserved, hence
+        da/dt = √(16ρκ + 4a²) (s − d a),
+    which holds for any two-layer start, balanced (κ=0), λ-balanced (16ρκ=λ²) or random. The solution is rational in
+    E = e^{−2Kt}, K² = s² + 4d²ρκ, with positive terms only: nothing cancels, overflows or is inverted.
+
+    Args:
+        times: flow times; ``np.inf`` gives the limit.
+        s: singular value of Σyx, ≥ 0.
+        d: curvature, ≥ 0.
+        growing: ρ(0) ≥ 0.
+        decaying: κ(0) ≥ 0.
+
+    Returns:
+        ρ(t) and κ(t).
+
+    Source: saxe2014 eq. (8); domine2025 (aligned case); the vector form is a consequence of theirs.
+    """
+    t, s, d, rho, kappa = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (times, s, d, growing, decaying)))
+    invariant = rho * kappa
+    rate = np.hypot(s, 2 * d * np.sqrt(rho) * np.sqrt(kappa))  # K
+    safe = np.where(rate > 0, rate, 1.0)
+    fade = np.where(rate > 0, np.exp(-2 * rate * t), 1.0)  # E
+    with np.errstate(invalid="ignore"):
+        saturation = np.where(rate > 0, -np.expm1(-2 * rate * t) * d / safe, np.where(d > 0, 2 * d * t, 0.0))
+    high = np.where(rate > 0, (s + rate) / (2 * safe), 0.5)
+    low = np.where(rate > 0, 2 * d**2 * invariant / (safe * (rate + s) + (rate == 0)), 0.5)
+
+    def solve(start: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.ndarray:
+        top = start * (high + low * fade) + invariant * saturation
+        bottom = start * saturation + high * fade + low
+        with np.errstate(invalid="ignore"):
+            return np.where(start > 0, top / np.where(start > 0, bottom, 1.0), 0.0)
+
+    return solve(rho, high, low), solve(kappa, low, high)
+
+
+def _endless(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray) -> np.ndarray:
+    """Infinite depth, T = D·t: saxe_lecture "V. Deep", with exponent −(s²/d)T."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        z0 = s / (d * u0) - 1
+        decay = s**2 / d * t
+        # W₀(e^y) from its logarithm y: z0 e^{z0} overflows for small starts
+        below = wrightomega(np.log(np.where(z0 > 0, z0, 1.0)) + z0 - decay)
+        above = lambertw(np.where(z0 > 0, 0.0, z0) * np.exp(np.minimum(z0, 0.0) - decay)).real
+        u = (s / d) / (1 + np.where(z0 > 0, below, above))
+    return np.where(u0 == 0, 0.0, np.where(t == 0, u0, np.where(np.isinf(z0), u0, u)))
+
+
+def _logit(v: np.ndarray) -> np.ndarray:
+    return np.log(v) - np.log1p(-v)
+
+
+def _integral(q: float, z: np.ndarray) -> np.ndarray:
+    """∫ v^{q−1}/(1−v) dv = v^q/q ₂F₁(1, q; 1+q; v) at v = 1/(1+e^{−z}): 1−v keeps its digits as v → 1."""
+    v, rest = expit(z), np.where(z < 0, 0.5, expit(-z))
+    with np.errstate(over="ignore"):
+        near_zero = v**q / q * hyp2f1(1.0, q, 1.0 + q, np.minimum(v, 0.5))
+    # around v=1 (the logarithmic case c=a+b of ₂F₁): Σ (q)_n/n! [ψ(n+1) − ψ(q+n) − ln(1−v)] (1−v)^n
+    log = -np.logaddexp(0.0, z)
+    total, weight = np.zeros_like(rest), np.ones_like(rest)
+    for n in range(SERIES_TERMS):
+        total += weight * (digamma(n + 1.0) - digamma(q + n) - log)
+        weight = weight * (q + n) / (n + 1) * rest
+    return np.where(z < 0, near_zero, np.maximum(v, 0.5) ** q * total)
+
+
+def _advance(span: np.ndarray, v0: np.ndarray, q: float) -> np.ndarray:
+    """logit(v) at the time ``span`` after v0, for dv/dT = v^{1−q}(1−v), 0 < v0 < 1.
+
+    In z = logit(v), dz/dT = v^{−q}: monotone and convex or concave, so a bracketed Newton iteration cannot fail.
+    """
+    z0 = _logit(v0)
+    base = _integral(q, z0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        speed = v0**-q
+        small = span * speed  # change of z to first order
+        low = z0 + np.where(np.isfinite(span), np.minimum(span, small), 0.0)
+        high = z0 + np.where(np.isfinite(span), np.maximum(span, small), 1.0)
+        low, high = np.minimum(low, high), np.maximum(low, high)
+        # guess: the power law of the early phase, else the exponential approach of the late one
+        early = v0**q + q * span
+        guess = np.log(np.where(early > 0, early, 1.0)) / q
+        guess = np.where((early > 0) & (guess < 0), guess - np.log1p(-np.exp(np.minimum(guess, -1e-12))), span + z0)
+    z = np.clip(np.where(np.isfinite(guess), guess, z0), low, high)
+    frozen = ~np.isfinite(span) | ~(small > 1e-9)
+    for _ in range(STEP_LIMIT):
+        with np.errstate(invalid="ignore", over="ignore"):
+            miss = _integral(q, z) - base - span
+            step = miss * expit(z) ** -q  # dz/dT = v^{-q}
+        low, high = np.where(miss <= 0, z, low), np.where(miss >= 0, z, high)
+        new = z - step
+        new = np.where((new >= low) & (new <= high), new, 0.5 * (low + high))
+        done = frozen | (np.abs(new - z) <= 4e-16 * np.maximum(np.abs(z), 1.0))
+        z = np.where(frozen, z, new)
+        if np.all(done):
+            break
+    first_order = z0 + np.where(np.isfinite(small), small, 0.0)
+    return np.where(np.isinf(span), np.inf, np.where(frozen, first_order, z))
+
+
+def _any_depth(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray, depth: float) -> np.ndarray:
+    end = s / d
+    v0 = u0 / end
+    span = depth * s * end ** (1 - 2 / depth) * t
+    inside = (v0 > 0) & (v0 < 1)
+    outside = v0 > 1  # starts above its end: 1/v obeys the same equation with another exponent
+    z = _advance(np.where(inside, span, 0.0), np.where(inside, v0, 0.5), 2 / depth - 1)
+    y = _advance(np.where(outside, span, 0.0), np.where(outside, 1 / np.where(outside, v0, 1.0), 0.5), 2 - 2 / depth)
+    u = np.where(inside, end * expit(z), np.where(outside, end / expit(y), u0))
+    return np.where(t == 0, u0, u)
+
+
+def time_to_strength(end: np.ndarray, s: np.ndarray, d: np.ndarray, start: np.ndarray, depth: float = 2) -> np.ndarray:
+    """Flow time in which a balanced mode goes from strength ``start`` to ``end``; ``inf`` where it never does.
+
+    D=2: t = ln[u_f (s − d u0) / (u0 (s − d u_f))] / (2s); other depths: t = [F(u_f) − F(u0)]/D (see ``strength``).
+    At infinite depth the result is T = D·t.
+
+    Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
+    """
+    uf, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (end, s, d, start)))
+    final = s / d
+    between = ((u0 <= uf) & (uf < final)) | ((u0 >= uf) & (uf > final))
+    reachable = between & ((u0 > 0) | (depth == 1))
+    vf, v0 = np.where(reachable, uf / final, 0.5), np.where(reachable, u0 / final, 0.5)
+    if depth == 1:
+        time = np.log((1 - v0) / (1 - vf)) / d
+    elif depth == math.inf:
+        # T s²/d = 1/v0 − 1/vf + ln[vf (1 − v0)/(v0 (1 − vf))]
+        time = (1 / v0 - 1 / vf + np.log(vf / v0 * (1 - v0) / (1 - vf))) * d / s**2
+    elif depth == 2:
+        time = np.log(vf / v0 * (1 - v0) / (1 - vf)) / (2 * s)
+    else:
+        flip = v0 > 1
+        v0, vf = np.where(flip, 1 / v0, v0), np.where(flip, 1 / vf, vf)
+        low, high = 2 / depth - 1, 2 - 2 / depth
+        before, after = _logit(v0), _logit(vf)
+        span = np.where(
+            flip,
+            _integral(high, after) - _integral(high, before),
+            _integral(low, after) - _integral(low, before),
+        )
+        time = span / (depth * s * final ** (1 - 2 / depth))
+    return np.where(reachable, time, np.where(uf == u0, 0.0, np.inf))
+
+
+def finite_step(times: np.ndarray, s: np.ndarray, d: np.ndarray, depth: float, rate: float) -> np.ndarray:
+    """Flow times per mode that make a closed form follow gradient descent with step ``rate``.
+
+    In the growth phase a step multiplies a mode of two layers by (1 + ηs)² where the flow gives e^{2ηs}: t becomes
+    t·ln(1 + ηs)/(ηs). One layer approaches its end by (1 − ηd) a step: t becomes −t·ln(1 − ηd)/(ηd), exactly.
+
+    Raises:
+        ValueError: another depth; a step so large that one layer overshoots (ηd ≥ 1).
+    """
+    rate = _check.positive("rate", rate)
+    if depth == 2:
+        return times * np.log1p(rate * s) / (rate * s)
+    if depth != 1:
+        raise ValueError(
+            f"rate={rate:g} at depth {depth:g}: the finite-step correction is a closed form at depth 1 and 2 only; "
+            "leave rate out, or use method=fs.Train(rate=...)."
+        )
+    if np.any(rate * d >= 1):
+        raise ValueError(
+            f"rate is {rate:g}; at depth 1 the correction needs rate < {1 / np.max(d):.4g} (no overshoot)."
+        )
+    return -times * np.log1p(-rate * d) / (rate * d)
+
+
+def best_rate(s: np.ndarray, d: np.ndarray, depth: float) -> np.ndarray:
+    """Step of gradient descent that is fastest at the end of a balanced mode: 1/(d D (s/d)^{2−2/D}).
+
+    Twice it is the largest stable step. The curvature of the loss along the layers at the end point is its inverse.
+
+    Source: saxe2014 section 2 (optimal learning rate against depth).
+    """
+    s, d = np.asarray(s, dtype=float), np.asarray(d, dtype=float)
+    return 1 / (d * depth * (s / d) ** (2 - 2 / depth))

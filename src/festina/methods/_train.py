@@ -1,0 +1,63 @@
+"""Training: gradient descent as a user would run it, compiled, many seeds at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from festina import _check
+from festina._network import Network
+from festina._task import Task
+from festina._types import Times
+from festina.methods._base import Method, Run, pick
+
+PRECISIONS = ("single", "double")
+BATCHINGS = ("auto", "vmap", "map")
+
+
+@dataclass(frozen=True)
+class Train(Method):
+    """Full-batch gradient descent in JAX; step k is at flow time k·rate.
+
+    Times are moved onto the nearest whole step; the trajectory's ``times`` are those steps, and its ``notes`` hold
+    ``steps`` and the seconds spent compiling and running.
+
+    Args:
+        rate: step size η on the mean loss, > 0.
+        precision: ``"double"`` (default: comparisons with theory need it) or ``"single"``.
+        batching: how seeds are run together; ``"auto"`` chooses by size and device.
+    """
+
+    rate: float
+    precision: str = "double"
+    batching: str = "auto"
+
+    def __post_init__(self) -> None:
+        _check.positive("rate", self.rate)
+        _check.known("precision", self.precision, PRECISIONS)
+        _check.known("batching", self.batching, BATCHINGS)
+
+    def run(
+        self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
+    ) -> Run:
+        """Train each seed's weights and observe them on the schedule."""
+        from festina.methods import _engine
+
+        if times is None:
+            raise ValueError("times is None (t → ∞), which no training run reaches; give times, or use fs.Exact().")
+        steps = np.rint(times / self.rate).astype(np.int64)
+        known = network.observables(task)
+        watch = {name: pick(name, known, "Train()") for name in observe}
+        starts = [network.start(task, seed) for seed in seeds]
+        values, seconds = _engine.train(
+            network.predict,
+            watch,
+            network.data(task),
+            starts,
+            steps,
+            self.rate,
+            self.precision,
+            self.batching,
+        )
+        notes = {"steps": [int(s) for s in steps], **seconds}
+        return Run(values, steps * self.rate, notes=notes)

@@ -1,0 +1,37 @@
+"""Loss over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina._trajectory import Trajectory
+from festina.plot._house import axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def loss(trajectory: Trajectory, ax: Axes | None = None, *, label: str | None = None, **line: Any) -> Axes:
+    """Draw the loss of a trajectory: one line, or with seeds their mean and the band of the middle 90 %.
+
+    Args:
+        trajectory: something that observed ``loss``.
+        ax: where to draw; None is pyplot's current axes.
+        label: for the legend; the caller calls ``ax.legend()``.
+        line: passed to ``ax.plot``.
+
+    Returns:
+        The axes.
+    """
+    ax = axis(ax)
+    if trajectory.seeds is None:
+        ax.plot(trajectory.times, trajectory.loss, label=label, **line)
+    else:
+        (drawn,) = ax.plot(trajectory.times, trajectory.loss.mean(axis=0), label=label, **line)
+        low, high = np.quantile(trajectory.loss, [0.05, 0.95], axis=0)
+        ax.fill_between(trajectory.times, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
+    ax.set_xlabel(f"time ({trajectory.unit})")
+    ax.set_ylabel("loss")
+    return ax
