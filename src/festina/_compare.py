@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from festina._trajectory import Trajectory
 
@@ -100,5 +100,5 @@ def _shift(times: np.ndarray, own: np.ndarray, la: np.ndarray, lb: np.ndarray) -
     grid = np.linspace(-span / 2, span / 2, 257)
     best = int(np.argmin([area(delta) for delta in grid]))
     around = (grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)])
-    found = minimize_scalar(area, bounds=around, method="bounded", options={"xatol": 1e-9 * span})
+    found = scipy.optimize.minimize_scalar(area, bounds=around, method="bounded", options={"xatol": 1e-9 * span})
     return min((0.0, float(grid[best]), float(found.x)), key=area)

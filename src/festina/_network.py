@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,17 +12,27 @@ from festina._task import Task
 from festina._types import Array, Times, Weights
 
 
-@dataclass(frozen=True, eq=False)
-class Data:
-    """The data points a network is trained on, and the constant part of the loss they leave out.
+class Data(NamedTuple):
+    """The data points a loss is measured on, and the constant part of the loss they leave out.
 
-    L = floor + 1/(2N) Σ ‖y − ŷ‖². For a linear network x and y are at most ``inputs`` points with the same correlations.
+    L = floor + 1/(2N) Σ ‖y − ŷ‖². For a linear network x and y are at most ``inputs`` points that
+    have the same correlations. ``x`` may be a tuple of arrays where a network takes more than the inputs.
     """
 
-    x: np.ndarray
-    y: np.ndarray
-    count: int
+    x: Any
+    y: Array
+    count: float
     floor: float = 0.0
+
+
+Context = dict[str, Any]
+"""All arrays that training and observables need: ``"data"`` (``Data``) and what a network adds; no array is baked into
+compiled code, so that tasks of equal shape share one compilation."""
+
+
+def mean_loss(predict: Callable[[Weights, Any], Array], weights: Weights, data: Data) -> Array:
+    """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
+    return data.floor + 0.5 * ((data.y - predict(weights, data.x)) ** 2).sum() / data.count
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +54,20 @@ class Network(ABC):
 
     @property
     @abstractmethod
-    def predict(self) -> Callable[[Weights, Array], Array]:
+    def predict(self) -> Callable[[Weights, Any], Array]:
         """The forward pass ``(weights, x) -> outputs``, for NumPy and JAX alike; hashable, equal for equal networks."""
 
+    @property
     @abstractmethod
-    def observables(self, task: Task) -> Mapping[str, Callable[[Weights], Any]]:
-        """Everything that can be observed of weights, by name; NumPy and JAX alike."""
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """Everything that can be observed of weights, by name: ``observables(context)[name](weights)``.
 
-    def data(self, task: Task) -> Data:
-        """The data to train on."""
-        return Data(task.x, task.y, len(task.x))
+        For NumPy and JAX alike; hashable, equal for networks that compute alike.
+        """
+
+    def context(self, task: Task) -> Context:
+        """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""
+        return {"data": Data(task.x, task.y, float(len(task.x)))}
 
     def velocity(self, task: Task) -> Callable[[Weights], Weights]:
         """Gradient flow: dW/dt as a function of the weights (NumPy)."""

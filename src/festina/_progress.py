@@ -37,6 +37,11 @@ def shown(show: bool = True) -> Iterator[None]:
             _display.reset(token)
 
 
+def active() -> bool:
+    """Whether progress is being shown."""
+    return _display.get() is not None
+
+
 def track(parts: Sequence[T], description: str) -> Iterator[T]:
     """Go through ``parts``; where progress is shown and there is more than one, as a bar."""
     display = _display.get()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import block_diag
+import scipy
 
 from festina._types import CrossCorrelation, InputCorrelation, Left, Modes, Right, X, Y
 
@@ -90,7 +90,7 @@ class Statistics:
                 turns.append(
                     np.linalg.eigh(block)[1] if off > DEGENERATE * np.linalg.norm(block) else np.eye(len(group))
                 )
-            turn = block_diag(*turns)
+            turn = scipy.linalg.block_diag(*turns)
             u, v = _orient(u @ turn, v @ turn)
         return u, s, v
 

@@ -29,6 +29,6 @@ class Orthogonal(Initial):
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One scaled orthogonal matrix per shape."""
         return tuple(
-            self.gain * (orthonormal(*shape, rng) if shape[0] >= shape[1] else orthonormal(*shape[::-1], rng).T)
-            for shape in shapes
+            self.gain * (orthonormal(out, into, rng) if out >= into else orthonormal(into, out, rng).T)
+            for out, into in shapes
         )

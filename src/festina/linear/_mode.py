@@ -6,11 +6,15 @@ Everything broadcasts: rows are times, columns are modes. Time may be infinite.
 """
 
 import math
+from typing import Any
 
 import numpy as np
-from scipy.special import digamma, expit, hyp2f1, lambertw, wrightomega
+import scipy
 
 from festina import _check
+
+Numbers = np.ndarray | float
+"""A number or an array of them: everything broadcasts."""
 
 SERIES_TERMS = 64
 """Terms of the expansion around v=1, used for v ≥ 1/2: the ratio of terms is ≤ 1/2, so 2^-64 is left out."""
@@ -19,7 +23,7 @@ STEP_LIMIT = 200
 """Bracketed Newton steps; each at least halves the bracket, so this is never reached in double precision."""
 
 
-def strength(times: np.ndarray, s: np.ndarray, d: np.ndarray, start: np.ndarray, depth: float = 2) -> np.ndarray:
+def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: float = 2) -> np.ndarray:
     """Strength u(t) of a mode in a balanced network of ``depth`` layers.
 
     - D=1: u = s/d (1 − e^{−dt}) + u0 e^{−dt}
@@ -48,24 +52,29 @@ def strength(times: np.ndarray, s: np.ndarray, d: np.ndarray, start: np.ndarray,
     Source: saxe2014 eqs. (8)-(10); saxe_lecture "Analytic learning trajectory".
     """
     t, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (times, s, d, start)))
-    if not depth >= 1:
-        raise ValueError(f"depth is {depth!r}; a number of layers >= 1, or math.inf, is needed.")
-    if np.any(s <= 0) or np.any(d <= 0):
-        raise ValueError("s and d must be > 0: a mode is a singular value above zero on inputs that vary.")
+    _check_mode(s, d, depth)
+    if not np.all(t >= 0):
+        raise ValueError(f"times go down to {np.min(t):g}; flow time starts at 0, so give times >= 0, or np.inf.")
     if depth > 1 and np.any(u0 < 0):
         raise ValueError(f"start goes down to {u0.min():g}; a balanced mode of depth {depth:g} needs start >= 0.")
     if depth == 1:
-        return s / d - (s / d - u0) * np.exp(-d * t)  # saxe_lecture D=1, with the d the slide leaves out
+        # saxe_lecture D=1, with the d the slide leaves out
+        return np.asarray(u0 * np.exp(-d * t) - s / d * np.expm1(-d * t))
     if depth == 2:
         return grow(t, s, d, u0, np.zeros_like(u0))[0]
     if depth == math.inf:
-        return _endless(t, s, d, u0)
-    return _any_depth(t, s, d, u0, depth)
+        return np.asarray(_endless(t, s, d, u0))
+    return np.asarray(_any_depth(t, s, d, u0, depth))
 
 
-def grow(
-    times: np.ndarray, s: np.ndarray, d: np.ndarray, growing: np.ndarray, decaying: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _check_mode(s: Numbers, d: Numbers, depth: float) -> None:
+    if not depth >= 1:
+        raise ValueError(f"depth is {depth!r}; a number of layers >= 1, or math.inf, is needed.")
+    if not (np.all(np.greater(s, 0)) and np.all(np.greater(d, 0))):
+        raise ValueError("s and d must be > 0: a mode is a singular value above zero on inputs that vary.")
+
+
+def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Growing and decaying parts ρ(t), κ(t) of a mode of two layers; its strength is a = ρ − κ.
 
     With p = W1 v and q = W2ᵀu (vectors over the hidden units) ρ = ‖(p+q)/2‖² and κ = ‖(p−q)/2‖². Decoupled from
@@ -90,98 +99,107 @@ def grow(
     invariant = rho * kappa
     rate = np.hypot(s, 2 * d * np.sqrt(rho) * np.sqrt(kappa))  # K
     safe = np.where(rate > 0, rate, 1.0)
-    fade = np.where(rate > 0, np.exp(-2 * rate * t), 1.0)  # E
     with np.errstate(invalid="ignore"):
+        fade = np.where(rate > 0, np.exp(-2 * rate * t), 1.0)  # E
         saturation = np.where(rate > 0, -np.expm1(-2 * rate * t) * d / safe, np.where(d > 0, 2 * d * t, 0.0))
     high = np.where(rate > 0, (s + rate) / (2 * safe), 0.5)
     low = np.where(rate > 0, 2 * d**2 * invariant / (safe * (rate + s) + (rate == 0)), 0.5)
 
-    def solve(start: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.ndarray:
-        top = start * (high + low * fade) + invariant * saturation
-        bottom = start * saturation + high * fade + low
-        with np.errstate(invalid="ignore"):
+    def solve(start: Numbers, high: Numbers, low: Numbers) -> np.ndarray:
+        # 0·∞ where a mode that cannot grow is asked for its limit; its product is 0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            top = start * (high + low * fade) + np.where(invariant > 0, invariant * saturation, 0.0)
+            bottom = start * saturation + high * fade + low
             return np.where(start > 0, top / np.where(start > 0, bottom, 1.0), 0.0)
 
     return solve(rho, high, low), solve(kappa, low, high)
 
 
-def _endless(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray) -> np.ndarray:
+def _endless(t: Numbers, s: Numbers, d: Numbers, u0: Numbers) -> Numbers:
     """Infinite depth, T = D·t: saxe_lecture "V. Deep", with exponent −(s²/d)T."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z0 = s / (d * u0) - 1
         decay = s**2 / d * t
         # W₀(e^y) from its logarithm y: z0 e^{z0} overflows for small starts
-        below = wrightomega(np.log(np.where(z0 > 0, z0, 1.0)) + z0 - decay)
-        above = lambertw(np.where(z0 > 0, 0.0, z0) * np.exp(np.minimum(z0, 0.0) - decay)).real
-        u = (s / d) / (1 + np.where(z0 > 0, below, above))
-    return np.where(u0 == 0, 0.0, np.where(t == 0, u0, np.where(np.isinf(z0), u0, u)))
+        u = (s / d) / (1 + scipy.special.wrightomega(np.log(np.where(z0 > 0, z0, 1.0)) + z0 - decay))
+        # from above W₀ runs near its branch point −1/e, where 1 + W₀ has no digits left
+        above = z0 < 0
+        u = np.where(above, s / d / _advance(np.where(above, decay, 0.0), np.where(above, d * u0 / s, 2.0), 2.0), u)
+    return np.where((u0 == 0) | (t == 0) | (z0 == 0) | np.isinf(z0), u0, u)
 
 
-def _logit(v: np.ndarray) -> np.ndarray:
-    return np.log(v) - np.log1p(-v)
-
-
-def _integral(q: float, z: np.ndarray) -> np.ndarray:
-    """∫ v^{q−1}/(1−v) dv = v^q/q ₂F₁(1, q; 1+q; v) at v = 1/(1+e^{−z}): 1−v keeps its digits as v → 1."""
-    v, rest = expit(z), np.where(z < 0, 0.5, expit(-z))
+def _power(p: float, v: Numbers) -> Numbers:
+    """∫ v^{p−1} dv: v^p/p, less the constant 1/p where p is so near its pole that 1/p would swallow the digits."""
     with np.errstate(over="ignore"):
-        near_zero = v**q / q * hyp2f1(1.0, q, 1.0 + q, np.minimum(v, 0.5))
+        return v**p / p if abs(p) > 0.25 else np.expm1(p * np.log(v)) / p if p else np.log(v)
+
+
+def _integral(q: float, v: Numbers, rest: Numbers, log: Numbers) -> Numbers:
+    """∫ v^{q−1}/(1−v) dv = v^q/q ₂F₁(1, q; 1+q; v), q ≥ −1, up to a constant.
+
+    ``rest`` is 1−v with all its digits and ``log`` its logarithm, finite even where 1−v underflows. The first two
+    terms, which have poles at q = 0 (depth 2) and q = −1 (infinite depth), are split off.
+    """
+    far, near = np.minimum(v, 0.5), np.minimum(rest, 0.5)
+    below = far ** (q + 2) / (q + 2) * scipy.special.hyp2f1(1.0, q + 2, q + 3, far)
     # around v=1 (the logarithmic case c=a+b of ₂F₁): Σ (q)_n/n! [ψ(n+1) − ψ(q+n) − ln(1−v)] (1−v)^n
-    log = -np.logaddexp(0.0, z)
-    total, weight = np.zeros_like(rest), np.ones_like(rest)
+    above, weight = np.array(rest), np.ones_like(rest)
     for n in range(SERIES_TERMS):
-        total += weight * (digamma(n + 1.0) - digamma(q + n) - log)
-        weight = weight * (q + n) / (n + 1) * rest
-    return np.where(z < 0, near_zero, np.maximum(v, 0.5) ** q * total)
+        above += weight * (scipy.special.digamma(n + 1.0) - scipy.special.digamma(q + max(n, 2)) - log)
+        weight = weight * (q + n) / (n + 1) * near
+    return _power(q, v) + _power(q + 1, v) + np.where(v < 0.5, below, np.maximum(v, 0.5) ** q * above)
 
 
-def _advance(span: np.ndarray, v0: np.ndarray, q: float) -> np.ndarray:
-    """logit(v) at the time ``span`` after v0, for dv/dT = v^{1−q}(1−v), 0 < v0 < 1.
+def _advance(span: Numbers, v0: Numbers, q: float) -> Numbers:
+    """v at the time ``span`` after v0 > 0 for dv/dT = v^{1−q}(1−v); for v0 > 1 the 1/v that obeys it after 1/v0.
 
     In z = logit(v), dz/dT = v^{−q}: monotone and convex or concave, so a bracketed Newton iteration cannot fail.
     """
-    z0 = _logit(v0)
-    base = _integral(q, z0)
+    rest0 = np.where(v0 > 1, (v0 - 1) / v0, 1 - v0)
+    v0 = np.where(v0 > 1, 1 / v0, v0)
+    z0 = np.log(v0) - np.log(rest0)
+    base = _integral(q, v0, rest0, np.log(rest0))
     with np.errstate(over="ignore", invalid="ignore"):
-        speed = v0**-q
-        small = span * speed  # change of z to first order
+        small = span * v0**-q  # change of z to first order
         low = z0 + np.where(np.isfinite(span), np.minimum(span, small), 0.0)
         high = z0 + np.where(np.isfinite(span), np.maximum(span, small), 1.0)
-        low, high = np.minimum(low, high), np.maximum(low, high)
         # guess: the power law of the early phase, else the exponential approach of the late one
         early = v0**q + q * span
-        guess = np.log(np.where(early > 0, early, 1.0)) / q
+        guess = np.log(np.where(early > 0, early, 1.0)) / (q or 1.0)
         guess = np.where((early > 0) & (guess < 0), guess - np.log1p(-np.exp(np.minimum(guess, -1e-12))), span + z0)
     z = np.clip(np.where(np.isfinite(guess), guess, z0), low, high)
     frozen = ~np.isfinite(span) | ~(small > 1e-9)
+    v, rest, step = v0, rest0, np.zeros_like(z)
     for _ in range(STEP_LIMIT):
+        v, rest = scipy.special.expit(z), scipy.special.expit(-z)
         with np.errstate(invalid="ignore", over="ignore"):
-            miss = _integral(q, z) - base - span
-            step = miss * expit(z) ** -q  # dz/dT = v^{-q}
+            miss = _integral(q, v, rest, -np.logaddexp(0.0, z)) - base - span
+            step = miss * v**-q  # dz/dT = v^{-q}
         low, high = np.where(miss <= 0, z, low), np.where(miss >= 0, z, high)
         new = z - step
         new = np.where((new >= low) & (new <= high), new, 0.5 * (low + high))
         done = frozen | (np.abs(new - z) <= 4e-16 * np.maximum(np.abs(z), 1.0))
-        z = np.where(frozen, z, new)
         if np.all(done):
             break
-    first_order = z0 + np.where(np.isfinite(small), small, 0.0)
-    return np.where(np.isinf(span), np.inf, np.where(frozen, first_order, z))
+        z = np.where(frozen, z, new)
+    # the last step in v itself: z = ln(v/(1−v)) of a tiny v has fewer digits than v
+    with np.errstate(invalid="ignore", over="ignore"):
+        v = np.where(frozen, v0 + v0 * rest0 * small, v - v * rest * step)
+    return np.where(np.isinf(span), 1.0, v)
 
 
-def _any_depth(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray, depth: float) -> np.ndarray:
+def _any_depth(t: Numbers, s: Numbers, d: Numbers, u0: Numbers, depth: float) -> Numbers:
     end = s / d
     v0 = u0 / end
     span = depth * s * end ** (1 - 2 / depth) * t
     inside = (v0 > 0) & (v0 < 1)
     outside = v0 > 1  # starts above its end: 1/v obeys the same equation with another exponent
-    z = _advance(np.where(inside, span, 0.0), np.where(inside, v0, 0.5), 2 / depth - 1)
-    y = _advance(np.where(outside, span, 0.0), np.where(outside, 1 / np.where(outside, v0, 1.0), 0.5), 2 - 2 / depth)
-    u = np.where(inside, end * expit(z), np.where(outside, end / expit(y), u0))
-    return np.where(t == 0, u0, u)
+    v = _advance(np.where(inside, span, 0.0), np.where(inside, v0, 0.5), 2 / depth - 1)
+    w = _advance(np.where(outside, span, 0.0), np.where(outside, v0, 2.0), 2 - 2 / depth)
+    return np.where(t == 0, u0, np.where(inside, end * v, np.where(outside, end / w, u0)))
 
 
-def time_to_strength(end: np.ndarray, s: np.ndarray, d: np.ndarray, start: np.ndarray, depth: float = 2) -> np.ndarray:
+def time_to_strength(end: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: float = 2) -> np.ndarray:
     """Flow time in which a balanced mode goes from strength ``start`` to ``end``; ``inf`` where it never does.
 
     D=2: t = ln[u_f (s − d u0) / (u0 (s − d u_f))] / (2s); other depths: t = [F(u_f) − F(u0)]/D (see ``strength``).
@@ -190,32 +208,34 @@ def time_to_strength(end: np.ndarray, s: np.ndarray, d: np.ndarray, start: np.nd
     Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
     """
     uf, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (end, s, d, start)))
+    _check_mode(s, d, depth)
     final = s / d
     between = ((u0 <= uf) & (uf < final)) | ((u0 >= uf) & (uf > final))
     reachable = between & ((u0 > 0) | (depth == 1))
     vf, v0 = np.where(reachable, uf / final, 0.5), np.where(reachable, u0 / final, 0.5)
     if depth == 1:
-        time = np.log((1 - v0) / (1 - vf)) / d
-    elif depth == math.inf:
-        # T s²/d = 1/v0 − 1/vf + ln[vf (1 − v0)/(v0 (1 − vf))]
-        time = (1 / v0 - 1 / vf + np.log(vf / v0 * (1 - v0) / (1 - vf))) * d / s**2
+        time = np.log1p((vf - v0) / (1 - vf)) / d
     elif depth == 2:
-        time = np.log(vf / v0 * (1 - v0) / (1 - vf)) / (2 * s)
+        time = np.log1p((vf - v0) / (v0 * (1 - vf))) / (2 * s)
     else:
-        flip = v0 > 1
-        v0, vf = np.where(flip, 1 / v0, v0), np.where(flip, 1 / vf, vf)
+        above = v0 > 1
+        rest0, restf = np.abs(1 - v0), np.abs(1 - vf)
         low, high = 2 / depth - 1, 2 - 2 / depth
-        before, after = _logit(v0), _logit(vf)
-        span = np.where(
-            flip,
-            _integral(high, after) - _integral(high, before),
-            _integral(low, after) - _integral(low, before),
-        )
-        time = span / (depth * s * final ** (1 - 2 / depth))
+
+        def span(q: float, chosen: Any, power: int) -> Numbers:
+            """The integral between the two, of v or of 1/v; where it is not chosen, of anything."""
+            ends = ((np.where(chosen, v, 0.5), np.where(chosen, rest, 0.5)) for v, rest in ((vf, restf), (v0, rest0)))
+            scaled = ((v**power, rest / v if power < 0 else rest) for v, rest in ends)
+            after, before = (_integral(q, v, rest, np.log(rest)) for v, rest in scaled)
+            return after - before
+
+        time = np.where(above, span(high, above, -1), span(low, ~above, 1))
+        # at infinite depth time is T = D·t, so the factor D is already in it
+        time = time / ((1 if depth == math.inf else depth) * s * final ** (1 - 2 / depth))
     return np.where(reachable, time, np.where(uf == u0, 0.0, np.inf))
 
 
-def finite_step(times: np.ndarray, s: np.ndarray, d: np.ndarray, depth: float, rate: float) -> np.ndarray:
+def finite_step(times: Numbers, s: Numbers, d: Numbers, depth: float, rate: float) -> Numbers:
     """Flow times per mode that make a closed form follow gradient descent with step ``rate``.
 
     In the growth phase a step multiplies a mode of two layers by (1 + ηs)² where the flow gives e^{2ηs}: t becomes
@@ -239,7 +259,7 @@ def finite_step(times: np.ndarray, s: np.ndarray, d: np.ndarray, depth: float, r
     return -times * np.log1p(-rate * d) / (rate * d)
 
 
-def best_rate(s: np.ndarray, d: np.ndarray, depth: float) -> np.ndarray:
+def best_rate(s: Numbers, d: Numbers, depth: float) -> np.ndarray:
     """Step of gradient descent that is fastest at the end of a balanced mode: 1/(d D (s/d)^{2−2/D}).
 
     Twice it is the largest stable step. The curvature of the loss along the layers at the end point is its inverse.
@@ -247,4 +267,5 @@ def best_rate(s: np.ndarray, d: np.ndarray, depth: float) -> np.ndarray:
     Source: saxe2014 section 2 (optimal learning rate against depth).
     """
     s, d = np.asarray(s, dtype=float), np.asarray(d, dtype=float)
-    return 1 / (d * depth * (s / d) ** (2 - 2 / depth))
+    _check_mode(s, d, depth)
+    return np.asarray(1 / (d * depth * (s / d) ** (2 - 2 / depth)))

@@ -23,7 +23,7 @@ def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
 def observe(
     strengths: Strengths, task: Task, chain: Chain | None = None, layers: np.ndarray | None = None
 ) -> Mapping[str, Callable[[], Any]]:
-    """``loss``, ``strengths``, ``map`` and ``outputs`` of known strengths; ``weights`` and ``hidden`` where a chain is known.
+    """``loss``, ``strengths``, ``map``, ``outputs`` of known strengths; ``weights``, ``hidden`` where a chain is known.
 
     ``layers`` (times, D, modes) are the strengths of the chain's layers.
     """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina._network import Data, Network, Solution
+from festina._network import Context, Data, Network, Solution, mean_loss
 from festina._task import Task
 from festina._types import Array, Times, Weights
 from festina.initial import Initial
@@ -25,6 +25,26 @@ def end_to_end(weights: Weights) -> Array:
 def linear_predict(weights: Weights, x: Array) -> Array:
     """Outputs of a deep linear network, one row per data point."""
     return reduce(lambda h, layer: h @ layer.T, weights, x)
+
+
+def linear_observables(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+    """Everything that can be observed of a deep linear network's weights."""
+    left, right = context["left"], context["right"]
+
+    def hidden(weights: Weights) -> tuple[Array, ...]:
+        layers = [context["x"]]
+        for matrix in weights[:-1]:
+            layers.append(layers[-1] @ matrix.T)
+        return tuple(layers[1:])
+
+    return {
+        "loss": lambda weights: mean_loss(linear_predict, weights, context["data"]),
+        "strengths": lambda weights: ((left.T @ end_to_end(weights)) * right.T).sum(-1),
+        "map": end_to_end,
+        "outputs": lambda weights: linear_predict(weights, context["x"]),
+        "weights": tuple,
+        "hidden": hidden,
+    }
 
 
 @dataclass(frozen=True)
@@ -68,7 +88,7 @@ class DeepLinear(Network):
             )
 
     @property
-    def layers(self) -> float:
+    def layers(self) -> float | int:
         """Number of weight layers D."""
         return math.inf if self.depth == math.inf else len(self.hidden) + 1
 
@@ -88,33 +108,16 @@ class DeepLinear(Network):
         """ŷ = x W_1ᵀ … W_Dᵀ."""
         return linear_predict
 
-    def data(self, task: Task) -> Data:
-        """At most ``inputs`` points with the task's correlations: the cost of a step does not grow with N."""
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """``loss``, ``strengths`` (u_αᵀ W v_α), ``map``, ``outputs``, ``weights``, ``hidden`` (of each layer)."""
+        return linear_observables
+
+    def context(self, task: Task) -> Context:
+        """At most ``inputs`` points with the task's correlations, so that the cost of a step does not grow with N."""
         statistics = task.statistics
-        return Data(*statistics.compressed, statistics.count, statistics.floor)
-
-    def observables(self, task: Task) -> Mapping[str, Callable[[Weights], Any]]:
-        """``loss``, ``strengths`` (u_αᵀ W v_α), ``map``, ``outputs``, ``weights`` and ``hidden`` (each layer's activity)."""
-        data, u, v = self.data(task), task.statistics.left, task.statistics.right
-
-        def loss(weights: Weights) -> Array:
-            miss = data.y - linear_predict(weights, data.x)
-            return data.floor + 0.5 * (miss**2).sum() / data.count
-
-        def hidden(weights: Weights) -> Array:
-            layers = [task.x]
-            for matrix in weights[:-1]:
-                layers.append(layers[-1] @ matrix.T)
-            return tuple(layers[1:])
-
-        return {
-            "loss": loss,
-            "strengths": lambda weights: ((u.T @ end_to_end(weights)) * v.T).sum(-1),
-            "map": end_to_end,
-            "outputs": lambda weights: linear_predict(weights, task.x),
-            "weights": lambda weights: tuple(weights),
-            "hidden": hidden,
-        }
+        data = Data(*statistics.compressed, float(statistics.count), statistics.floor)
+        return {"data": data, "x": task.x, "left": statistics.left, "right": statistics.right}
 
     def velocity(self, task: Task) -> Callable[[Weights], Weights]:
         """dW_l/dt = (W_D…W_{l+1})ᵀ (Σyx − W Σx) (W_{l−1}…W_1)ᵀ: data enter through correlations only.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.integrate import solve_ivp
+import scipy
 
 from festina._assumption import Assumption
 from festina._network import Solution
@@ -74,5 +74,7 @@ def _integrate(chain: Chain, s: np.ndarray, d: np.ndarray, times: Times) -> np.n
 
     size = np.abs(chain.layers).max()
     span = (0.0, max(float(times[-1]), np.finfo(float).tiny))
-    found = solve_ivp(field, span, chain.layers.ravel(), "LSODA", times, rtol=TOLERANCE, atol=TOLERANCE * size * 1e-3)
+    found = scipy.integrate.solve_ivp(
+        field, span, chain.layers.ravel(), "LSODA", times, rtol=TOLERANCE, atol=TOLERANCE * size * 1e-3
+    )
     return np.prod(found.y.T.reshape(-1, depth, modes), axis=1)

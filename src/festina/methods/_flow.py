@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
+import scipy
 
 from festina import _check
 from festina._network import Network
@@ -46,7 +46,7 @@ class Flow(Method):
         """Integrate each seed's weights and observe them at the times."""
         if times is None:
             raise ValueError("times is None (t → ∞), which an ODE solver cannot reach; give times, or use fs.Exact().")
-        known = network.observables(task)
+        known = network.observables(network.context(task))
         watch = {name: pick(name, known, "Flow()") for name in observe}
         runs = []
         for seed in track(list(seeds), "Flow()"):
@@ -71,7 +71,7 @@ class Flow(Method):
         atol = max(atol, np.finfo(float).tiny)
         if times[-1] == 0:
             return [start] * len(times)
-        found = solve_ivp(
+        found = scipy.integrate.solve_ivp(
             lambda _, flat: pack(field(unpack(flat))), (0.0, float(times[-1])), first, self.solver, times,
             rtol=self.rtol, atol=atol,
         )  # fmt: skip

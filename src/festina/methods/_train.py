@@ -1,11 +1,13 @@
 """Training: gradient descent as a user would run it, compiled, many seeds at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from festina import _check
+from festina._assumption import Assumption
 from festina._network import Network
 from festina._task import Task
 from festina._types import Times
@@ -46,18 +48,33 @@ class Train(Method):
         if times is None:
             raise ValueError("times is None (t → ∞), which no training run reaches; give times, or use fs.Exact().")
         steps = np.rint(times / self.rate).astype(np.int64)
-        known = network.observables(task)
-        watch = {name: pick(name, known, "Train()") for name in observe}
+        context = network.context(task)
+        known = network.observables(context)
+        for name in observe:
+            pick(name, known, "Train()")
         starts = [network.start(task, seed) for seed in seeds]
-        values, seconds = _engine.train(
+        values, facts = _engine.train(
             network.predict,
-            watch,
-            network.data(task),
+            network.observables,
+            context,
+            observe,
             starts,
             steps,
             self.rate,
             self.precision,
             self.batching,
         )
-        notes = {"steps": [int(s) for s in steps], **seconds}
-        return Run(values, steps * self.rate, notes=notes)
+        notes = {"steps": [int(s) for s in steps], **facts}
+        finite = Assumption(
+            "finite",
+            "every observed number is finite (share that is not; a smaller rate cures divergence)",
+            _infinite(values),
+            0.0,
+        )
+        return Run(values, steps * self.rate, (finite,), notes=notes)
+
+
+def _infinite(values: Mapping[str, Any]) -> float:
+    arrays = [part for value in values.values() for part in (value if isinstance(value, tuple) else (value,))]
+    total = sum(a.size for a in arrays)
+    return float(sum(np.sum(~np.isfinite(a)) for a in arrays) / total) if total else 0.0
