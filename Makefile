@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo test lint bench clean
 
 demo: .venv/demo
-	$(BIN)/python -m festina.demo
+	$(BIN)/python examples/first.py
 
 test: .venv/test
 	$(BIN)/ruff check

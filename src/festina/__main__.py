@@ -1,0 +1,5 @@
+"""``python -m festina``: the command line."""
+
+from festina.cli import main
+
+main()
