@@ -5,11 +5,22 @@ import os
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
+import jaxtyping
 import pytest
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
-install_import_hook("festina", "beartype.beartype")
+# where an annotation says float, an int is welcome, as PEP 484 has it
+install_import_hook("festina", "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))")
+
+
+@pytest.fixture(name="untyped")
+def without_type_checks():
+    """What a user meets who gives an argument of the wrong type: festina's own error, not the suite's type check."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
 
 settings.register_profile(
     "festina", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]

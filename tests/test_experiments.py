@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -69,3 +70,20 @@ def test_unknown_names_list_the_known_ones():
         find("nope")
     with pytest.raises(ValueError, match=r"setting of semantic is 'nope'.*seeds"):
         find("semantic").settings(nope=1)
+
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def test_table_of_claims_is_whole_and_says_what_the_experiments_say():
+    from festina.experiments._table import render
+
+    facts = json.loads((DOCS / "claims.json").read_text(encoding="utf-8"))
+    assert list(facts) == names()
+    assert render(facts) == (DOCS / "claims.md").read_text(encoding="utf-8")
+    for name, fact in facts.items():
+        experiment = find(name)
+        recorded = {c["name"]: (c["statement"], c["status"]) for c in fact["claims"]}
+        assert recorded == {c.name: (c.statement, c.stands) for c in experiment.claims}, name
+        assert fact["settings"] == plain(dataclasses.asdict(experiment.settings())), name
+        assert (DOCS / "figures" / f"{name}.png").exists()

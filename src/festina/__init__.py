@@ -1,7 +1,13 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
+from festina import behaviour as behaviour
+from festina import gated as gated
 from festina import initial as initial
 from festina import linear as linear
+from festina import plot as plot
+from festina import probe as probe
+from festina import relu as relu
+from festina import representation as representation
 from festina import tasks as tasks
 from festina._assumption import Assumption as Assumption
 from festina._assumption import AssumptionError as AssumptionError
@@ -12,8 +18,16 @@ from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
 from festina._trajectory import Trajectory as Trajectory
 from festina._trajectory import load as load
+from festina._whiten import whiten as whiten
+from festina.gated import Gated as Gated
+from festina.gated import race as race
 from festina.linear import DeepLinear as DeepLinear
+from festina.linear import regime as regime
+from festina.linear import sequence as sequence
 from festina.methods import Exact as Exact
 from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
+from festina.relu import ReLU as ReLU
+from festina.sweep import open_sweep as open_sweep
+from festina.sweep import sweep as sweep

@@ -35,7 +35,7 @@ def numbers(name: str, value: Any) -> np.ndarray:
         where = tuple(int(i) for i in bad[0])
         raise ValueError(
             f"{name} holds {len(bad)} value(s) that are not finite, the first at {where}: {array[where]}; "
-            "remove or replace them before making the task."
+            "remove or replace them."
         )
     return array
 

@@ -1,19 +1,31 @@
 """The one verb."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from festina import _check
 from festina._network import Network
 from festina._progress import shown
 from festina._task import Task
 from festina._trajectory import Trajectory
+from festina.linear import Course
+from festina.linear import Sequence as TaskSequence
 from festina.methods import Exact, Method
 
 
+@overload
+def evolve(
+    network: Network, task: Task, times: Any, *, method: Method | None = ..., seed: int = ..., seeds: int | None = ...,
+    observe: Sequence[str] = ..., progress: bool = ...,
+) -> Trajectory: ...  # fmt: skip
+@overload
+def evolve(
+    network: Network, task: TaskSequence, times: Any, *, method: Method | None = ..., seed: int = ...,
+    seeds: int | None = ..., observe: Sequence[str] = ..., progress: bool = ...,
+) -> Course: ...  # fmt: skip
 def evolve(
     network: Network,
-    task: Task,
+    task: Task | TaskSequence,
     times: Any,
     *,
     method: Method | None = None,
@@ -26,7 +38,7 @@ def evolve(
 
     Args:
         network: ``fs.DeepLinear(...)`` or another description.
-        task: what it learns.
+        task: what it learns, or ``fs.sequence([...])``: tasks one after another, each for the given times.
         times: flow times (a step of gradient descent at rate η advances time by η), increasing, from 0; None means
             t → ∞.
         method: ``fs.Exact()`` (default), ``fs.Race()``, ``fs.Flow()`` or ``fs.Train(rate=...)``.
@@ -36,7 +48,7 @@ def evolve(
         progress: show a progress bar on stderr.
 
     Returns:
-        A ``Trajectory``.
+        A ``Trajectory``; through a sequence of tasks, a ``Course``.
 
     Raises:
         ValueError: an argument that is not allowed.
@@ -47,10 +59,19 @@ def evolve(
         >>> task = fs.tasks.hierarchy(levels=2)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> fs.evolve(network, task, np.array([0.0, 50.0])).loss.round(3)
-        array([1.497, 0.   ])
+        array([1.498, 0.   ])
     """
     if not isinstance(network, Network):
         raise ValueError(f"network is {type(network).__name__}; one of fs.DeepLinear, ... is needed.")
+    if isinstance(task, TaskSequence):
+        if seeds is not None:
+            raise ValueError(f"seeds is {seeds!r} with a sequence of tasks; call fs.evolve once per seed=....")
+        names = (observe,) if isinstance(observe, str) else tuple(observe)
+        return task.follow(
+            network, seed, names, lambda network, task, names: evolve(
+                network, task, times, method=method, seed=seed, observe=names, progress=progress
+            ),
+        )  # fmt: skip
     if not isinstance(task, Task):
         raise ValueError(f"task is {type(task).__name__}; make one with fs.Task(x, y) or fs.tasks.<name>(...).")
     method = Exact() if method is None else method

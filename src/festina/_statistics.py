@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy
@@ -35,6 +36,12 @@ class Statistics:
 
     x: X
     y: Y
+
+    def __call__(self, network: Any) -> Any:
+        """What the paths of a gated network see of the task: Σyx(p), Σx(j,p), their modes and overlaps."""
+        if not hasattr(network, "statistics_of"):
+            raise ValueError(f"network is {type(network).__name__}; only a gated network, fs.Gated, has paths.")
+        return network.statistics_of(self)
 
     @cached_property
     def count(self) -> int:
@@ -137,7 +144,7 @@ class Statistics:
 
     @cached_property
     def overlap(self) -> np.ndarray:
-        """V̂ᵀV: right singular vectors of Σyx against the eigenvectors of Σx, the best-matching ones first.
+        """V̂ᵀV: right singular vectors of Σyx against the eigenvectors of Σx, those of small eigenvalues first.
 
         A signed permutation when the correlations commute and Σx has distinct eigenvalues; the matrix that the
         non-commuting equations of jarvis2025 App. A.1 keep.

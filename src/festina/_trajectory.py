@@ -156,18 +156,19 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
     if not path.is_file():
         raise ValueError(f"path is {str(path)!r}: there is no such file.")
     try:
-        with xarray.open_dataset(path, engine="h5netcdf") as opened:
+        # times stay numbers, whatever their unit is called
+        with xarray.open_dataset(path, engine="h5netcdf", decode_times=False, phony_dims="access") as opened:
             data = opened.load()
     except (OSError, ValueError) as error:
         raise ValueError(f"path is {str(path)!r}, which is not a NetCDF file: {error}") from None
     if data.attrs.get("format") != FORMAT:
         raise ValueError(f"path is {str(path)!r}, whose format is {data.attrs.get('format')!r}; {FORMAT!r} is needed.")
+    missing = {"method", "network", "task", "assumptions", "citations", "notes", "layers"} - set(data.attrs)
+    if missing or "time" not in data.coords:
+        raise ValueError(f"path is {str(path)!r}, which lacks {', '.join(sorted(missing)) or 'times'}; save it again.")
     layers = json.loads(data.attrs["layers"])
-    values: dict[str, Any] = {
-        str(name): array.values
-        for name, array in data.data_vars.items()
-        if not any(str(name).startswith(f"{k}_") for k in layers)
-    }
+    layered = {f"{name}_{i}" for name, count in layers.items() for i in range(count)}
+    values: dict[str, Any] = {str(k): array.values for k, array in data.data_vars.items() if k not in layered}
     for name, count in layers.items():
         values[name] = tuple(data[f"{name}_{i}"].values for i in range(count))
     return Trajectory(

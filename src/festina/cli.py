@@ -13,6 +13,7 @@ import typer
 
 from festina import _check
 from festina.experiments import Experiment, Outcome, find, names
+from festina.sweep._cli import sweep_app
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -20,6 +21,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Predict how a neural network will learn, explain why, and check it against the network itself.",
 )
+
+app.add_typer(sweep_app(), name="sweep")
 
 RESERVED = ("out", "quick", "json", "help")
 

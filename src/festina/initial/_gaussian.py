@@ -1,6 +1,7 @@
 """Independent Gaussian weights."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,22 +17,22 @@ class Gaussian(Initial):
     A mode of a two-layer network with H hidden units then starts to grow from strength H·std²/2 on average.
 
     Args:
-        std: standard deviation of an entry, > 0, or one per layer.
+        std: standard deviation of an entry, ≥ 0, or one per layer.
 
     Source: saxe2019 (small random weights).
     """
 
-    std: float | tuple[float, ...]
+    std: Any
 
     def __post_init__(self) -> None:
-        for std in np.atleast_1d(np.asarray(self.std, dtype=object)):
-            _check.positive("std", std, zero=True)
-        if not isinstance(self.std, int | float):
-            object.__setattr__(self, "std", tuple(float(s) for s in np.atleast_1d(self.std)))
+        values = _check.numbers("std", self.std)
+        if values.ndim > 1 or np.any(values < 0):
+            raise ValueError(f"std is {self.std!r}; a number >= 0, or one per layer, is needed.")
+        object.__setattr__(self, "std", float(values) if values.ndim == 0 else tuple(values.tolist()))
 
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One matrix of independent entries per shape."""
-        stds = (self.std,) * len(shapes) if isinstance(self.std, int | float) else self.std
+        stds = self.std if isinstance(self.std, tuple) else (self.std,) * len(shapes)
         if len(stds) != len(shapes):
             raise ValueError(f"std has {len(stds)} values for {len(shapes)} layers; give one number or one per layer.")
         return tuple(std * rng.standard_normal(shape) for std, shape in zip(stds, shapes, strict=True))

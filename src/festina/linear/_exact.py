@@ -11,10 +11,12 @@ from festina._assumption import Assumption, AssumptionError, require
 from festina._network import Solution
 from festina._task import Task
 from festina._types import Times
-from festina.initial import Aligned
-from festina.linear import _mode
+from festina.initial import Aligned, Balanced
+from festina.linear import _balanced, _mode
 from festina.linear._chain import EXACT_BOUND, Chain, decouple
+from festina.linear._kernel import extend
 from festina.linear._modes import commuting, observe
+from festina.linear._riccati import NOISE
 
 if TYPE_CHECKING:
     from festina.linear._network import DeepLinear
@@ -23,12 +25,28 @@ INSTEAD = "Use method=fs.Race() for the reduction to modes, or method=fs.Flow() 
 
 
 def solve(network: DeepLinear, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
-    """Shallow networks from anywhere; deeper ones from decoupled starts on commuting correlations."""
+    """Shallow networks from anywhere, deeper ones from decoupled starts, two layers from λ-balanced starts too."""
     if network.layers == math.inf:
         return _endless(network, task, times, rate)
+    start = network.start(task, seed)
     if network.layers == 1:
-        return _shallow(network.start(task, seed)[0], task, times, rate)
-    return _decoupled(_chain(network, task, seed), task, times, rate)
+        found = _shallow(start[0], task, times, rate)
+    elif network.layers == 2 and rate is None and isinstance(network.initial, Balanced):
+        try:
+            found = _balanced.prepare(start, task, network.context(task), times, network.initial.lambda_)
+        except AssumptionError as error:
+            try:
+                found = _decoupled(_chain(network, task, seed), task, times, rate)
+            except AssumptionError:
+                raise error from None
+    else:
+        try:
+            found = _decoupled(_chain(network, task, seed), task, times, rate)
+        except AssumptionError as error:
+            if network.layers != 2 or rate is not None:
+                raise
+            found = _balanced.otherwise(error, start, task, network.context(task), times)
+    return extend(found, network.context(task), start)
 
 
 def _chain(network: DeepLinear, task: Task, seed: int) -> Chain:
@@ -44,13 +62,10 @@ def _chain(network: DeepLinear, task: Task, seed: int) -> Chain:
 
 def _times(times: Times, task: Task, depth: float, rate: float | None) -> np.ndarray:
     """Times per mode: one column, or one per mode where the finite step slows modes differently."""
-    columns = times[:, None]
-    statistics = task.statistics
-    return (
-        columns
-        if rate is None
-        else _mode.finite_step(columns, statistics.strengths, statistics.curvatures, depth, rate)
-    )
+    columns, statistics = times[:, None], task.statistics
+    if rate is None:
+        return columns
+    return np.asarray(_mode.finite_step(columns, statistics.strengths, statistics.curvatures, depth, rate))
 
 
 def _decoupled(chain: Chain, task: Task, times: Times, rate: float | None) -> Solution:
@@ -64,10 +79,12 @@ def _decoupled(chain: Chain, task: Task, times: Times, rate: float | None) -> So
     clock = _times(times, task, chain.depth, rate)
     if chain.depth == 2:
         first, second = chain.layers
-        growing, decaying = ((first + second) / 2) ** 2, ((first - second) / 2) ** 2
+        # a growing part that is rounding error of the layers is zero: a mode on its saddle stays there
+        up = np.where(np.abs(first + second) > NOISE * (np.abs(first) + np.abs(second)), first + second, 0.0)
+        growing, decaying = (up / 2) ** 2, ((first - second) / 2) ** 2
         rho, kappa = _mode.grow(clock, s, d, growing, decaying)
         # p + q and p − q keep their signs, so the layers follow from the square roots
-        half, rest = np.sign(first + second) * np.sqrt(rho), np.sign(first - second) * np.sqrt(kappa)
+        half, rest = np.sign(up) * np.sqrt(rho), np.sign(first - second) * np.sqrt(kappa)
         layers = np.stack([half + rest, half - rest], axis=1)
         strengths = rho - kappa
     else:
@@ -89,11 +106,12 @@ def _shallow(start: np.ndarray, task: Task, times: Times, rate: float | None) ->
     eigenvalues, basis = np.linalg.eigh(statistics.input_correlation)
     noise = np.finfo(float).eps * len(eigenvalues) * max(eigenvalues.max(), 0.0)
     moving = eigenvalues > noise
-    d = np.where(moving, eigenvalues, 1.0)
+    d, basis = eigenvalues[moving], basis[:, moving]
     clock = times[:, None] if rate is None else _mode.finite_step(times[:, None], d, d, 1, rate)
-    fade = np.where(moving, np.exp(-d * clock), 1.0)
-    end = np.where(moving, statistics.cross_correlation @ basis / d, start @ basis)
-    maps = (end + (start @ basis - end) * fade[:, None, :]) @ basis.T
+    begin, end = start @ basis, statistics.cross_correlation @ basis / d
+    still = start - begin @ basis.T  # what acts on inputs that never occur
+    gone = -np.expm1(-d * clock)[:, None, :]
+    maps = still + (begin * (1 - gone) + end * gone) @ basis.T
     x, y = statistics.compressed
 
     def loss() -> np.ndarray:

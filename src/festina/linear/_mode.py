@@ -19,6 +19,9 @@ Numbers = np.ndarray | float
 SERIES_TERMS = 64
 """Terms of the expansion around v=1, used for v ≥ 1/2: the ratio of terms is ≤ 1/2, so 2^-64 is left out."""
 
+CLOSE = 1e-9
+"""A Newton step this small leaves its square, which is below rounding."""
+
 STEP_LIMIT = 200
 """Bracketed Newton steps; each at least halves the bracket, so this is never reached in double precision."""
 
@@ -47,7 +50,7 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
     Example:
         >>> import numpy as np, festina as fs
         >>> fs.linear.strength(np.array([0.0, 5.0, np.inf]), s=1.0, d=2.0, start=1e-3, depth=2).round(4)
-        array([0.001 , 0.4891, 0.5   ])
+        array([0.001 , 0.4889, 0.5   ])
 
     Source: saxe2014 eqs. (8)-(10); saxe_lecture "Analytic learning trajectory".
     """
@@ -115,16 +118,16 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     return solve(rho, high, low), solve(kappa, low, high)
 
 
-def _endless(t: Numbers, s: Numbers, d: Numbers, u0: Numbers) -> Numbers:
+def _endless(t: Any, s: Any, d: Any, u0: Any) -> Any:
     """Infinite depth, T = D·t: saxe_lecture "V. Deep", with exponent −(s²/d)T."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z0 = s / (d * u0) - 1
         decay = s**2 / d * t
         # W₀(e^y) from its logarithm y: z0 e^{z0} overflows for small starts
-        u = (s / d) / (1 + scipy.special.wrightomega(np.log(np.where(z0 > 0, z0, 1.0)) + z0 - decay))
+        u = np.asarray((s / d) / (1 + scipy.special.wrightomega(np.log(np.where(z0 > 0, z0, 1.0)) + z0 - decay)))
         # from above W₀ runs near its branch point −1/e, where 1 + W₀ has no digits left
-        above = z0 < 0
-        u = np.where(above, s / d / _advance(np.where(above, decay, 0.0), np.where(above, d * u0 / s, 2.0), 2.0), u)
+        above = (z0 < 0) & (t > 0)
+        u[above] = (s / d)[above] / _advance(decay[above], (d * u0 / s)[above], 2.0)
     return np.where((u0 == 0) | (t == 0) | (z0 == 0) | np.isinf(z0), u0, u)
 
 
@@ -150,7 +153,7 @@ def _integral(q: float, v: Numbers, rest: Numbers, log: Numbers) -> Numbers:
     return _power(q, v) + _power(q + 1, v) + np.where(v < 0.5, below, np.maximum(v, 0.5) ** q * above)
 
 
-def _advance(span: Numbers, v0: Numbers, q: float) -> Numbers:
+def _advance(span: Any, v0: Any, q: float) -> Any:
     """v at the time ``span`` after v0 > 0 for dv/dT = v^{1−q}(1−v); for v0 > 1 the 1/v that obeys it after 1/v0.
 
     In z = logit(v), dz/dT = v^{−q}: monotone and convex or concave, so a bracketed Newton iteration cannot fail.
@@ -168,35 +171,37 @@ def _advance(span: Numbers, v0: Numbers, q: float) -> Numbers:
         guess = np.log(np.where(early > 0, early, 1.0)) / (q or 1.0)
         guess = np.where((early > 0) & (guess < 0), guess - np.log1p(-np.exp(np.minimum(guess, -1e-12))), span + z0)
     z = np.clip(np.where(np.isfinite(guess), guess, z0), low, high)
-    frozen = ~np.isfinite(span) | ~(small > 1e-9)
-    v, rest, step = v0, rest0, np.zeros_like(z)
+    with np.errstate(invalid="ignore", over="ignore"):
+        v = np.where(np.isinf(span), 1.0, v0 + v0 * rest0 * small)
+    live = np.flatnonzero(np.isfinite(span) & (small > 1e-9))
+    z, low, high, goal = z[live], low[live], high[live], (base + span)[live]
     for _ in range(STEP_LIMIT):
-        v, rest = scipy.special.expit(z), scipy.special.expit(-z)
+        if not len(live):
+            break
+        now, rest = scipy.special.expit(z), scipy.special.expit(-z)
         with np.errstate(invalid="ignore", over="ignore"):
-            miss = _integral(q, v, rest, -np.logaddexp(0.0, z)) - base - span
-            step = miss * v**-q  # dz/dT = v^{-q}
+            miss = _integral(q, now, rest, -np.logaddexp(0.0, z)) - goal
+            step = miss * now**-q  # dz/dT = v^{-q}
+        # the last step in v itself: z = ln(v/(1−v)) of a tiny v has fewer digits than v
+        v[live] = now - now * rest * step
         low, high = np.where(miss <= 0, z, low), np.where(miss >= 0, z, high)
         new = z - step
         new = np.where((new >= low) & (new <= high), new, 0.5 * (low + high))
-        done = frozen | (np.abs(new - z) <= 4e-16 * np.maximum(np.abs(z), 1.0))
-        if np.all(done):
-            break
-        z = np.where(frozen, z, new)
-    # the last step in v itself: z = ln(v/(1−v)) of a tiny v has fewer digits than v
-    with np.errstate(invalid="ignore", over="ignore"):
-        v = np.where(frozen, v0 + v0 * rest0 * small, v - v * rest * step)
-    return np.where(np.isinf(span), 1.0, v)
+        on = np.abs(step) > CLOSE + 4 * np.finfo(float).eps * np.abs(z)
+        live, z, low, high, goal = live[on], new[on], low[on], high[on], goal[on]
+    return v
 
 
-def _any_depth(t: Numbers, s: Numbers, d: Numbers, u0: Numbers, depth: float) -> Numbers:
+def _any_depth(t: Any, s: Any, d: Any, u0: Any, depth: float) -> Any:
     end = s / d
     v0 = u0 / end
     span = depth * s * end ** (1 - 2 / depth) * t
-    inside = (v0 > 0) & (v0 < 1)
-    outside = v0 > 1  # starts above its end: 1/v obeys the same equation with another exponent
-    v = _advance(np.where(inside, span, 0.0), np.where(inside, v0, 0.5), 2 / depth - 1)
-    w = _advance(np.where(outside, span, 0.0), np.where(outside, v0, 2.0), 2 - 2 / depth)
-    return np.where(t == 0, u0, np.where(inside, end * v, np.where(outside, end / w, u0)))
+    u = np.array(u0)
+    inside, outside = (v0 > 0) & (v0 < 1) & (t > 0), (v0 > 1) & (t > 0)
+    u[inside] = end[inside] * _advance(span[inside], v0[inside], 2 / depth - 1)
+    # from above its end 1/v obeys the same equation with another exponent
+    u[outside] = end[outside] / _advance(span[outside], v0[outside], 2 - 2 / depth)
+    return u
 
 
 def time_to_strength(end: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: float = 2) -> np.ndarray:

@@ -6,18 +6,22 @@ from typing import Any
 import numpy as np
 
 from festina._assumption import Assumption
-from festina._statistics import Statistics
+from festina._statistics import RANK_TOLERANCE, Statistics
 from festina._task import Task
 from festina._types import Losses, Maps, Strengths
 from festina.linear._chain import Chain
 
 
 def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
-    """L = floor + ½ Σ_α d_α (a_α − s_α/d_α)²: ½ Tr Σy − Σ s a + ½ Σ d a² without its cancellation.
+    """L = ½ Tr Σy − Σ s a + ½ Σ d a² of the map Σ_α a_α u_α v_αᵀ, without its cancellation.
 
-    Exact when the map is Σ_α a_α u_α v_αᵀ and correlations commute.
+    The sum is completed to ½ Σ_α d_α (a_α − s_α/d_α)² above the least loss that modes can reach: the ``floor`` of
+    all linear maps where correlations commute, more where they do not.
     """
-    return statistics.floor + 0.5 * ((strengths - statistics.targets) ** 2 @ statistics.curvatures)
+    least = 0.5 * (statistics.power - statistics.strengths @ statistics.targets)
+    if least - statistics.floor < RANK_TOLERANCE * statistics.power:
+        least = statistics.floor
+    return least + 0.5 * ((strengths - statistics.targets) ** 2 @ statistics.curvatures)
 
 
 def observe(

@@ -15,6 +15,7 @@ from festina._task import Task
 from festina._types import Array, Times, Weights
 from festina.initial import Initial
 from festina.linear import _exact, _race
+from festina.linear._kernel import views
 
 
 def end_to_end(weights: Weights) -> Array:
@@ -38,6 +39,7 @@ def linear_observables(context: Context) -> Mapping[str, Callable[[Weights], Any
         return tuple(layers[1:])
 
     return {
+        **views(context),
         "loss": lambda weights: mean_loss(linear_predict, weights, context["data"]),
         "strengths": lambda weights: ((left.T @ end_to_end(weights)) * right.T).sum(-1),
         "map": end_to_end,
@@ -75,7 +77,7 @@ class DeepLinear(Network):
     depth: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        hidden = (self.hidden,) if isinstance(self.hidden, int) else tuple(self.hidden)
+        hidden = tuple(np.atleast_1d(np.asarray(self.hidden, dtype=object)))
         object.__setattr__(self, "hidden", tuple(_check.whole("hidden", width) for width in hidden))
         if not isinstance(self.initial, Initial):
             raise ValueError(
@@ -110,7 +112,11 @@ class DeepLinear(Network):
 
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
-        """``loss``, ``strengths`` (u_αᵀ W v_α), ``map``, ``outputs``, ``weights``, ``hidden`` (of each layer)."""
+        """``loss``, ``strengths`` (u_αᵀ W v_α), ``map``, ``outputs``, ``weights``, ``hidden`` (each layer's), views.
+
+        The views do not depend on the basis of hidden units: ``similarity``, ``input_similarity``,
+        ``output_similarity``, ``kernel``, ``alignment``, ``qq``.
+        """
         return linear_observables
 
     def context(self, task: Task) -> Context:

@@ -64,7 +64,10 @@ def _integrate(chain: Chain, s: np.ndarray, d: np.ndarray, times: Times) -> np.n
     if modes == 0:
         return np.zeros((len(times), 0))
     if np.all(np.isinf(times)):
-        return np.where(chain.strengths != 0, s / d, 0.0)[None].repeat(len(times), 0)
+        # a mode that is not growing meets zero in its weakest layer: alone that layer goes through, two stay there
+        weakest = np.sort(np.abs(chain.layers), axis=0)
+        stuck = (chain.strengths <= 0) & np.isclose(weakest[0], weakest[1], rtol=EXACT_BOUND, atol=0.0)
+        return np.where(stuck, 0.0, s / d)[None].repeat(len(times), 0)
 
     def field(_: float, state: np.ndarray) -> np.ndarray:
         b = state.reshape(depth, modes)

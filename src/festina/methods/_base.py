@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,11 @@ class Method(ABC):
         self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
     ) -> Run:
         """The values of ``observe`` at ``times`` (None: the limit t → ∞) for each seed."""
+
+    def __repr__(self) -> str:
+        """As one would write it: without what is left at its default."""
+        told = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(told)})"
 
 
 def pick(name: str, known: Mapping[str, Callable[..., Any]], method: str) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from festina._types import Times
 from festina.methods._base import Method, Run, solve
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exact(Method):
     """The network's closed-form solution. Exact means exact: where its assumptions do not hold it raises.
 

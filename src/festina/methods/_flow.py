@@ -14,10 +14,14 @@ from festina._task import Task
 from festina._types import Times, Weights
 from festina.methods._base import Method, Run, pick, stack
 
-SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+SMALLEST = 1e-100
+"""Least absolute tolerance: below it the solvers' squared error norms overflow."""
+
+MULTISTEP = ("BDF", "LSODA")
+SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Flow(Method):
     """Gradient flow dW/dt = −∂L/∂W of all weights, by one of SciPy's solvers, in statistics space.
 
@@ -67,14 +71,23 @@ class Flow(Method):
             return np.concatenate([w.ravel() for w in weights])
 
         first = pack(start)
-        atol = self.rtol * float(np.abs(first).max()) if self.atol is None else self.atol
-        atol = max(atol, np.finfo(float).tiny)
-        if times[-1] == 0:
-            return [start] * len(times)
-        found = scipy.integrate.solve_ivp(
-            lambda _, flat: pack(field(unpack(flat))), (0.0, float(times[-1])), first, self.solver, times,
-            rtol=self.rtol, atol=atol,
-        )  # fmt: skip
-        if not found.success:
-            raise RuntimeError(f"{self.solver} stopped at t={found.t[-1] if len(found.t) else 0:g}: {found.message}")
-        return [unpack(flat) for flat in found.y.T]
+        atol = self.rtol * (float(np.abs(first).max()) or 1.0) if self.atol is None else self.atol
+        atol = max(atol, SMALLEST)
+        path, state, now, step = [], first, 0.0, None
+        # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
+        for goals in [times] if self.solver in MULTISTEP else times[:, None]:
+            if goals[-1] == 0:
+                path += [state] * len(goals)
+                continue
+            found = scipy.integrate.solve_ivp(
+                lambda _, flat: pack(field(unpack(flat))), (now, float(goals[-1])), state, self.solver,
+                goals if len(goals) > 1 else None, rtol=self.rtol, atol=atol,
+                first_step=None if step is None else min(step, float(goals[-1]) - now),
+            )  # fmt: skip
+            if not found.success:
+                raise RuntimeError(
+                    f"{self.solver} stopped at t={found.t[-1] if len(found.t) else now:g}: {found.message}"
+                )
+            path += list(found.y.T[-len(goals) :])
+            state, now, step = found.y[:, -1], float(goals[-1]), float(np.diff(found.t, prepend=now).max())
+        return [unpack(flat) for flat in path]

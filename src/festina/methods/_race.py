@@ -11,7 +11,7 @@ from festina._types import Times
 from festina.methods._base import Method, Run, solve
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Race(Method):
     """Modes (and pathways) that race to explain the data, from the strengths of the actual initial weights.
 

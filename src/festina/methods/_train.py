@@ -13,11 +13,11 @@ from festina._task import Task
 from festina._types import Times
 from festina.methods._base import Method, Run, pick
 
-PRECISIONS = ("single", "double")
-BATCHINGS = ("auto", "vmap", "map")
+PRECISIONS = ("single", "double", "tensor")
+BATCHINGS = ("auto", "vmap", "map", "fused")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Train(Method):
     """Full-batch gradient descent in JAX; step k is at flow time k·rate.
 
@@ -26,8 +26,9 @@ class Train(Method):
 
     Args:
         rate: step size η on the mean loss, > 0.
-        precision: ``"double"`` (default: comparisons with theory need it) or ``"single"``.
-        batching: how seeds are run together; ``"auto"`` chooses by size and device.
+        precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
+            on a GPU), or ``"tensor"`` (float32 whose products a GPU forms with ten bits of mantissa: faster).
+        batching: how seeds are run together; ``"auto"`` chooses by size and device, ``"fused"`` is one GPU kernel.
     """
 
     rate: float

@@ -1,6 +1,16 @@
-"""Plots: one file each. A plot takes computed things and an ``ax``, draws, and returns the ``ax``; it computes nothing."""
+"""Plots, one file each: a plot takes computed things and an ``ax``, draws, and returns the ``ax``."""
 
+from festina.plot._agreement import agreement as agreement
+from festina.plot._decision import decision as decision
+from festina.plot._distances import distances as distances
+from festina.plot._error_surface import error_surface as error_surface
+from festina.plot._graph import graph as graph
 from festina.plot._house import COLOURS as COLOURS
 from festina.plot._house import house as house
 from festina.plot._house import panels as panels
 from festina.plot._loss import loss as loss
+from festina.plot._psychometric import psychometric as psychometric
+from festina.plot._representations import representations as representations
+from festina.plot._singular_vectors import singular_vectors as singular_vectors
+from festina.plot._strengths import strengths as strengths
+from festina.plot._two_points import two_points as two_points

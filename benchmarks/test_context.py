@@ -1,0 +1,30 @@
+"""The whole context experiment beside the released scripts; the path-wise flow against the number of data points."""
+
+import numpy as np
+import pytest
+
+import festina as fs
+from conftest import ROWS
+from festina.experiments import find
+
+RELEASED = 81.0
+"""Seconds of the paper's released scripts on two cores of this kind: measured once, quoted here, not run."""
+
+
+def test_whole_experiment(measure):
+    experiment = find("context")
+    # no warm-up: compiling is part of what a user waits for
+    outcome = measure("context experiment, whole", "festina: 10 ReLU seeds, all curves", experiment.run, warmup=0)
+    ROWS["context experiment, whole"]["released scripts (quoted)"] = RELEASED
+    assert outcome.surprises == 0
+
+
+@pytest.mark.parametrize("items", [100, 1000, 10_000, 100_000])
+def test_gated_flow_against_data_points(measure, items):
+    rng = np.random.default_rng(0)
+    task = fs.Task(rng.standard_normal((items, 8)), rng.standard_normal((items, 5)))
+    gates = rng.integers(0, 2, (3, items))
+    network = fs.gated.pathways(gates, 8, initial=fs.initial.Gaussian(0.01))
+    field, weights = network.velocity(task), network.start(task, 0)
+    group = "path-wise flow against N, 1000 evaluations (3 pathways 8-8-5)"
+    measure(group, f"N={items}", lambda: [field(weights) for _ in range(1000)])

@@ -1,0 +1,209 @@
+"""Stationary points of the expected dynamics, one family per set of active pathways: the hierarchy of saddles."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+import numpy as np
+import scipy
+
+from festina._trajectory import Trajectory
+from festina.behaviour import _drift, _expected
+from festina.behaviour._network import Decider
+from festina.behaviour._psychometric import logits, shape
+from festina.behaviour._task import PATHWAYS, DecisionTask
+
+ZERO = 1e-12
+"""Largest expected update, in units of η, at a stationary point; solutions come out near 1e-15."""
+
+SAME = 1e-7
+"""Maps closer than this are one solution, found from two starts."""
+
+FLAT = 1e-9
+"""Real parts of eigenvalues, in units of η, up to which a direction counts as neutral (rounding of a 9 × 9 matrix)."""
+
+STARTS = (0.3, 0.9, 1.5)
+"""Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
+
+
+@dataclass(frozen=True, eq=False)
+class StationaryPoint:
+    """A stationary point of the expected dynamics.
+
+    Only the map q = W diag(w) of an active pathway is determined: w and W may be rescaled against one another, which
+    changes neither behaviour nor escape rates. ``weights`` is the balanced representative, ‖W[:, i]‖ = w_i.
+
+    Attributes:
+        pathways: the active ones.
+        map: q, (actions, pathways).
+        weights: tutor (3,) and executor (2, 3).
+        loss: ½⟨δ_tot²⟩.
+        accuracy: expected reward per trial.
+        shape: bias, left slope and right slope of its psychometric curve.
+        rates: per pathway that is not active, the rate (per trial) at which it grows once it is touched, 0 if not.
+        growth: largest growth rate of any admissible small change, per trial: 0 where the point is stable.
+        eigenvalues: of the Jacobian of the expected update before clipping, per trial; empty where it drifts.
+        drifts: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
+        number: counts the points with the same pathways, from 1, by loss.
+    """
+
+    pathways: tuple[str, ...]
+    map: np.ndarray
+    weights: tuple[np.ndarray, np.ndarray]
+    loss: float
+    accuracy: float
+    shape: np.ndarray
+    rates: dict[str, float]
+    growth: float
+    eigenvalues: np.ndarray = field(repr=False)
+    drifts: bool = False
+    number: int = 1
+
+    @property
+    def name(self) -> str:
+        """The active pathways in words; a second point with the same ones has its number behind."""
+        return (" + ".join(self.pathways) or "none") + (f" ({self.number})" if self.number > 1 else "")
+
+    @property
+    def saddle(self) -> bool:
+        """Whether small admissible changes grow."""
+        return self.growth > 0
+
+
+def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = False) -> tuple[StationaryPoint, ...]:
+    """All stationary points of the expected dynamics with non-negative weights, from few active pathways to many.
+
+    At a stationary point an active pathway has w_i > 0, the wrong action of a stimulus is worth nothing (its expected
+    update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish; a pathway that is not active has no
+    weights. Its escape rate is η √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ teaches its
+    tutor and e_a its executor (``TutorExecutor``): depth makes it a saddle, for without the product the update at
+    zero is not zero. With the gradient rule each of the eight sets has a point. With three partial errors the
+    constant and a stimulus pathway cannot rest together: the executor then learns what the tutor takes back.
+
+    Args:
+        network: ``TutorExecutor``, or ``Shallow``, whose points are zeros of the same kind.
+        task: from ``decision_task``.
+        drifting: give also, for such sets, the maps towards which the network drifts: where the tutor's error vanishes
+            and the executor grows without turning (``drifts``). Their weights are those of one moment.
+
+    Returns:
+        The points, sorted by number of pathways and then by loss.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> points = fs.behaviour.stationary_points(fs.behaviour.TutorExecutor(), task)
+        >>> [point.name for point in points]
+        ['none', 'constant', 'left', 'right', 'left + right']
+        >>> [point.saddle for point in points]
+        [True, True, True, True, True]
+
+    Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
+    """
+    found = []
+    for count in range(4):
+        group = []
+        for active in combinations(range(3), count):
+            drifts = network.rule == "partial" and network.learns_tutor and 2 in active and count > 1
+            if drifts and not drifting:
+                continue
+            maps = [q for q in _maps(network, task, active, drifts) if _admissible(network, task, active, q)]
+            maps.sort(key=lambda q: float(_expected.loss(network, task, q)))
+            group += [_point(network, task, active, q, drifts, number) for number, q in enumerate(maps, start=1)]
+        # losses of mirror images differ by rounding, which must not decide their order
+        found += sorted(group, key=lambda point: (round(point.loss, 9), point.pathways))
+    return tuple(found)
+
+
+def _entries(active: Sequence[int]) -> list[tuple[int, int]]:
+    """The (action, pathway) entries of the map that are not zero: the right action of a stimulus, both of 1."""
+    return [(i, i) for i in active if i < 2] + [(a, 2) for a in range(2) if 2 in active]
+
+
+def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: bool) -> list[np.ndarray]:
+    """Positive solutions for the active entries, from every combination of starts."""
+    entries = _entries(active)
+    if not entries:
+        return [np.zeros((2, 3))]
+
+    def residual(values: np.ndarray) -> np.ndarray:
+        q = _fill(entries, values)
+        if drifts:
+            return _drift.residual(network, task, q, [i for i in active if i < 2])
+        e = _expected.drives(network, task, q)[1]
+        return np.array([e[entry] for entry in entries])
+
+    scale = np.array([1 / task.span[i] if i < 2 else 0.5 for _, i in entries])
+    found: list[np.ndarray] = []
+    for start in product(STARTS, repeat=len(entries)):
+        solved = scipy.optimize.root(residual, scale * start, tol=1e-15)
+        if np.max(np.abs(residual(solved.x))) > ZERO or np.any(solved.x <= SAME):
+            continue
+        q = _fill(entries, solved.x)
+        if drifts and not _drift.attracts(network, task, q, active):
+            continue
+        if all(np.max(np.abs(q - other)) > SAME for other in found):
+            found.append(q)
+    return found
+
+
+def _fill(entries: list[tuple[int, int]], values: np.ndarray) -> np.ndarray:
+    q = np.zeros((2, 3))
+    for entry, value in zip(entries, values, strict=True):
+        q[entry] = value
+    return q
+
+
+def _admissible(network: Decider, task: DecisionTask, active: Sequence[int], q: np.ndarray) -> bool:
+    """Whether weights held at zero are pushed there: without depth this fails for a pathway that is not active."""
+    w, W = _balanced(network, active, q)
+    moved, taught = _expected.velocity(network, task, w, W)
+    return bool(np.all(moved[w <= 0] <= ZERO) and np.all(taught[W <= 0] <= ZERO))
+
+
+def _balanced(network: Decider, active: Sequence[int], q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if not network.learns_tutor:
+        return np.ones(3), q
+    w = np.linalg.norm(q, axis=0) ** 0.5
+    on = np.isin(np.arange(3), active)
+    return w, np.where(on, q / np.where(on, w, 1.0), 0.0)
+
+
+def _point(
+    network: Decider, task: DecisionTask, active: Sequence[int], q: np.ndarray, drifts: bool, number: int
+) -> StationaryPoint:
+    w, W = _balanced(network, active, q)
+    c, e = _expected.drives(network, task, q)
+    rates = {}
+    if network.learns_tutor:
+        squares = np.sum(np.where(e > 0, c * e, 0), axis=0)
+        rates = {PATHWAYS[i]: float(network.rate * max(squares[i], 0) ** 0.5) for i in range(3) if i not in active}
+    matrix = _expected.jacobian(network, task, w, W)
+    flat = W.ravel() if not network.learns_tutor else np.concatenate([w, W.ravel()])
+    moved, taught = _expected.velocity(network, task, w, W)
+    push = taught.ravel() if not network.learns_tutor else np.concatenate([moved, taught.ravel()])
+    free = (flat > 0) | (np.abs(push) <= ZERO * network.rate)
+    on = np.tile(np.isin(np.arange(3), active), len(flat) // 3)
+    within = np.max(np.linalg.eigvals(matrix[np.ix_(free & on, free & on)]).real, initial=0.0)
+    growth = max([within if within > FLAT * network.rate and not drifts else 0.0, *rates.values()])
+    return StationaryPoint(
+        pathways=tuple(PATHWAYS[i] for i in active),
+        map=q,
+        weights=(w, W),
+        loss=float(_expected.loss(network, task, q)),
+        accuracy=float(_expected.accuracy(network, task, q)),
+        shape=shape(logits(q, network.beta), task.span),
+        rates=rates,
+        growth=float(growth),
+        eigenvalues=np.array([]) if drifts else np.linalg.eigvals(matrix),
+        drifts=drifts,
+        number=number,
+    )
+
+
+def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.ndarray:
+    """Distance ‖q − q*‖ of the network's map to each point over time: ([agents,] times, points)."""
+    if not points:
+        raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
+    q = trajectory["map"][..., None, :, :]
+    return np.linalg.norm(q - np.stack([point.map for point in points]), axis=(-2, -1))

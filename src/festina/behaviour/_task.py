@@ -1,0 +1,103 @@
+"""The decision task: on which side is the stimulus?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from festina import _check
+
+CONTRASTS = (-0.5, -0.25, 0.0, 0.25, 0.5)
+PROBABILITIES = (0.30, 0.15, 0.10, 0.15, 0.30)
+PATHWAYS = ("left", "right", "constant")
+"""Inputs of the network, each the start of a pathway: contrast on the left, contrast on the right, and 1."""
+ACTIONS = ("left", "right")
+
+SUM_TOLERANCE = 1e-9
+"""Probabilities typed as decimals add up to one within rounding."""
+
+
+@dataclass(frozen=True)
+class DecisionTask:
+    """Trials of one contrast each, rewarded for choosing its side; see ``decision_task``.
+
+    Attributes:
+        contrasts: signed and increasing, negative on the left.
+        probabilities: how often each is shown.
+    """
+
+    contrasts: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    @cached_property
+    def kinds(self) -> Int[np.ndarray, " kinds"]:
+        """Index of the contrast of each kind of trial; contrast 0 comes twice, once for each rewarded side."""
+        return np.repeat(np.arange(len(self.contrasts)), [2 if c == 0 else 1 for c in self.contrasts])
+
+    @cached_property
+    def x(self) -> Float[np.ndarray, "kinds 3"]:
+        """Inputs (left, right, 1) of each kind of trial."""
+        return inputs(np.array(self.contrasts)[self.kinds])
+
+    @cached_property
+    def correct(self) -> Int[np.ndarray, " kinds"]:
+        """Rewarded action of each kind of trial: 0 left, 1 right."""
+        sides = np.sign(np.array(self.contrasts)[self.kinds])
+        sides[np.flatnonzero(sides == 0)[1:]] = 1
+        return (sides > 0).astype(int)
+
+    @cached_property
+    def weight(self) -> Float[np.ndarray, " kinds"]:
+        """Probability of each kind of trial; it is exact also at contrast 0, where the sides share it equally."""
+        share = np.where(np.array(self.contrasts)[self.kinds] == 0, 0.5, 1.0)
+        return np.array(self.probabilities)[self.kinds] * share
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The largest contrast on the left and on the right, both positive."""
+        return -self.contrasts[0], self.contrasts[-1]
+
+
+def inputs(contrasts: np.ndarray) -> np.ndarray:
+    """Inputs (left, right, 1) of signed contrasts, shape ``(..., 3)``."""
+    return np.stack([np.maximum(-contrasts, 0), np.maximum(contrasts, 0), np.ones_like(contrasts)], axis=-1)
+
+
+def decision_task(
+    contrasts: Sequence[float] = CONTRASTS, probabilities: Sequence[float] = PROBABILITIES
+) -> DecisionTask:
+    """The task of saying on which side a stimulus is, in full from the first trial.
+
+    A trial shows contrast c (negative: on the left); choosing its side gives reward 1, the other 0. At c = 0 either
+    side is the rewarded one with probability ½.
+
+    Args:
+        contrasts: signed, between −1 and 1, increasing, with at least one on each side.
+        probabilities: of each contrast; they add up to 1. Default: those of the mice.
+
+    Raises:
+        ValueError: contrasts out of order or out of range or on one side only, or probabilities that are none.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.behaviour.decision_task(contrasts=(-1, 0, 1), probabilities=(0.25, 0.5, 0.25))
+        >>> task.weight
+        array([0.25, 0.25, 0.25, 0.25])
+
+    Source: liebana2025; saxe_lecture "Learning to make perceptual decisions".
+    """
+    values, shares = _check.numbers("contrasts", contrasts), _check.numbers("probabilities", probabilities)
+    if values.ndim != 1 or np.any(np.diff(values) <= 0):
+        raise ValueError(f"contrasts are {contrasts!r}; give them in increasing order, each once.")
+    if np.any(np.abs(values) > 1):
+        raise ValueError(f"contrasts are {contrasts!r}; a contrast lies between -1 and 1: divide percentages by 100.")
+    if not (np.any(values < 0) and np.any(values > 0)):
+        raise ValueError(f"contrasts are {contrasts!r}; at least one on the left (< 0) and one on the right is needed.")
+    if shares.shape != values.shape or np.any(shares <= 0) or abs(shares.sum() - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"probabilities are {probabilities!r}; one > 0 for each of the {len(values)} contrasts is needed, "
+            f"and they must add up to 1 (these: {shares.sum():g})."
+        )
+    return DecisionTask(tuple(values.tolist()), tuple(shares.tolist()))

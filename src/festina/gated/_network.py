@@ -1,0 +1,143 @@
+"""Gated deep linear networks on any directed acyclic graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from festina._network import Context, Data, Network, Solution
+from festina._statistics import Statistics
+from festina._task import Task
+from festina._types import Array, Times, Weights
+from festina.gated import _exact, _race
+from festina.gated._gates import Forward, Gates, Watch
+from festina.gated._graph import Graph
+from festina.gated._initial import GraphInitial
+from festina.gated._statistics import PathStatistics
+from festina.initial import Initial
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gated(Network):
+    """A network of linear layers whose nodes and edges are switched per data point.
+
+        h_v = g_v Σ_{q: t(q)=v} g_q W_q h_{s(q)}
+
+    Args:
+        graph: a networkx DiGraph; hidden nodes have ``width``, input nodes may have ``columns`` (which columns of x
+            they see), output nodes ``columns`` (which columns of y they make; all, where there is one).
+        gates: from nodes and from edges ``(source, target)`` to one value per data point, or to one number. Every
+            hidden node needs one; 1 is always open. What is not named is open.
+        initial: where the weights start: one of ``fs.initial``, or ``fs.gated.Decoupled``, ``fs.gated.Units``.
+
+    Raises:
+        ValueError: cycles, missing gates, unknown nodes, wrong lengths or columns.
+
+    Example:
+        >>> import networkx as nx, festina as fs
+        >>> task = fs.tasks.extended_xor(1.0)
+        >>> graph = nx.DiGraph([("x", "up"), ("x", "down"), ("up", "y"), ("down", "y")])
+        >>> nx.set_node_attributes(graph, 8, "width")
+        >>> up = task.y[:, 0] > 0
+        >>> network = fs.Gated(graph, {"up": up, "down": ~up}, initial=fs.initial.Gaussian(0.01))
+        >>> task.statistics(network).labels
+        ('x → down → y', 'x → up → y')
+
+    Source: saxe2022; jarvis2025 eqs. (1)-(2).
+    """
+
+    graph: Any
+    gates: Any
+    initial: Any = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.graph, Graph):
+            object.__setattr__(self, "graph", Graph.read(self.graph))
+        if not isinstance(self.gates, Gates):
+            object.__setattr__(self, "gates", Gates.read(self.graph, self.gates))
+        if not isinstance(self.initial, Initial):
+            raise ValueError(
+                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
+            )
+
+    def __repr__(self) -> str:
+        widths = {n.name: n.width for n in self.graph.hidden}
+        return f"Gated({len(self.graph.edges)} edges, {len(self.graph.paths)} paths, hidden={widths}, {self.initial!r})"
+
+    def starting(self, initial: Initial) -> Gated:
+        """The same network from another start."""
+        return Gated(self.graph, self.gates, initial=initial)
+
+    def shapes(self, task: Task) -> list[tuple[int, int]]:
+        """``(out, in)`` of each edge on this task."""
+        return self.graph.shapes(task.x.shape[1], task.y.shape[1])
+
+    def statistics_of(self, statistics: Statistics) -> PathStatistics:
+        """Every path's effective data set; what ``task.statistics(network)`` gives."""
+        self.graph.widths(statistics.x.shape[1], statistics.y.shape[1])
+        self.gates.on(statistics.count)
+        return PathStatistics(self.graph, self.gates, statistics.x, statistics.y)
+
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial weights, one matrix per edge, by the rule in ``initial``."""
+        rng = np.random.default_rng(seed)
+        if isinstance(self.initial, GraphInitial):
+            return self.initial.draw_on(self, task, rng)
+        return self.initial.draw(self.shapes(task), task, rng)
+
+    @property
+    def predict(self) -> Callable[[Weights, Any], Array]:
+        """The forward pass of x = (inputs, gates)."""
+        return Forward(self.graph, self.gates.keys)
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """``loss``, ``outputs``, ``weights`` (one per edge), ``hidden`` (one per hidden node), ``strengths``.
+
+        ``strengths`` are u_αᵀ W_p v_α for the modes α of every path p that is open somewhere, path after path.
+        """
+        return Watch(Forward(self.graph, self.gates.keys))
+
+    def context(self, task: Task) -> Context:
+        """Data for loss and outputs, and the modes of every path."""
+        statistics = task.statistics(self)
+        modes = dict(zip(statistics.paths, statistics.effective, strict=True))
+        left, right = [], []
+        for path in self.graph.paths:
+            shapes = self.shapes(task)
+            own = modes.get(path)
+            left.append(np.zeros((shapes[path[-1]][0], 0)) if own is None else own.left)
+            right.append(np.zeros((shapes[path[0]][1], 0)) if own is None else own.right)
+        x = (task.x, self.gates.on(len(task.x)))
+        return {"data": self.data(task), "x": x, "left": tuple(left), "right": tuple(right)}
+
+    def data(self, task: Task) -> Data:
+        """At most ``inputs`` points per pattern of gates, with the same correlations: no cost grows with N."""
+        gates, inputs = self.gates.on(len(task.x)), task.x.shape[1]
+        patterns, which = np.unique(gates, axis=0, return_inverse=True)
+        if len(task.x) <= inputs * len(patterns):
+            return Data((task.x, gates), task.y, float(len(task.x)))
+        xs, ys, floor = [], [], 0.0
+        for i in range(len(patterns)):
+            part = Statistics(task.x[which.ravel() == i], task.y[which.ravel() == i])
+            x, y = part.compressed
+            xs.append(x)
+            ys.append(y)
+            floor += part.floor * part.count / len(task.x)
+        rows = np.repeat(patterns, [len(x) for x in xs], axis=0)
+        return Data((np.vstack(xs), rows), np.vstack(ys), float(len(task.x)), floor)
+
+    def velocity(self, task: Task) -> Callable[[Weights], Weights]:
+        """The path-wise flow, in statistics space: jarvis2025 eq. (3)."""
+        return task.statistics(self).velocity()
+
+    def exact(self, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
+        """Closed forms: pathways with disjoint gates, symmetric pathways, routing through one shared edge."""
+        return _exact.solve(self, task, times, seed, rate)
+
+    def race(self, task: Task, times: Times, seed: int) -> Solution:
+        """All pathways jointly, reduced to their modes."""
+        return _race.solve(self, task, times, seed)

@@ -1,0 +1,104 @@
+"""Short descriptions of networks of parallel pathways."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+from festina.gated._network import Gated
+from festina.initial import Initial
+
+
+def pathways(
+    gates: Any,
+    hidden: int | Sequence[int],
+    *,
+    inputs: Sequence[Any] | None = None,
+    initial: Initial,
+) -> Gated:
+    """Parallel pathways of one hidden layer each, every one with its own gates and its own inputs.
+
+    Args:
+        gates: one row per pathway, one value per data point; or a mapping from names to such rows.
+        hidden: width of each pathway: one number or one per pathway.
+        inputs: for each pathway the columns of x it sees (a mask or numbers); None is all, for one or for every one.
+        initial: where the weights start.
+
+    Raises:
+        ValueError: numbers of gates, widths and masks that differ.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.extended_xor(0.5)
+        >>> fs.gated.pathways({"one": task.y[:, 0] > 0, "two": task.y[:, 0] < 0}, 8, initial=fs.initial.Gaussian(0.1))
+        Gated(4 edges, 2 paths, hidden={'one': 8, 'two': 8}, Gaussian(std=0.1))
+
+    Source: jarvis2025 section 3, Fig. 2.
+    """
+    import networkx as nx
+
+    if not isinstance(gates, Mapping):
+        rows = _check.numbers("gates", gates)
+        if rows.ndim != 2:
+            raise ValueError(f"gates has shape {rows.shape}; one row per pathway is needed: (pathways, data points).")
+        gates = {f"pathway {i + 1}": row for i, row in enumerate(rows)}
+    names = [str(name) for name in gates]
+    widths = [hidden] * len(names) if isinstance(hidden, int) else list(hidden)
+    masks = [None] * len(names) if inputs is None else list(inputs)
+    for name, given in (("hidden", widths), ("inputs", masks)):
+        if len(given) != len(names):
+            raise ValueError(f"{name} has {len(given)} values for {len(names)} pathways; give one each.")
+    graph = nx.DiGraph()
+    for name, width, mask in zip(names, widths, masks, strict=True):
+        graph.add_node(f"x of {name}", columns=None if mask is None else mask)
+        graph.add_node(name, width=width)
+        graph.add_edges_from([(f"x of {name}", name), (name, "y")])
+    return Gated(graph, {str(name): row for name, row in gates.items()}, initial=initial)
+
+
+def on_in(contexts: int, size: int) -> list[tuple[int, ...]]:
+    """All subsets of ``size`` contexts."""
+    return list(combinations(range(contexts), size))
+
+
+def contextual(
+    contexts: int,
+    subsets: Sequence[tuple[int, ...]],
+    hidden: int | Sequence[int],
+    *,
+    items: int = 8,
+    initial: Initial,
+) -> Gated:
+    """Pathways for ``fs.tasks.context``: each open in a subset of contexts.
+
+    The pathway that is open in all contexts ("common") sees items and contexts; the others see items only, for the
+    context inputs of a unit are spent on its gate.
+
+    Args:
+        contexts: number of contexts C.
+        subsets: for each pathway the contexts it is open in.
+        hidden: width of each pathway.
+        items: number of items.
+        initial: where the weights start.
+
+    Source: jarvis2025 section 4, Fig. 3.
+    """
+    contexts, items = _check.whole("contexts", contexts), _check.whole("items", items)
+    gates, masks = {}, []
+    which = np.repeat(np.arange(contexts), items)
+    for subset in subsets:
+        if not subset or not set(subset) <= set(range(contexts)):
+            raise ValueError(f"subsets holds {subset!r}; contexts are numbered 0 to {contexts - 1}, at least one each.")
+        everywhere = len(subset) == contexts
+        gates[subset_name(subset, contexts)] = np.isin(which, subset).astype(float)
+        masks.append(None if everywhere else range(items))
+    if len(gates) != len(subsets):
+        raise ValueError("subsets names a subset twice; give each once.")
+    return pathways(gates, hidden, inputs=masks, initial=initial)
+
+
+def subset_name(subset: Sequence[int], contexts: int) -> str:
+    """What ``contextual`` calls the pathway open in these contexts."""
+    return "common" if len(subset) == contexts else "on in " + ", ".join(str(c + 1) for c in sorted(subset))

@@ -1,0 +1,244 @@
+"""The neural race reduction of a gated network: all pathways jointly, from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+
+from festina._assumption import Assumption
+from festina._network import Solution
+from festina._task import Task
+from festina._types import Times
+from festina.gated._modes import Modes, find_modes
+from festina.gated._statistics import PathStatistics, flow
+from festina.linear._chain import decouple
+
+if TYPE_CHECKING:
+    from festina.gated._network import Gated
+
+TOLERANCE = 1e-9
+"""Relative tolerance of the reduced equations: a thousandth of the 1e-6 to which they are held against the flow."""
+
+ALIGNED_BOUND = 1e-9
+"""Largest relative distance of the start from decoupled weights that is rounding error."""
+
+PARALLEL = 1e-6
+"""Directions of a hidden node whose singular value is below this share of the largest say the same thing."""
+
+SWEEPS = 100
+"""Alternating sweeps when hidden directions are sought."""
+
+
+def solve(network: Gated, task: Task, times: Times, seed: int) -> Solution:
+    """One number per edge and mode where modes decouple; matrices with overlaps where they do not."""
+    statistics = task.statistics(network)
+    modes = find_modes(statistics)
+    start = network.start(task, seed)
+    reduce = _diagonal if modes.decoupled else _matrix
+    weights, alignment = reduce(network, task, modes, start, times)
+    commuting = Assumption(
+        "decoupled modes",
+        "paths share singular vectors (part of the correlations off the diagonal); where not, overlaps are kept",
+        modes.distance,
+        ALIGNED_BOUND,
+    )
+    aligned = Assumption(
+        "alignment", "weights lie on the modes (relative distance from such weights)", alignment, ALIGNED_BOUND
+    )
+    found = observe(network, task, statistics, weights, len(times))
+    return Solution(found, (commuting, aligned), ("saxe2022", "jarvis2025"))
+
+
+def _diagonal(
+    network: Gated, task: Task, modes: Modes, start: tuple[np.ndarray, ...], times: Times
+) -> tuple[tuple[np.ndarray, ...], float]:
+    """dB_e/dt = Σ_{p∋e} B_{p∖e} [S(p) − Σ_j B_j D(j,p)], mode by mode: jarvis2025 eq. (6)."""
+    statistics = modes.statistics
+    frames, layers, alignment = project(network, modes, start)
+    edges = sorted(layers)
+    place = {edge: i for i, edge in enumerate(edges)}
+    width = max((len(b) for b in layers.values()), default=0)
+    first = np.zeros((len(edges), width))
+    for edge, b in layers.items():
+        first[place[edge], : len(b)] = b
+    paths = [[place[e] for e in path] for path in statistics.paths]
+    drive = np.zeros((len(paths), width))
+    couplings = []
+    for p, s in enumerate(modes.strengths):
+        drive[p, : len(s)] = s
+        couplings += [(p, j, modes.curvatures(j, p)) for j in statistics.coupled[p]]
+    pull = np.zeros((len(couplings), width))
+    for row, (_, _, d) in zip(pull, couplings, strict=True):
+        row[: len(d)] = d
+    into, of = np.array([c[0] for c in couplings]), np.array([c[1] for c in couplings])
+
+    def field(_: float, flat: np.ndarray) -> np.ndarray:
+        b = flat.reshape(first.shape)
+        strengths = np.stack([np.prod(b[path], axis=0) for path in paths])
+        miss = drive.copy()
+        np.subtract.at(miss, into, pull * strengths[of])
+        change = np.zeros_like(b)
+        for p, path in enumerate(paths):
+            for k, edge in enumerate(path):
+                change[edge] += miss[p] * np.prod(b[path[:k] + path[k + 1 :]], axis=0)
+        return change.ravel()
+
+    state = _integrate(field, first.ravel(), times, "LSODA").reshape(len(times), *first.shape)
+    weights = [np.repeat(w[None], len(times), axis=0) for w in start]
+    for edge in edges:
+        weights[edge] = 0.0 * weights[edge]
+    for (edge, _), (target, source) in frames.items():
+        b = state[:, place[edge], : source.shape[1]]
+        weights[edge] = weights[edge] + np.einsum("om,tm,im->toi", target, b, source)
+    return tuple(weights), alignment
+
+
+def project(
+    network: Gated, modes: Modes, weights: tuple[np.ndarray, ...]
+) -> tuple[dict[tuple[int, int], tuple[np.ndarray, np.ndarray]], dict[int, np.ndarray], float]:
+    """Frames R_t, R_s of every edge, its strengths b, and how far the weights are from R_t diag(b) R_sᵀ.
+
+    Hidden directions maximise Σ_e r_tᵀ W_e r_s for the ends U, V of the paths, by alternating sweeps; for two layers
+    that is the growing component ½(W1 v + W2ᵀu).
+    """
+    graph, statistics = network.graph, modes.statistics
+    frames: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+    layers: dict[int, np.ndarray] = {}
+    distance = 0.0
+    for group in dict.fromkeys(modes.component):
+        members = [p for p, c in zip(statistics.paths, modes.component, strict=True) if c == group]
+        edges = list(dict.fromkeys(sorted(e for p in members for e in p)))
+        inner = list(dict.fromkeys(graph.edges[e][1] for p in members for e in p[:-1]))
+        basis: dict[str, np.ndarray] = {}
+
+        def end(edge: int, side: int, basis: dict[str, np.ndarray] = basis) -> np.ndarray | None:
+            known = modes.right.get(edge) if side == 0 else modes.left.get(edge)
+            return basis.get(graph.edges[edge][side]) if known is None else known
+
+        for _ in range(SWEEPS):
+            moved = 0.0
+            for name in inner:
+                total: Any = 0.0
+                for e in edges:
+                    if graph.edges[e][1] == name and (source := end(e, 0)) is not None:
+                        total = total + weights[e] @ source
+                    if graph.edges[e][0] == name and (target := end(e, 1)) is not None:
+                        total = total + weights[e].T @ target
+                lengths = np.linalg.norm(total, axis=0)
+                new = total / np.where(lengths > 0, lengths, 1.0)
+                moved = max(moved, float(np.abs(new - basis.get(name, 0.0)).max(initial=0.0)))
+                basis[name] = new
+            if moved < 1e-14:
+                break
+        for e in edges:
+            source, target = end(e, 0), end(e, 1)
+            assert source is not None
+            assert target is not None
+            layers[e] = np.einsum("om,oi,im->m", target, weights[e], source)
+            frames[e, group] = target, source
+            size = np.linalg.norm(weights[e])
+            if size:
+                distance = max(distance, float(np.linalg.norm(weights[e] - target * layers[e] @ source.T) / size))
+    return frames, layers, distance
+
+
+def _matrix(
+    network: Gated, task: Task, modes: Modes, start: tuple[np.ndarray, ...], times: Times
+) -> tuple[tuple[np.ndarray, ...], float]:
+    """The reduction with overlaps U_pᵀU_j and the extra matrix: B_e = R_tᵀ W_e R_s, no longer diagonal.
+
+    Hidden nodes keep one direction per mode of the paths through them, output nodes the span of all Σyx(p) that end
+    there; jarvis2025 App. F, with overlaps that follow from the data.
+    """
+    statistics, graph = modes.statistics, network.graph
+    directions: dict[str, list[np.ndarray]] = {}
+    for path, own in zip(statistics.paths, statistics.effective, strict=True):
+        chain = decouple(tuple(start[e] for e in path), own)
+        for e, frame in zip(path[:-1], chain.directions[1:-1], strict=True):
+            directions.setdefault(graph.edges[e][1], []).append(frame)
+        directions.setdefault(graph.edges[path[-1]][1], []).append(own.left)
+    bases = {name: _orthonormal(np.hstack(parts)) for name, parts in directions.items()}
+    eye = {node.name: np.eye(w) for node, w in zip(graph.nodes, _widths(network, task), strict=True)}
+    ends = [(bases.get(t, eye[t]), bases.get(s, eye[s])) for s, t in graph.edges]
+    first = [target.T @ w @ source for w, (target, source) in zip(start, ends, strict=True)]
+    cross = [ends[p[-1]][0].T @ statistics.cross(i) for i, p in enumerate(statistics.paths)]
+    velocity = flow(statistics.paths, cross, {group: statistics.joint(group) for group in statistics.groups})
+    shapes, cuts = [b.shape for b in first], np.cumsum([b.size for b in first])[:-1]
+
+    def unpack(flat: np.ndarray) -> tuple[np.ndarray, ...]:
+        parts = np.split(flat, cuts, axis=-1)
+        return tuple(part.reshape(*flat.shape[:-1], *shape) for part, shape in zip(parts, shapes, strict=True))
+
+    def field(_: float, flat: np.ndarray) -> np.ndarray:
+        return np.concatenate([change.ravel() for change in velocity(unpack(flat))])
+
+    state = _integrate(field, np.concatenate([b.ravel() for b in first]), times, "DOP853")
+    found = tuple(t @ b @ s.T for b, (t, s) in zip(unpack(state), ends, strict=True))
+    lost = max(
+        (np.linalg.norm(w - t @ b @ s.T) / n for w, b, (t, s) in zip(start, first, ends, strict=True)
+         if (n := np.linalg.norm(w)) > 0),
+        default=0.0,
+    )  # fmt: skip
+    return found, float(lost)
+
+
+def _widths(network: Gated, task: Task) -> list[int]:
+    widths = network.graph.widths(task.x.shape[1], task.y.shape[1])
+    return [widths[node.name] for node in network.graph.nodes]
+
+
+def _orthonormal(vectors: np.ndarray) -> np.ndarray:
+    u, s, _ = np.linalg.svd(vectors, full_matrices=False)
+    return u[:, s > PARALLEL * max(s[0], np.finfo(float).tiny)] if len(s) else u
+
+
+def _integrate(
+    field: Callable[[float, np.ndarray], np.ndarray], first: np.ndarray, times: Times, solver: str
+) -> np.ndarray:
+    """The state at each time, by SciPy; an infinite time is refused, for the reduction has no closed form there."""
+    if np.any(np.isinf(times)):
+        raise ValueError("times is None (t → ∞): the race of several pathways is integrated; give finite times.")
+    if not first.size:
+        return np.zeros((len(times), 0))
+    atol = TOLERANCE * max(float(np.abs(first).max()), np.finfo(float).tiny)
+    if solver == "LSODA":
+        return (
+            _solved(field, (0.0, float(times[-1])), first, solver, times, atol=atol).y.T if times[-1] else first[None]
+        )
+    found, state, now, step = [], first, 0.0, None
+    # a one-step solver stops at every time asked for: its interpolant has fewer digits than its steps
+    for goal in times:
+        if goal > now:
+            first_step = None if step is None else min(step, goal - now)
+            run = _solved(field, (now, float(goal)), state, solver, None, atol=atol, first_step=first_step)
+            state, now, step = run.y[:, -1], float(goal), float(np.diff(run.t).max())
+        found.append(state)
+    return np.array(found)
+
+
+def _solved(field: Any, span: tuple[float, float], state: np.ndarray, solver: str, at: Any, **options: Any) -> Any:
+    run = scipy.integrate.solve_ivp(field, span, state, solver, at, rtol=TOLERANCE, **options)
+    if not run.success:
+        raise RuntimeError(f"{solver} stopped: {run.message}")
+    return run
+
+
+def observe(
+    network: Gated, task: Task, statistics: PathStatistics, weights: tuple[np.ndarray, ...], count: int
+) -> Mapping[str, Callable[[], Any]]:
+    """Observables of weights known at ``count`` times, (times, out, in) per edge."""
+    known = network.observables(network.context(task))
+
+    def over_time(name: str) -> Callable[[], Any]:
+        def values() -> Any:
+            parts = [known[name](tuple(w[i] for w in weights)) for i in range(count)]
+            return (
+                tuple(np.stack(p) for p in zip(*parts, strict=True)) if isinstance(parts[0], tuple) else np.stack(parts)
+            )
+
+        return values
+
+    return {name: over_time(name) for name in known}

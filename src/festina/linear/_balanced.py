@@ -1,0 +1,164 @@
+"""The λ-balanced route of the exact solution: what it needs, measured, and all that it gives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from festina._assumption import Assumption, AssumptionError
+from festina._network import Context, Solution
+from festina._task import Task
+from festina._types import Times
+from festina.linear._chain import EXACT_BOUND
+from festina.linear._kernel import distance, parts, views
+from festina.linear._riccati import Riccati, measure
+
+INSTEAD = {
+    "isotropy": "Use fs.whiten(task), the same task on white inputs, or method=fs.Flow() for the gradient flow itself.",
+    "balance": "Start from fs.initial.Balanced(scale, lambda_=...), or use method=fs.Flow(), the gradient flow itself.",
+}
+"""What to do where an assumption fails."""
+
+KEEP = 1 << 24
+"""Numbers (128 MB) up to which factors are kept for the next observable; above, they are computed again."""
+
+
+def assumptions(weights: tuple[np.ndarray, ...], task: Task) -> tuple[Assumption, ...]:
+    """Isotropic inputs and λ-balanced layers, as numbers."""
+    lambda_, off = measure(*weights)
+    varied = bool(np.any(task.x))
+    return (
+        Assumption(
+            "isotropy",
+            "inputs are white up to a factor (‖Σx − c·1‖/‖Σx‖)",
+            task.statistics.isotropy if varied else 1.0,
+            EXACT_BOUND,
+        ),
+        Assumption(
+            "balance",
+            f"W2ᵀW2 − W1W1ᵀ = λ·1 with λ = {lambda_:.6g} (distance over ‖W1‖² + ‖W2‖²)",
+            off,
+            EXACT_BOUND,
+        ),
+    )  # fmt: skip
+
+
+def riccati(weights: tuple[np.ndarray, ...], task: Task, lambda_: float | None = None) -> Riccati:
+    """The solution for these weights on this task; λ is measured unless it is known."""
+    statistics = task.statistics
+    s = np.linalg.svd(statistics.cross_correlation, compute_uv=False)
+    noise = s[statistics.rank] if statistics.rank < len(s) else 0.0
+    curvature = float(np.trace(statistics.input_correlation) / len(statistics.input_correlation))
+    return Riccati(weights[0], weights[1], statistics.cross_correlation, curvature, lambda_, float(noise))
+
+
+def solve(
+    weights: tuple[np.ndarray, ...], task: Task, context: Context, times: Times, lambda_: float | None = None
+) -> Solution:
+    """All observables at the times, once ``assumptions`` are known to hold."""
+    path = Path(riccati(weights, task, lambda_), weights, task, times)
+    x = context["data"].x
+    reference = parts(weights, x)
+    found: dict[str, Callable[[], Any]] = {
+        name: (lambda see=see: path.each(lambda kv, ku: see(path.pair(kv, ku)))) for name, see in views(context).items()
+    }
+    found |= {
+        "kernel_distance": lambda: np.maximum(
+            path.each(lambda kv, ku: distance(reference, parts(path.pair(kv, ku), x))), 0.0
+        ),
+        "loss": lambda: path.each(path.loss),
+        "strengths": lambda: path.each(path.strengths),
+        "map": lambda: path.each(path.map),
+        "outputs": lambda: path.each(lambda kv, ku: task.x @ path.map(kv, ku).swapaxes(1, 2)),
+        "weights": lambda: path.each(path.weights),
+        "hidden": lambda: path.each(lambda kv, ku: (task.x @ path.weights(kv, ku)[0].swapaxes(1, 2),)),
+    }
+    return Solution(found, assumptions(weights, task), ("braun2022", "domine2025"))
+
+
+def prepare(
+    weights: tuple[np.ndarray, ...], task: Task, context: Context, times: Times, lambda_: float | None = None
+) -> Solution:
+    """``solve``, or the ``AssumptionError`` that says what was measured and what to do."""
+    for assumption in assumptions(weights, task):
+        if not assumption.holds:
+            raise AssumptionError(assumption, INSTEAD[assumption.name])
+    return solve(weights, task, context, times, lambda_)
+
+
+def otherwise(
+    error: AssumptionError, weights: tuple[np.ndarray, ...], task: Task, context: Context, times: Times
+) -> Solution:
+    """The λ-balanced solution where the decoupled one does not apply; if neither does, the error with both measures."""
+    needed = assumptions(weights, task)
+    if all(assumption.holds for assumption in needed):
+        return solve(weights, task, context, times)
+    failed = "; ".join(f"{a.name} is {a.measured:.3g} (bound {a.bound:.3g})" for a in needed if not a.holds)
+    raise AssumptionError(
+        error.assumption,
+        f"Nor is it solved as a λ-balanced network on isotropic inputs: {failed}. {error.instead} "
+        "fs.whiten(task) makes inputs isotropic, fs.initial.Balanced(scale, lambda_=...) weights λ-balanced.",
+    ) from error
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A λ-balanced trajectory: factors K of QQᵀ = KKᵀ at many times, a chunk of times after another."""
+
+    riccati: Riccati
+    start: tuple[np.ndarray, ...]
+    task: Task
+    times: Times
+
+    @property
+    def _parts(self) -> list[slice]:
+        return list(self.riccati.chunks(len(self.times)))
+
+    @cached_property
+    def _kept(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return [self.riccati.factor(self.times[part]) for part in self._parts]
+
+    def each(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> Any:
+        """``see(K_v, K_u)`` chunk by chunk, joined along time."""
+        size = len(self.times) * sum(self.riccati.cross.shape) * max(self.riccati.rank, 1)
+        if size <= KEEP:
+            seen = [see(*factors) for factors in self._kept]
+        else:
+            seen = [see(*self.riccati.factor(self.times[part])) for part in self._parts]
+        if isinstance(seen[0], tuple):
+            return tuple(np.concatenate(layer) for layer in zip(*seen, strict=True))
+        return np.concatenate(seen)
+
+    def pair(self, kv: np.ndarray, ku: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Two layers through ``rank`` hidden units that have this QQᵀ."""
+        return (self.riccati.right @ kv).swapaxes(1, 2), self.riccati.left @ ku
+
+    def weights(self, kv: np.ndarray, ku: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights in the basis of hidden units nearest to the start's: what QQᵀ leaves open is a rotation of them."""
+        first, second = self.pair(kv, ku)
+        turn = first @ self.start[0].T + second.swapaxes(1, 2) @ self.start[1]
+        u, _, vt = np.linalg.svd(turn, full_matrices=False)
+        rotation = u @ vt
+        return rotation.swapaxes(1, 2) @ first, second @ rotation
+
+    def _modes(self, kv: np.ndarray, ku: np.ndarray) -> np.ndarray:
+        return ku @ kv.swapaxes(1, 2)
+
+    def map(self, kv: np.ndarray, ku: np.ndarray) -> np.ndarray:
+        """W2W1."""
+        return self.riccati.left @ self._modes(kv, ku) @ self.riccati.right.T
+
+    def strengths(self, kv: np.ndarray, ku: np.ndarray) -> np.ndarray:
+        """u_αᵀ W2W1 v_α."""
+        u = self.riccati.left.T @ self.task.statistics.left
+        v = self.riccati.right.T @ self.task.statistics.right
+        return np.einsum("om,toi,im->tm", u, self._modes(kv, ku), v, optimize=True)
+
+    def loss(self, kv: np.ndarray, ku: np.ndarray) -> np.ndarray:
+        """floor + ½ c ‖W − Σyx/c‖², in the singular vectors, where the target is diagonal."""
+        c, s = self.riccati.curvature, self.riccati.strengths
+        miss = self._modes(kv, ku)
+        miss[:, np.arange(len(s)), np.arange(len(s))] -= s / c
+        return self.task.statistics.floor + 0.5 * c * np.sum(miss**2, axis=(1, 2))

@@ -1,0 +1,171 @@
+"""Rich, lazy or delayed rich: decided by two numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy
+
+from festina import _check
+from festina._assumption import Assumption
+from festina._task import Task
+from festina.linear import _balanced
+from festina.linear._kernel import distance, parts
+from festina.linear._network import DeepLinear
+from festina.linear._riccati import measure
+
+TOLERANCE = 1e-8
+"""Relative tolerance of the flow where it has to be integrated: far finer than any line between regimes."""
+
+GRID = 400
+"""Times, evenly spaced in their logarithm, at which the solution is looked at."""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """How a two-layer network will learn, and the numbers that decide it.
+
+    Attributes:
+        name: ``"lazy"``: the kernel turns by less than ``bound``. ``"rich"``: it turns, and λ is weaker than the
+            task. ``"delayed rich"``: it turns although λ is stronger than the task, which takes of order |λ|/s².
+        kernel_distance: the farthest the neural tangent kernel gets from where it starts.
+        imbalance: c|λ|/(2s), s the largest singular value of Σyx: above 1 the eigenvalues of the dynamics are λ's.
+        lambda_: λ, the mean eigenvalue of W2ᵀW2 − W1W1ᵀ.
+        delay: flow time at which the kernel has gone half the way to ``kernel_distance``.
+        lazy_share: share of the loss that is gone when the kernel has gone a tenth of that way.
+        bound: the kernel distance from which a network counts as rich.
+        assumptions: isotropy of the inputs and balance of the weights, measured; where both hold, all is exact.
+        standard: λ of the standard initialisations at this shape, see ``fs.linear.standard_lambda``.
+    """
+
+    name: str
+    kernel_distance: float
+    imbalance: float
+    lambda_: float
+    delay: float
+    lazy_share: float
+    bound: float
+    standard: Mapping[str, float] = field(default_factory=dict, repr=False)
+    assumptions: tuple[Assumption, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        rows = [
+            ("kernel distance", self.kernel_distance, f"farthest; below {self.bound:g} is lazy"),
+            ("imbalance", self.imbalance, "c|λ|/2s; above 1 a kernel that turns is delayed"),
+            ("λ", self.lambda_, "W2ᵀW2 − W1W1ᵀ = λ·1"),
+            ("delay", self.delay, "flow time at which the kernel is half way"),
+            ("lazy share", self.lazy_share, "of the loss gone while the kernel went a tenth"),
+            *((f"λ of {name}", value, "expected at this shape") for name, value in self.standard.items()),
+        ]
+        return f"{self.name}\n" + "\n".join(f"{name:<16}{value:>12.4g}   {meaning}" for name, value, meaning in rows)
+
+
+def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1) -> Regime:
+    """Whether a two-layer network will learn rich, lazy or delayed rich, by what its kernel will do.
+
+    The kernel is followed by the exact solution where inputs are isotropic and weights λ-balanced, and else by
+    integrating the gradient flow; ``assumptions`` says how far the start is from that, and so what λ means for it.
+
+    Square networks are lazy for large |λ| of either sign. With more inputs than outputs large λ > 0 is lazy and large
+    −λ delayed rich: the strong first layer holds directions the task does not need, and turns at rate s²/|λ|. With more
+    outputs than inputs it is the other way round.
+
+    Args:
+        network: two layers.
+        task: what it will learn.
+        seed: draws the weights.
+        bound: kernel distance below which learning counts as lazy; between the limits the change is gradual, and a
+            tenth of the way to an orthogonal kernel is where we draw the line.
+
+    Raises:
+        ValueError: another number of layers, or a task without modes.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.hierarchy(levels=2)
+        >>> fs.regime(fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2, lambda_=40.0)), task).name
+        'delayed rich'
+        >>> fs.regime(fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2, lambda_=-40.0)), task).name
+        'lazy'
+
+    Source: domine2025 (rich and lazy).
+    """
+    if network.layers != 2:
+        raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
+    bound = _check.positive("bound", bound)
+    statistics = task.statistics
+    if statistics.rank == 0:
+        raise ValueError("task has no modes (Σyx = 0): there is nothing to learn, richly or lazily.")
+    start = network.start(task, seed)
+    lambda_ = measure(*start)[0]
+    c = float(np.trace(statistics.input_correlation) / len(statistics.input_correlation))
+    s = statistics.strengths
+    # from well before the fastest eigenvalue acts to well after the slowest one
+    slow = s[-1] ** 2 / np.hypot(s[-1], c * lambda_ / 2)
+    times = np.geomspace(1e-3 / np.hypot(s[0], c * lambda_ / 2), 1e3 / slow, GRID)
+    times = np.concatenate([[0.0], times])
+    needed = _balanced.assumptions(start, task)
+    if all(assumption.holds for assumption in needed):
+        found = _balanced.solve(start, task, network.context(task), times).observables
+        loss, moved = found["loss"](), found["kernel_distance"]()
+    else:
+        loss, moved = _integrate(network, task, start, times)
+    top = float(moved.max())
+    imbalance = c * abs(lambda_) / (2 * float(s[0]))
+    gone = (loss[0] - loss) / (loss[0] - loss[-1]) if loss[0] > loss[-1] else np.zeros_like(loss)
+    half, tenth = int(np.argmax(moved >= top / 2)), int(np.argmax(moved >= top / 10))
+    return Regime(
+        "lazy" if top < bound else "rich" if imbalance <= 1 else "delayed rich",
+        top,
+        imbalance,
+        lambda_,
+        float(times[half]),
+        float(gone[tenth]),
+        bound,
+        standard_lambda(task.x.shape[1], network.hidden[0], task.y.shape[1]),
+        needed,
+    )
+
+
+def _integrate(
+    network: DeepLinear, task: Task, start: tuple[np.ndarray, ...], times: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Loss and kernel distance along the gradient flow, for starts that no closed form covers."""
+    context, field_ = network.context(task), network.velocity(task)
+    cut, shapes = start[0].size, [w.shape for w in start]
+
+    def unpack(flat: np.ndarray) -> tuple[np.ndarray, ...]:
+        return flat[:cut].reshape(shapes[0]), flat[cut:].reshape(shapes[1])
+
+    def slope(_: float, flat: np.ndarray) -> np.ndarray:
+        return np.concatenate([change.ravel() for change in field_(unpack(flat))])
+
+    first = np.concatenate([w.ravel() for w in start])
+    atol = TOLERANCE * max(float(np.abs(first).max()), np.finfo(float).tiny)
+    flow = scipy.integrate.solve_ivp(slope, (0.0, times[-1]), first, "LSODA", times, rtol=TOLERANCE, atol=atol)
+    path = [unpack(flat) for flat in flow.y.T]
+    loss, x = network.observables(context)["loss"], context["data"].x
+    moved = [float(distance(parts(start, x), parts(weights, x))) for weights in path]
+    return np.array([float(loss(weights)) for weights in path]), np.maximum(moved, 0.0)
+
+
+def standard_lambda(inputs: int, hidden: int, outputs: int) -> dict[str, float]:
+    """Expected λ of the standard initialisations of two layers: E[W2ᵀW2 − W1W1ᵀ] = (outputs σ2² − inputs σ1²)·1.
+
+    σ² is 1/fan_in (LeCun), 2/fan_in (He), 2/(fan_in + fan_out) (Glorot). Below 0 the first layer is the stronger.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.linear.standard_lambda(100, 50, 10)["LeCun"]
+        -0.8
+
+    Source: domine2025 (standard initialisations).
+    """
+    inputs, hidden, outputs = (
+        _check.whole(name, n) for name, n in (("inputs", inputs), ("hidden", hidden), ("outputs", outputs))
+    )
+    return {
+        "LeCun": outputs / hidden - 1.0,
+        "He": 2.0 * outputs / hidden - 2.0,
+        "Glorot": 2.0 * outputs / (hidden + outputs) - 2.0 * inputs / (inputs + hidden),
+    }

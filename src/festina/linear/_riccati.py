@@ -1,0 +1,248 @@
+"""Two layers, isotropic inputs, λ-balanced weights: the exact solution at any shape, any λ, any time.
+
+With Σx = c·1, W2ᵀW2 − W1W1ᵀ = λ·1 and Q = √c [W1ᵀ; W2] the flow is
+    dQ/dt = F Q − ½ Q QᵀQ,   F = [[−cλ/2, Σyxᵀ], [Σyx, cλ/2]],
+so that d(QQᵀ)/dt = F QQᵀ + QQᵀ F − (QQᵀ)² and, with F = P diag(φ) Pᵀ and M = PᵀQ(0),
+    QQᵀ(t) = P e^{φt} M [1 + Mᵀ r² M]⁻¹ Mᵀ e^{φt} Pᵀ,   r² = (e^{2φt} − 1)/(2φ).
+
+Nothing is inverted and nothing overflows. The rows of M, fastest first, are brought to echelon form M = R̂ᵀ Ĝᵀ once
+(Ĝ orthonormal over hidden units). Row i of R̂ begins at eigenvalue j(i), the fastest that moves direction i, so that
+T_ij = R̂_ij r_j / r_j(i) has no growing entry, and with the thin QR of [Tᵀ; diag(1/r_j(i))] = Ω ρ, per time,
+    QQᵀ(t) = K Kᵀ,   K = P diag(e^{φt}/r) Ω₁   (Ω₁: the rows of Ω that belong to T).
+
+Source: braun2022 and domine2025 (partitioned solution); saxe_lecture eqs. (13)-(15).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+NOISE = 4 * np.finfo(float).eps
+"""A component below this share of the weights (times √n for n terms) is the rounding error of their sum: it is taken
+as zero, so that a network on a saddle stays there, as the flow does, instead of leaving it along its last digit."""
+
+EARLIEST, LATEST = 1e-150, 1e290
+"""Times are moved into this range: at the one end nothing has changed to double precision, at the other everything."""
+
+NOTHING = 1e-36
+"""Rows below this share of every column can change no digit, whatever the condition; late times leave most out."""
+
+UNEVEN = 100.0
+"""How much larger a row may be than one before it: the digits that are lost are this factor's."""
+
+CHUNK = 1 << 20
+"""Numbers held at once for a chunk of times (8 MB each array): small enough for a cache, large enough for a core."""
+
+
+@dataclass(frozen=True, eq=False)
+class Riccati:
+    """The solution from given weights, evaluated at as many times as wanted.
+
+    Args:
+        first: W1, (hidden, inputs).
+        second: W2, (outputs, hidden).
+        cross: Σyx, (outputs, inputs).
+        curvature: c > 0 where Σx = c·1.
+        lambda_: λ; None measures it on the weights.
+        noise: singular values of ``cross`` up to here are zero.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    cross: np.ndarray
+    curvature: float = 1.0
+    lambda_: float | None = None
+    noise: float | None = None
+
+    @cached_property
+    def imbalance(self) -> float:
+        """cλ, of the rescaled weights."""
+        return self.curvature * (measure(self.first, self.second)[0] if self.lambda_ is None else self.lambda_)
+
+    @cached_property
+    def _svd(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        u, s, vt = np.linalg.svd(self.cross, full_matrices=True)
+        noise = np.finfo(float).eps * max(self.cross.shape) * s[0] if self.noise is None else self.noise
+        s = np.where(s > noise, s, 0.0)
+        # singular values that differ by rounding are equal: at t → ∞ any difference would decide a race
+        same = np.concatenate([[0], np.cumsum(-np.diff(s) > 4 * len(s) * np.finfo(float).eps * s[0])])
+        means = np.bincount(same, s) / np.bincount(same)
+        return u, means[same], vt.T
+
+    @property
+    def left(self) -> np.ndarray:
+        """U, all output singular vectors of Σyx."""
+        return self._svd[0]
+
+    @property
+    def strengths(self) -> np.ndarray:
+        """S, min(inputs, outputs) singular values of Σyx."""
+        return self._svd[1]
+
+    @property
+    def right(self) -> np.ndarray:
+        """V, all input singular vectors of Σyx."""
+        return self._svd[2]
+
+    @cached_property
+    def _eigen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Eigenvectors of F on each pair (v, u), growing g_v v + g_u u and decaying g_u v − g_v u; |φ|; |φ| − c|λ|/2.
+
+        From the singular values, not by an eigenvalue routine: for |λ| ≫ s the eigenvalues differ by s²/|λ| only.
+        """
+        s, half = self.strengths, abs(self.imbalance) / 2
+        phi = np.hypot(s, half)
+        excess = s * (s / np.where(phi > 0, phi + half, 1.0))
+        norm = np.where(phi > 0, np.hypot(phi + half, s), 1.0)
+        large, small = np.where(phi > 0, (phi + half) / norm, 1.0), s / norm
+        return (small, large, phi, excess) if self.imbalance >= 0 else (large, small, phi, excess)
+
+    @cached_property
+    def _start(self) -> tuple[np.ndarray, np.ndarray]:
+        """√c W1 and √c W2 in the singular vectors: (inputs, hidden) and (outputs, hidden)."""
+        root = np.sqrt(self.curvature)
+        return root * (self.right.T @ self.first.T), root * (self.left.T @ self.second)
+
+    @cached_property
+    def _rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """M, each row's noise, and its eigenvalue as (grows: 1 or 0, excess, φ): growing, decaying, then the rest."""
+        (gv, gu, phi, excess), (qv, qu) = self._eigen, self._start
+        k, half = len(phi), self.imbalance / 2
+        rest = qu[k:] if len(qu) > k else qv[k:]
+        edge = half if len(qu) > k else -half
+        gv, gu = gv[:, None], gu[:, None]
+        m = np.vstack([gv * qv[:k] + gu * qu[:k], gu * qv[:k] - gv * qu[:k], rest])
+        v_size, u_size = np.linalg.norm(qv, 2), np.linalg.norm(qu, 2)
+        ones = np.ones(len(rest))
+        sizes = (gv * v_size + gu * u_size)[:, 0], (gu * v_size + gv * u_size)[:, 0]
+        size = np.concatenate([*sizes, ones * (u_size if len(qu) > k else v_size)])
+        grows = np.concatenate([phi > 0, np.zeros(k, bool), np.full(len(rest), edge > 0)])
+        return (
+            m,
+            NOISE * np.sqrt(len(m)) * size,
+            grows,
+            np.concatenate([excess, excess, 0 * ones]),
+            np.concatenate([phi, -phi, edge * ones]),
+        )
+
+    @cached_property
+    def _echelon(self) -> tuple[np.ndarray, np.ndarray]:
+        """R̂ (rank × eigenvalues) and the eigenvalue j(i) at which each row begins; of Ĝ nothing is needed."""
+        m, noise, grows, excess, phi = self._rows
+        order = np.lexsort((np.where(grows, -excess, -phi), ~grows))
+        key = np.where(grows, excess, phi)[order]
+        new = (np.diff(key) != 0) | (np.diff(grows[order].astype(int)) != 0)
+        groups = np.split(order, np.flatnonzero(new) + 1)
+        place = np.empty(len(m), int)
+        basis, leads = np.zeros((m.shape[1], 0)), []
+        for rank, group in enumerate(groups):
+            place[group] = rank
+            left_over = m[group]
+            for _ in range(2):
+                left_over = left_over - (left_over @ basis) @ basis.T
+            # rounding of the earlier rows enters by as much of them as this row is made of
+            shares = scipy.linalg.solve_triangular(basis.T @ m[leads].T, basis.T @ m[group].T) if leads else None
+            rounding = noise[group] + (0.0 if shares is None else np.abs(shares.T) @ noise[leads])
+            left_over = np.where(np.linalg.norm(left_over, axis=1) > rounding, left_over.T, 0.0)
+            if basis.shape[1] == m.shape[1] or not left_over.any():
+                continue
+            q, r, pivots = scipy.linalg.qr(left_over, mode="economic", pivoting=True)
+            kept = np.abs(np.diag(r)) > rounding[pivots[: min(r.shape)]]
+            kept = np.logical_and.accumulate(kept)
+            basis = np.hstack([basis, q[:, : len(kept)][:, kept]])
+            leads.extend([group[p] for p in pivots[: len(kept)][kept]])
+        found = np.array(leads, int)
+        hat = basis.T @ m.T
+        hat[place[None, :] < place[found][:, None]] = 0.0
+        return hat, found
+
+    @property
+    def rank(self) -> int:
+        """Rank of QQᵀ, conserved."""
+        return len(self._echelon[0])
+
+    def _logs(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """½ ln g, |x| and the small part of ln r, each (times, eigenvalues); g = (1 − e^{−|x|})/|x|, x = 2φt."""
+        _, _, grows, excess, phi = self._rows
+        x = 2 * np.abs(phi) * t[:, None]
+        g = np.where(x > 0, -np.expm1(-x) / np.where(x > 0, x, 1.0), 1.0)
+        half_log = 0.5 * np.log(g)
+        return half_log, x, np.where(grows, excess * t[:, None], 0.0) + half_log
+
+    def factor(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K at the times, in the singular vectors: (times, inputs, rank) and (times, outputs, rank)."""
+        (gv, gu, phi, _), (_, _, grows, _, _) = self._eigen, self._rows
+        k, (outputs, inputs) = len(phi), self.cross.shape
+        scale = 2 * max(phi.max(initial=0.0), 1.0)
+        t = np.clip(times, EARLIEST, LATEST / scale)
+        kernel = self._kernel(t, grows)
+        growing, decaying, rest = kernel[:, :k], kernel[:, k : 2 * k], kernel[:, 2 * k :]
+        gv, gu = gv[:, None], gu[:, None]
+        qv, qu = gv * growing + gu * decaying, gu * growing - gv * decaying
+        root = np.sqrt(self.curvature)
+        qv = np.concatenate([qv, rest], axis=1) if inputs > k else qv
+        qu = np.concatenate([qu, rest], axis=1) if outputs > k else qu
+        return qv / root, qu / root
+
+    def _kernel(self, t: np.ndarray, grows: np.ndarray) -> np.ndarray:
+        """diag(e^{φt}/r) Ω₁."""
+        hat, leads = self._echelon
+        half_log, x, small = self._logs(t)
+        common = abs(self.imbalance) / 2 * t[:, None]
+        rank, size = hat.shape
+        if rank == 0:
+            return np.zeros((len(t), size, 0))
+        stacked = np.zeros((len(t), size + rank, rank))
+        # ln(r_j/r_i): what growing eigenvalues share cancels before it is computed
+        graded = np.subtract(small[:, :, None], small[:, None, leads], out=stacked[:, :size])
+        mixed = ~grows[:, None] & grows[leads]
+        if mixed.any() and self.imbalance:
+            graded -= mixed * common[:, :, None]
+        np.exp(np.minimum(graded, 0.0, out=graded), out=graded)
+        graded *= hat.T
+        # slow ones first: rows are then in order of size, but for unusual starts and times
+        inverse = np.exp(-small[:, leads] - grows[leads] * common) / np.sqrt(t)[:, None]
+        stacked[:, size + rank - 1 - np.arange(rank), np.arange(rank)] = inverse
+        # a common factor per column changes no span; it keeps the columns of one size
+        stacked /= np.maximum(np.abs(graded).max(axis=1), inverse)[:, None, :]
+        rows = np.abs(stacked).max(axis=2)
+        live = rows.max(axis=0) > NOTHING
+        # before its own time scale a decaying eigenvalue's row is small but not yet without effect
+        live[:size] |= grows | (x.min(axis=0) < 1)
+        live = live if live.sum() >= rank else np.ones_like(live)
+        omega = np.zeros((len(t), size, rank))
+        omega[:, live[:size]] = _orthonormal(stacked[:, live], rows[:, live])[:, : live[:size].sum()]
+        fall = np.where(self._rows[4] < 0, np.exp(-x / 2), 1.0)
+        return omega * (fall * np.exp(-half_log) / np.sqrt(t)[:, None])[:, :, None]
+
+    def chunks(self, count: int) -> Iterator[slice]:
+        """Slices of ``count`` times, each small enough to be held at once."""
+        n = sum(self.cross.shape)
+        step = max(1, CHUNK // max(1, (n + self.rank) * max(self.rank, 1)))
+        for begin in range(0, count, step):
+            yield slice(begin, min(begin + step, count))
+
+
+def _orthonormal(columns: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Orthonormal bases of the column spans of stacked matrices; graded rows (of sizes ``rows``) keep their digits.
+
+    For that, Householder's QR needs large rows before small ones: where they are not, they are sorted.
+    """
+    smallest = np.minimum.accumulate(rows, axis=1)
+    if np.all(rows[:, 1:] <= UNEVEN * smallest[:, :-1]):
+        return np.linalg.qr(columns)[0]
+    order = np.argsort(-rows, axis=1)
+    q = np.linalg.qr(np.take_along_axis(columns, order[:, :, None], axis=1))[0]
+    return np.take_along_axis(q, np.argsort(order, axis=1)[:, :, None], axis=1)
+
+
+def measure(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
+    """λ of two layers, and their distance from λ-balance: ‖W2ᵀW2 − W1W1ᵀ − λ·1‖ / (‖W1‖² + ‖W2‖²)."""
+    difference = second.T @ second - first @ first.T
+    lambda_ = float(np.trace(difference) / len(difference))
+    size = np.sum(first**2) + np.sum(second**2)
+    off = np.linalg.norm(difference - lambda_ * np.eye(len(difference)))
+    return lambda_, float(off / size) if size else 0.0

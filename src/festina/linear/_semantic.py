@@ -1,0 +1,316 @@
+"""Semantic development: what a network that learns properties of items knows, believes and generalises, and when."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from festina import _check
+from festina._statistics import DEGENERATE
+from festina._task import Task
+from festina._trajectory import Trajectory
+
+
+def rise_times(trajectory: Trajectory, task: Task, share: float = 0.5) -> np.ndarray:
+    """When each mode of the task has been learned: the first time its strength reaches a share of its end s/d.
+
+    Between observed times the strength is interpolated linearly; ``inf`` where the share is never reached.
+
+    Args:
+        trajectory: one that observed ``"strengths"``.
+        task: what it learned.
+        share: between 0 and 1; ½ is the half-rise time.
+
+    Returns:
+        Flow times, shape ([seeds,] modes).
+
+    Raises:
+        ValueError: a share that is not between 0 and 1, or a trajectory of another task.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> theory = fs.evolve(network, task, times, observe=("strengths",))
+        >>> fs.linear.rise_times(theory, task).round(1)
+        array([ 6. ,  8.6, 13.8, 13.8])
+
+    Source: saxe2019 (progressive differentiation).
+    """
+    if not 0 < _check.positive("share", share) < 1:
+        raise ValueError(f"share is {share!r}; a number between 0 and 1 is needed.")
+    strengths, times = trajectory["strengths"], trajectory.times
+    if strengths.shape[-1] != task.statistics.rank:
+        raise ValueError(
+            f"trajectory has {strengths.shape[-1]} modes and task {task.statistics.rank}; give the task it learned."
+        )
+    progress = np.moveaxis(strengths / (share * task.statistics.targets), -2, -1)
+    reached = progress >= 1
+    after = np.argmax(reached, axis=-1)
+    before = np.maximum(after - 1, 0)
+    low, high = (np.take_along_axis(progress, i[..., None], -1)[..., 0] for i in (before, after))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(after > before, (1 - low) / (high - low), 0.0)
+    return np.where(reached.any(axis=-1), times[before] + part * (times[after] - times[before]), np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Differentiation:
+    """In which order, and when, the levels of a task were told apart.
+
+    Attributes:
+        times: half-rise time of each mode, shape ([seeds,] modes).
+        strengths: singular value of each mode.
+        levels: the level of each mode: modes with equal singular values are one level, the strongest is 0.
+    """
+
+    times: np.ndarray
+    strengths: np.ndarray
+    levels: np.ndarray
+
+    @property
+    def level_times(self) -> np.ndarray:
+        """Mean half-rise time of the modes of each level, shape ([seeds,] levels)."""
+        return np.stack([self.times[..., self.levels == level].mean(axis=-1) for level in np.unique(self.levels)], -1)
+
+    @property
+    def order(self) -> np.ndarray:
+        """Levels in the order in which they were learned, shape ([seeds,] levels)."""
+        return np.argsort(self.level_times, axis=-1, kind="stable")
+
+    @property
+    def ordered(self) -> np.ndarray:
+        """Share of pairs of modes of different levels that were learned in the order of their strengths; 1: all."""
+        first, second = np.nonzero(self.levels[:, None] < self.levels)
+        if not len(first):
+            return np.ones(self.times.shape[:-1])
+        return np.asarray(np.mean(self.times[..., first] < self.times[..., second], axis=-1))
+
+    @property
+    def spread(self) -> np.ndarray:
+        """How much later the last level came than the first, relative to the first; 0: all at once."""
+        times = self.level_times
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(times.max(axis=-1) / times.min(axis=-1) - 1)
+
+
+def differentiation(trajectory: Trajectory, task: Task) -> Differentiation:
+    """Progressive differentiation: coarse distinctions are learned before fine ones.
+
+    A mode of a deep network is learned after a time that grows like 1/s, in a transition as short as 1/s: strong modes,
+    which tell many items apart by many properties, come first. In a shallow network on one-hot items all modes rise
+    together, at the rate d = 1/P.
+
+    Args:
+        trajectory: one that observed ``"strengths"``, long enough for modes to rise.
+        task: what it learned.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> found = fs.linear.differentiation(fs.evolve(network, task, times, observe=("strengths",)), task)
+        >>> found.levels.tolist(), found.order.tolist()
+        ([0, 1, 2, 2], [0, 1, 2])
+
+    Source: saxe2019 (progressive differentiation); saxe_lecture "Progressive differentiation".
+    """
+    strengths = task.statistics.strengths
+    levels = np.cumsum(np.diff(strengths, prepend=strengths[:1]) < -DEGENERATE * strengths.max(initial=0.0))
+    return Differentiation(rise_times(trajectory, task), strengths, levels)
+
+
+@dataclass(frozen=True, eq=False)
+class Illusions:
+    """Beliefs that came and went: predictions that left the range between their first and their last value.
+
+    Attributes:
+        heights: how far above both ends the prediction rose (> 0), or below both it fell (< 0), shape ([seeds,] items,
+            outputs); 0 where it was between its ends all the time.
+        times: when it was furthest away.
+        scale: largest target of the task, by which heights are judged.
+        items, outputs: names.
+    """
+
+    heights: np.ndarray
+    times: np.ndarray
+    scale: float
+    items: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def count(self, share: float = 0.05) -> np.ndarray:
+        """Number of item-property pairs with a height of at least ``share`` of the largest target, shape ([seeds])."""
+        return np.asarray(np.sum(np.abs(self.heights) >= share * self.scale, axis=(-2, -1)))
+
+    def strongest(self, share: float = 0.05) -> list[tuple[str, str, float, float]]:
+        """(item, property, time, height), strongest first, of heights of at least ``share``; means over seeds."""
+        heights, times = self.heights, self.times
+        if heights.ndim == 3:
+            heights, times = heights.mean(axis=0), times.mean(axis=0)
+        found = [
+            (self.items[i], self.outputs[k], float(times[i, k]), float(heights[i, k]))
+            for i, k in np.argwhere(np.abs(heights) >= share * self.scale)
+        ]
+        return sorted(found, key=lambda row: -abs(row[3]))
+
+
+def illusions(trajectory: Trajectory, task: Task) -> Illusions:
+    """Illusory correlations: properties of an item whose prediction rises and falls back while it learns.
+
+    ŷ_im(t) = Σ_α a_α(t) u_mα v_iα: while strong modes are learned and weak ones are not, an item is credited with what
+    its relatives have. In a shallow network on one-hot items every prediction goes straight from its start to its
+    target, from any start: none is possible.
+
+    Args:
+        trajectory: one that observed ``"outputs"``; what has not fallen back by its last time is not counted.
+        task: what it learned.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> found = fs.linear.illusions(fs.evolve(network, task, times, observe=("outputs",)), task)
+        >>> item, name, time, height = next(row for row in found.strongest() if row[:2] == ("canary", "swim"))
+        >>> print(f"t={time:.1f}: {height:.2f}")
+        t=10.4: 0.38
+
+    Source: saxe2019 (illusory correlations).
+    """
+    outputs = _outputs(trajectory, task)
+    first, last = outputs[..., 0, :, :], outputs[..., -1, :, :]
+    above = outputs.max(axis=-3) - np.maximum(first, last)
+    below = outputs.min(axis=-3) - np.minimum(first, last)
+    rises = above >= -below
+    when = np.where(rises, outputs.argmax(axis=-3), outputs.argmin(axis=-3))
+    heights, scale = np.where(rises, above, below), float(np.abs(task.y).max())
+    return Illusions(heights, trajectory.times[when], scale, tuple(task.items), tuple(task.outputs))
+
+
+def typicality(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
+    """How typical each item is of the category that each mode stands for.
+
+    T_iα = y_i · u_α / a*_α, a*_α = s_α/d_α: the overlap of the item's properties with the prototype. On one-hot items
+    T = V, the object analyser vectors. With a trajectory the network's own predictions ŷ_i(t) take the place of y_i:
+    what it holds typical at each time, from 0 up to the value in the data.
+
+    Args:
+        task: the items.
+        trajectory: one that observed ``"outputs"``; None: the data.
+
+    Returns:
+        Shape (items, modes), with a trajectory ([seeds,] times, items, modes).
+
+    Source: saxe2019 (item typicality).
+    """
+    properties = task.y if trajectory is None else _outputs(trajectory, task)
+    return properties @ task.statistics.left / task.statistics.targets
+
+
+def prototypes(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
+    """The properties that the category of each mode is held to have: the prototype.
+
+    p_αm = a_α u_mα, and ŷ_i = Σ_α T_iα p_α: an item is predicted from prototypes, weighed by its typicality. On one-hot
+    items p_αm = Σ_i v_iα y_im, the average of the items' properties weighed by typicality.
+
+    Args:
+        task: the items.
+        trajectory: one that observed ``"strengths"``, for the prototypes at each time; None: at the end, a_α = s_α/d_α.
+
+    Returns:
+        Shape (modes, outputs), with a trajectory ([seeds,] times, modes, outputs).
+
+    Source: saxe2019 (category prototypes).
+    """
+    strengths = task.statistics.targets if trajectory is None else trajectory["strengths"]
+    return strengths[..., None] * task.statistics.left.T
+
+
+def projection(trajectory: Trajectory, layer: int = -1) -> np.ndarray:
+    """Inductive projection: how far a new property of item i is believed of item j.
+
+    G_ij = h_jᵀ h_i / ‖h_i‖²: what the output for j becomes when only the weights that lead out of the hidden layer
+    learn that item i has the property (value 1). G_ii = 1; an item whose h_i is 0 projects nothing.
+
+    Args:
+        trajectory: one that observed ``"hidden"``.
+        layer: which hidden layer; the last, unless told.
+
+    Returns:
+        Shape ([seeds,] times, items, items): row i taught, column j believed.
+
+    Raises:
+        ValueError: a network without hidden layers.
+
+    Source: saxe2019 (inductive projection).
+    """
+    layers = trajectory["hidden"]
+    if not -len(layers) <= layer < len(layers):
+        raise ValueError(f"layer is {layer}; the network has {len(layers)} hidden layer(s).")
+    hidden = layers[layer]
+    products = hidden @ np.swapaxes(hidden, -1, -2)
+    lengths = np.einsum("...ii->...i", products)[..., None]
+    return np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+
+
+def coherence(objects: int, properties: int, members: int, shared: int, inside: float, outside: float) -> float:
+    """Coherence of a category in noise; a network can learn it iff it is above 1 (for large tables).
+
+    C = SNR · K_o K_f / √(N_o N_f),  SNR = (p − q)²/(q(1 − q)),
+
+    where N_o × N_f is the table (``objects``, ``properties``), K_o × K_f the category (``members``, ``shared``), and
+    p, q are the chances of a property ``inside`` and ``outside``. Above 1 the category has a mode of its own, stronger
+    than all noise; below it none. ``festina.tasks.category`` draws such a table.
+
+    Example:
+        >>> import festina as fs
+        >>> round(fs.linear.coherence(400, 400, 40, 40, inside=0.9, outside=0.5), 2)
+        2.56
+
+    Source: saxe2019 (category coherence).
+    """
+    for name, value in (("inside", inside), ("outside", outside)):
+        if _check.positive(name, value, zero=True) > 1:
+            raise ValueError(f"{name} is {value!r}; a probability between 0 and 1 is needed.")
+    if outside in (0, 1):
+        raise ValueError(f"outside is {outside!r}: without noise every category is coherent; give 0 < outside < 1.")
+    sizes = [_check.whole(name, n) for name, n in (
+        ("objects", objects), ("properties", properties), ("members", members), ("shared", shared),
+    )]  # fmt: skip
+    signal = (inside - outside) ** 2 / (outside * (1 - outside))
+    return float(signal * sizes[2] * sizes[3] / np.sqrt(sizes[0] * sizes[1]))
+
+
+def recovered(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
+    """How well the strongest mode of a large table recovers a category of that coherence.
+
+    With β = N_o/N_f the squared cosines between the mode and the category, on the side of the objects and on the side
+    of the properties, are for C > 1
+        1 − (1 + √β C)/(C(C + √β))  and  1 − (√β + C)/(C(1 + √β C)),
+    and 0 for C ≤ 1. On a square table both are 1 − 1/C.
+
+    Args:
+        coherence: C ≥ 0.
+        ratio: β = objects / properties.
+
+    Returns:
+        Squared cosines (objects, properties).
+
+    Example:
+        >>> import festina as fs
+        >>> fs.linear.recovered(2.0)
+        (0.5, 0.5)
+
+    Source: saxe2019 (category coherence); benaych2012 section 3.1.
+    """
+    c, root = _check.positive("coherence", coherence, zero=True), np.sqrt(_check.positive("ratio", ratio))
+    if c <= 1:
+        return 0.0, 0.0
+    return float(1 - (1 + root * c) / (c * (c + root))), float(1 - (root + c) / (c * (1 + root * c)))
+
+
+def _outputs(trajectory: Trajectory, task: Task) -> np.ndarray:
+    outputs = trajectory["outputs"]
+    if outputs.shape[-2:] != task.y.shape:
+        raise ValueError(
+            f"trajectory has outputs of shape {outputs.shape[-2:]} and task {task.y.shape}; give the task it learned."
+        )
+    return outputs

@@ -1,0 +1,166 @@
+"""Many steps of gradient descent of many two-layer networks in one GPU kernel.
+
+One program trains one seed. It walks over the hidden units in tiles: a tile is updated with this step's error and at
+once contributes to the next step's outputs, so that a step reads and writes the weights once and keeps nothing else in
+memory. Shapes are padded with zeros to what matrix units take; padding stays zero, since its gradient is zero.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import triton as plgpu
+
+from festina._types import Array
+
+LEAST = 16
+"""Smallest side of a matrix product on the device's matrix units."""
+
+TILE, WARPS = 64, 4
+"""Hidden units per tile and warps per program: the fastest of tiles 16 to 128 and 1 to 16 warps on an H200."""
+
+LARGEST = 64
+"""Data points, inputs or outputs above which a program's tiles no longer fit its registers."""
+
+MANTISSA = 13
+"""Bits that a TF32 product drops from the end of a float32."""
+
+Parts = tuple[Array, ...]
+"""A matrix as a sum of parts that matrix units multiply exactly, the leading one first."""
+
+
+def fits(weights: Any, x: Any, y: Any) -> bool:
+    """Whether two layers on these data are of a size the kernel is for."""
+    small = isinstance(x, np.ndarray) and max(*x.shape, y.shape[1]) <= LARGEST
+    return len(weights) == 2 and small
+
+
+def coarse(x: np.ndarray) -> bool:
+    """Whether float32 ``x`` fits the matrix units' short mantissa exactly, as one-hot inputs do."""
+    return not np.any(np.asarray(x, np.float32).view(np.int32) & ((1 << MANTISSA) - 1))
+
+
+def _split(array: Array) -> Parts:
+    """The leading bits of each mantissa and the rest: with three products of parts, the accuracy of float32."""
+    kept = lax.bitcast_convert_type(array, jnp.int32) & jnp.int32(-(1 << MANTISSA))
+    high = lax.bitcast_convert_type(kept, jnp.float32)
+    return high, array - high
+
+
+def _whole(array: Array) -> Parts:
+    return (array,)
+
+
+def _kernel(
+    steps: Any, scale: Any, x: Any, y: Any, first: Any, second: Any, out1: Any, out2: Any, *, relu: bool,
+    precision: Any, barrier: Callable[[], None], parts: Callable[[Array], Parts], input_parts: Callable[[Array], Parts],
+) -> None:  # fmt: skip
+    """Train one seed in place: ``out1`` (units, inputs), ``out2`` (units, outputs) begin as ``first``, ``second``."""
+    inputs, targets, size = input_parts(x[:, :]), y[:, :], scale[0]
+    tiles = out1.shape[0] // TILE
+
+    def dot(a: Parts, b: Parts, **turn: bool) -> Array:
+        pairs = [(i, j) for i, j in ((0, 1), (1, 0), (0, 0)) if i < len(a) and j < len(b)]  # small products first
+        products = [plgpu.dot(a[i], b[j], precision=precision, **turn) for i, j in pairs]
+        return sum(products[1:], products[0])
+
+    def hidden(w1: Array) -> Array:
+        activity = dot(parts(w1), inputs, trans_b=True)
+        return jnp.maximum(activity, 0.0) if relu else activity
+
+    def outputs(w1: Array, w2: Array) -> Array:
+        return dot(parts(hidden(w1)), parts(w2), trans_a=True)
+
+    def rows(j: Array) -> Any:
+        return pl.ds(j * TILE, TILE), slice(None)
+
+    def step(_: Array, predicted: Array) -> Array:
+        error = parts((targets - predicted) * size)
+        barrier()  # every thread has read the weights before any is written
+
+        def advance(j: Array, total: Array) -> Array:
+            w1, w2 = out1[rows(j)], out2[rows(j)]
+            back, active = dot(parts(w2), error, trans_b=True), hidden(w1)
+            back = jnp.where(active > 0, back, 0.0) if relu else back
+            w2 = w2 + dot(parts(active), error)
+            w1 = w1 + dot(parts(back), inputs)
+            out2[rows(j)], out1[rows(j)] = w2, w1
+            return total + outputs(w1, w2)
+
+        return lax.fori_loop(0, tiles, advance, jnp.zeros_like(targets))
+
+    start = lax.fori_loop(
+        0, tiles, lambda j, total: total + outputs(out1[rows(j)], out2[rows(j)]), jnp.zeros_like(targets)
+    )
+    lax.fori_loop(0, steps[0], step, start)
+
+
+def descend(
+    first: Array,
+    second: Array,
+    x: Array,
+    y: Array,
+    scale: Array,
+    steps: Array,
+    *,
+    relu: bool,
+    split: bool = True,
+    exact_inputs: bool = False,
+    interpret: bool = False,
+) -> tuple[Array, Array]:
+    """``steps`` steps of gradient descent for every seed; weights (seeds, units, inputs) and (seeds, outputs, units).
+
+    Args:
+        first, second: weights of the two layers, one network per seed, float32.
+        x, y: data points, one per row.
+        scale: step size over the number of data points.
+        steps: how many, a traced whole number.
+        relu: rectified hidden units, or linear ones.
+        split: form products from parts, with the accuracy of float32; without, with ten bits of mantissa.
+        exact_inputs: ``x`` is ``coarse``, which saves a third of its products.
+        interpret: run without a GPU, for tests.
+    """
+    seeds, units, inputs = first.shape
+    outputs = second.shape[1]
+    items, wide, deep = (max(LEAST, 1 << (n - 1).bit_length()) for n in (len(x), inputs, outputs))
+    high = -(-units // TILE) * TILE
+
+    def grow(array: Array, *shape: int) -> Array:
+        return jnp.pad(array, [(0, after - before) for before, after in zip(array.shape, shape, strict=True)])
+
+    w1 = grow(first, seeds, high, wide)
+    w2 = grow(second.transpose(0, 2, 1), seeds, high, deep)
+    parts = _split if split else _whole
+    kernel = partial(
+        _kernel,
+        relu=relu,
+        precision=None if interpret else lax.DotAlgorithmPreset.TF32_TF32_F32,
+        barrier=(lambda: None) if interpret else plgpu.debug_barrier,
+        parts=parts,
+        input_parts=_whole if exact_inputs else parts,
+    )
+    each = [pl.BlockSpec((None, high, width), lambda s: (s, 0, 0)) for width in (wide, deep)]
+    data = [pl.BlockSpec((items, width), lambda s: (0, 0)) for width in (wide, deep)]
+    w1, w2 = pl.pallas_call(
+        kernel,
+        grid=(seeds,),
+        in_specs=[*[pl.BlockSpec((1,), lambda s: (0,))] * 2, *data, *each],
+        out_specs=each,
+        out_shape=[jax.ShapeDtypeStruct(w.shape, w.dtype) for w in (w1, w2)],
+        input_output_aliases={4: 0, 5: 1},
+        compiler_params=plgpu.CompilerParams(num_warps=WARPS, num_stages=1),
+        interpret=interpret,
+    )(
+        jnp.reshape(steps, 1).astype(jnp.int32),
+        jnp.reshape(scale, 1),
+        grow(x, items, wide),
+        grow(y, items, deep),
+        w1,
+        w2,
+    )
+    return w1[:, :units, :inputs], w2[:, :units, :outputs].transpose(0, 2, 1)

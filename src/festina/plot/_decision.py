@@ -1,0 +1,94 @@
+"""Trajectories of bias and slopes among the stationary points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina import _check
+from festina._trajectory import Trajectory
+from festina.behaviour import Placement, StationaryPoint
+from festina.plot._house import axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LABELS = {
+    "bias": "bias, P(right | 0) − ½",
+    "left_slope": "left slope (per contrast)",
+    "right_slope": "right slope (per contrast)",
+}
+_ORDER = tuple(_LABELS)
+
+TOGETHER = 0.08
+"""Points nearer than this in the plane would have overlapping labels: they share one."""
+
+
+def decision(
+    source: Trajectory | Placement,
+    ax: Axes | None = None,
+    *,
+    points: Sequence[StationaryPoint] = (),
+    plane: tuple[str, str] = ("left_slope", "right_slope"),
+    label: str | None = None,
+    **line: Any,
+) -> Axes:
+    """Draw learning as paths in the plane of two of bias, left slope and right slope, with the stationary points.
+
+    Args:
+        source: a trajectory of ``behaviour.simulate`` (one thin path per agent, its end marked) or
+            ``behaviour.average``, or a placed subject (with standard errors).
+        ax: where to draw; None is pyplot's current axes.
+        points: from ``behaviour.stationary_points``; filled where a network rests, open where only its map does,
+            with the active pathways: L(eft), R(ight), c(onstant), ∅ for none, and a prime for a second of its kind.
+        plane: what is on the two axes: ``"bias"``, ``"left_slope"`` or ``"right_slope"``.
+        label: for the legend; the caller calls ``ax.legend()``.
+        line: passed to ``ax.plot``.
+
+    Returns:
+        The axes.
+    """
+    ax = axis(ax)
+    first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in plane)
+    if isinstance(source, Placement):
+        shape, error = source.shape, source.error
+        style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
+        ax.errorbar(
+            shape[:, first], shape[:, second], error[:, second], error[:, first], label=label, elinewidth=0.4, **style
+        )
+    else:
+        paths = np.stack([source[name] for name in plane], axis=-1)
+        paths = paths if source.seeds is not None else paths[None]
+        style = {"linewidth": 0.6, "alpha": 0.6} if source.seeds is not None else {}
+        for k, path in enumerate(paths):
+            (drawn,) = ax.plot(*path.T, label=label if k == 0 else None, **{**style, **line})
+            ax.plot(*path[-1], marker="o", markersize=2.5, color=drawn.get_color(), linestyle="")
+    for point in points:
+        at = (point.shape[first], point.shape[second])
+        fill = "white" if point.drifts else "black"
+        ax.plot(*at, "D", markersize=5, color="black", markerfacecolor=fill, zorder=4)
+    for at, name in _names(points, first, second):
+        ax.annotate(name, at, (4, 4), textcoords="offset points", zorder=5)
+    ax.set(xlabel=_LABELS[plane[0]], ylabel=_LABELS[plane[1]])
+    return ax
+
+
+def _names(points: Sequence[StationaryPoint], first: int, second: int) -> list[tuple[tuple[float, float], str]]:
+    """One label for points that fall together in the plane."""
+    found: list[tuple[np.ndarray, list[str]]] = []
+    for point in points:
+        at = point.shape[[first, second]]
+        near = next((names for other, names in found if np.max(np.abs(other - at)) < TOGETHER), None)
+        if near is None:
+            found.append((at, [_short(point)]))
+        else:
+            near.append(_short(point))
+    return [((float(at[0]), float(at[1])), ", ".join(names)) for at, names in found]
+
+
+def _short(point: StationaryPoint) -> str:
+    """Initials of the active pathways (L, R, c for the constant), with a prime for a second point."""
+    letters = {"left": "L", "right": "R", "constant": "c"}
+    return ("".join(letters[name] for name in point.pathways) or "∅") + "′" * (point.number - 1)

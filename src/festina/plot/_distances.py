@@ -1,0 +1,43 @@
+"""Distances between all pairs of points, as an image."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina.plot._house import axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def distances(
+    matrix: np.ndarray, ax: Axes | None = None, *, groups: np.ndarray | None = None, label: str = "squared distance"
+) -> Axes:
+    """Draw a matrix of pairwise distances, with a colour bar; white lines part the groups.
+
+    Args:
+        matrix: (points, points).
+        ax: where to draw; None is pyplot's current axes.
+        groups: a label per point, equal labels next to each other.
+        label: of the colour bar.
+
+    Returns:
+        The axes.
+    """
+    ax = axis(ax)
+    image: Any = ax.imshow(matrix, cmap="cividis", vmin=0)
+    ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label)
+    ticks: list[float] = []
+    if groups is not None:
+        edges = np.flatnonzero(np.diff(groups)) + 0.5
+        for edge in edges:
+            ax.axhline(edge, color="white", linewidth=0.5)
+            ax.axvline(edge, color="white", linewidth=0.5)
+        bounds = np.concatenate([[-0.5], edges, [len(matrix) - 0.5]])
+        ticks = list((bounds[:-1] + bounds[1:]) / 2)
+    names = [] if groups is None else [str(g) for g in groups[np.array(ticks).round().astype(int)]]
+    ax.set_xticks(ticks, names)
+    ax.set_yticks(ticks, names)
+    return ax

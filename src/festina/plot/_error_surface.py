@@ -1,0 +1,62 @@
+"""The error surface of two weights, with what happens on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from festina._trajectory import Trajectory
+from festina.linear import Surface
+from festina.plot._house import COLOURS, axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEVELS = 15
+"""Contours, equally spaced in √loss, so that the valley is seen as well as the slopes."""
+
+
+def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[Trajectory] = ()) -> Axes:
+    """Draw contours of the loss over the two weights of a chain, its saddle, its minima, and trajectories.
+
+    Args:
+        surface: from ``festina.linear.surface``.
+        ax: where to draw; None is pyplot's current axes.
+        paths: trajectories of networks with one input, one hidden unit and one output that observed ``weights``; with
+            seeds one path each.
+
+    Returns:
+        The axes.
+
+    Raises:
+        ValueError: a path whose network has other than two weights.
+    """
+    ax = axis(ax)
+    levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2
+    ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap="Greys", norm=_square_root(surface))
+    for i, branch in enumerate(surface.minima):
+        ax.plot(branch[:, 0], branch[:, 1], color=COLOURS[2], label="minima" if i == 0 else None)
+    ax.plot(*surface.saddle, marker="X", markersize=8, linestyle="", color=COLOURS[1], label="saddle")
+    started = False
+    for path in paths:
+        weights = path.weights
+        if len(weights) != 2 or any(w.shape[-2:] != (1, 1) for w in weights):
+            shapes = [w.shape[-2:] for w in weights]
+            raise ValueError(f"paths holds a network with weights {shapes}; two weights, (1, 1) each, are needed.")
+        first, second = (w.reshape(-1, len(path.times)) for w in weights)
+        for a, b in zip(first, second, strict=True):
+            ax.plot(a, b, color=COLOURS[0], linewidth=1.2, label=None if started else "trajectory")
+            ax.plot(a[0], b[0], marker="o", markersize=4, color=COLOURS[0])
+            started = True
+    ax.set(xlabel="first weight $a$", ylabel="second weight $b$")
+    ax.set(xlim=(surface.a[0], surface.a[-1]), ylim=(surface.b[0], surface.b[-1]), aspect="equal")
+    return ax
+
+
+def _square_root(surface: Surface):
+    from matplotlib.colors import PowerNorm
+
+    # the darkest quarter is left out: lines must be seen on it
+    return PowerNorm(0.5, 0, 4 * float(surface.loss.max()))

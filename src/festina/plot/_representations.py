@@ -1,0 +1,51 @@
+"""Representations of items as they move apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from festina.linear import Embedding
+from festina.plot._house import COLOURS, axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequence[str] = ()) -> Axes:
+    """Draw the path of each item on the map: a dot where it starts, its name where it ends.
+
+    Args:
+        embedding: from ``festina.linear.embed``; the first two dimensions are drawn.
+        ax: where to draw; None is pyplot's current axes.
+        names: of the items, such as ``task.items``; none: no names.
+
+    Returns:
+        The axes.
+
+    Raises:
+        ValueError: a map of one dimension; a wrong number of names.
+    """
+    ax = axis(ax)
+    _, items, dimensions = embedding.points.shape
+    if dimensions < 2:
+        raise ValueError("embedding has 1 dimension; a drawing needs two: embed(..., dimensions=2).")
+    if names and len(names) != items:
+        raise ValueError(f"names holds {len(names)} names for {items} items; give one each, or none.")
+    centre = embedding.points[-1, :, 0].mean()
+    for item in range(items):
+        x, y = embedding.points[:, item, 0], embedding.points[:, item, 1]
+        colour = COLOURS[item % len(COLOURS)]
+        ax.plot(x, y, color=colour, linewidth=1.2)
+        ax.plot(x[0], y[0], marker=".", color=colour)
+        ax.plot(x[-1], y[-1], marker="o", markersize=4, color=colour)
+        if names:
+            outwards = x[-1] >= centre
+            ax.annotate(
+                str(names[item]), (x[-1], y[-1]), (5 if outwards else -5, 0), textcoords="offset points",
+                va="center", ha="left" if outwards else "right", fontsize="small", annotation_clip=False,
+            )  # fmt: skip
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.margins(0.2)
+    ax.set(xlabel="dimension 1", ylabel="dimension 2")
+    return ax

@@ -1,0 +1,38 @@
+"""Two points over time: measured, and the fitted theory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from festina.plot._house import COLOURS, axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from festina.representation import Fit
+
+NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
+
+
+def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
+    """Draw h, y and w of a fitted pair: measured as lines, the theory dashed in black over them.
+
+    Args:
+        fit: from ``fs.representation.fit`` or ``probe.fit``.
+        ax: where to draw; None is pyplot's current axes.
+        curves: which of h, y, w.
+        line: passed to ``ax.plot`` for the measured curves.
+
+    Returns:
+        The axes.
+    """
+    ax = axis(ax)
+    pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))
+    state = fit.theory.solve(pair.times - pair.times[0])
+    for name in curves:
+        ax.plot(pair.times, getattr(pair, name), color=colours[name], label=NAMES[name], **{"linewidth": 2.2, **line})
+    for k, name in enumerate(curves):
+        label = "theory" if k == len(curves) - 1 else None
+        ax.plot(pair.times, getattr(state, name), color="black", linestyle=(0, (3, 2)), linewidth=1.0, label=label)
+    ax.set_xlabel(pair.unit)
+    return ax

@@ -1,0 +1,109 @@
+"""Hooks on the named layers of a PyTorch module, there only while it is looked at."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from festina.probe._probe import Probe
+
+
+class TorchProbe(Probe):
+    """A probe of a ``torch.nn.Module``."""
+
+    def __init__(self, model: Any, x: Any, y: Any, layers: str | Sequence[str] | None, unit: str):
+        super().__init__(x, y, unit)
+        self.model, self.inputs = model, x
+        refuse_compiled(model)
+        self.names = select([name for name, _ in model.named_modules() if name], layers, _leaves(model))
+
+    def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+        """Run the points through the module in evaluation mode, without gradients."""
+        import torch
+
+        if state:
+            raise ValueError(f"record got {len(state)} more argument(s) than the time; a PyTorch module needs none.")
+        refuse_compiled(self.model)
+        modules = dict(self.model.named_modules())
+        seen: dict[str, np.ndarray] = {}
+
+        def keep(name: str) -> Any:
+            def hook(_: Any, __: Any, output: Any) -> None:
+                seen[name] = _array(f"layer {name!r}", output)
+
+            return hook
+
+        with ExitStack() as stack:
+            for name in self.names:
+                stack.callback(modules[name].register_forward_hook(keep(name)).remove)
+            stack.enter_context(_evaluating(self.model))
+            stack.enter_context(torch.no_grad())
+            outputs = _array("the network's output", self.model(self._tensor()))
+        missing = [name for name in self.names if name not in seen]
+        if missing:
+            raise ValueError(
+                f"layers {', '.join(missing)}: the forward pass did not run their hooks. Either it does not call them, "
+                "or a part of the model was compiled by torch.compile before; follow other layers, or the model before "
+                "it was compiled."
+            )
+        return outputs, seen
+
+    def _tensor(self) -> Any:
+        import torch
+
+        first = next(self.model.parameters(), None)
+        given = self.inputs if isinstance(self.inputs, torch.Tensor) else torch.as_tensor(np.asarray(self.inputs))
+        if first is None:
+            return given
+        return given.to(first.device, first.dtype if given.is_floating_point() else None)
+
+
+def refuse_compiled(model: Any) -> None:
+    """Hooks that are added after a compiled module was called never fire, without a word: say it instead."""
+    if hasattr(model, "_orig_mod"):
+        raise ValueError(
+            "model was compiled by torch.compile, which ignores hooks that come later; give the module that you "
+            "compiled (both share their weights, so you can go on training the compiled one)."
+        )
+    for name, module in model.named_modules():
+        if getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod"):
+            raise ValueError(
+                f"model holds a compiled part, {name or 'the module itself'!r}, which ignores hooks that come "
+                "later; follow the model before .compile(), or a copy of it that is not compiled."
+            )
+
+
+def select(known: Sequence[str], wanted: str | Sequence[str] | None, otherwise: Sequence[str]) -> list[str]:
+    """The known names that the wanted names or patterns mean, in the order of the known."""
+    if wanted is None:
+        return list(otherwise)
+    patterns = (wanted,) if isinstance(wanted, str) else tuple(wanted)
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise ValueError(f"layers holds {pattern!r}, which no layer is called; the layers are: {', '.join(known)}.")
+    return [name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns)]
+
+
+def _leaves(model: Any) -> list[str]:
+    return [name for name, module in model.named_modules() if name and not any(True for _ in module.children())]
+
+
+@contextmanager
+def _evaluating(model: Any) -> Iterator[None]:
+    """Evaluation mode inside; afterwards every part is in the mode in which it was."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
+
+
+def _array(what: str, value: Any) -> np.ndarray:
+    tensor: Any = value[0] if isinstance(value, tuple | list) and value else value
+    if not hasattr(tensor, "detach"):
+        raise ValueError(f"{what} is {type(value).__name__}; a tensor with one row per point is needed.")
+    return tensor.detach().cpu().double().numpy()

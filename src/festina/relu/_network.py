@@ -1,0 +1,104 @@
+"""ReLU networks of any depth."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+from festina._network import Context, Network, mean_loss
+from festina._task import Task
+from festina._types import Array, Weights
+from festina.initial import Initial
+
+
+def rectify(h: Array) -> Array:
+    """σ(h) = step(h)·h, for NumPy and JAX alike; the slope at 0 is 0."""
+    return h * (h > 0)
+
+
+def relu_layers(weights: Weights, x: Array) -> tuple[Array, ...]:
+    """Pre-activations of every hidden layer, one row per data point."""
+    found, h = [], x
+    for matrix in weights[:-1]:
+        found.append(h @ matrix.T)
+        h = rectify(found[-1])
+    return tuple(found)
+
+
+def relu_predict(weights: Weights, x: Array) -> Array:
+    """Outputs of a ReLU network with a linear output layer."""
+    h = x
+    for matrix in weights[:-1]:
+        h = rectify(h @ matrix.T)
+    return h @ weights[-1].T
+
+
+def relu_observables(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+    """Everything that can be observed of a ReLU network's weights."""
+    x = context["data"].x
+    return {
+        "loss": lambda weights: mean_loss(relu_predict, weights, context["data"]),
+        "outputs": lambda weights: relu_predict(weights, x),
+        "weights": tuple,
+        "hidden": lambda weights: tuple(rectify(h) for h in relu_layers(weights, x)),
+        "gates": lambda weights: tuple(1.0 * (h > 0) for h in relu_layers(weights, x)),
+    }
+
+
+@dataclass(frozen=True)
+class ReLU(Network):
+    """A network of rectified layers without biases and a linear output: ŷ = W_D σ(… σ(W_1 x)).
+
+    It learns by ``fs.Train``; what it learns is predicted by the gated networks that share its gates (``fs.Gated``).
+
+    Args:
+        hidden: widths of the hidden layers, from the input to the output, at least one.
+        initial: where the weights start (``fs.initial``).
+
+    Raises:
+        ValueError: no hidden layer, or a width that is not a whole number ≥ 1.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.ReLU(hidden=(32,), initial=fs.initial.Gaussian(0.01))
+        >>> run = fs.evolve(network, fs.tasks.extended_xor(0.0), np.array([0.0, 40.0]), method=fs.Train(rate=0.4))
+        >>> bool(run.loss[-1] < 0.01)
+        True
+
+    Source: jarvis2025 section 3.
+    """
+
+    hidden: tuple[int, ...]
+    initial: Any = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        hidden = (self.hidden,) if isinstance(self.hidden, int) else tuple(self.hidden)
+        if not hidden:
+            raise ValueError("hidden is empty; a ReLU network needs at least one hidden layer (else fs.DeepLinear).")
+        object.__setattr__(self, "hidden", tuple(_check.whole("hidden", width) for width in hidden))
+        if not isinstance(self.initial, Initial):
+            raise ValueError(
+                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
+            )
+
+    def shapes(self, task: Task) -> list[tuple[int, int]]:
+        """``(out, in)`` of each layer on this task."""
+        widths = (task.x.shape[1], *self.hidden, task.y.shape[1])
+        return [(after, before) for before, after in pairwise(widths)]
+
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial weights, by the rule in ``initial``."""
+        return self.initial.draw(self.shapes(task), task, np.random.default_rng(seed))
+
+    @property
+    def predict(self) -> Callable[[Weights, Array], Array]:
+        """ŷ = W_D σ(… σ(W_1 x))."""
+        return relu_predict
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """``loss``, ``outputs``, ``weights``, ``hidden`` (rectified activity) and ``gates`` (1 where a unit is on)."""
+        return relu_observables

@@ -1,0 +1,122 @@
+"""Two points followed through training: what the theory is compared with."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+from festina.representation._two_point import Start
+
+LEAST = 4
+"""Times needed: two rates are fitted to curves that share their first point with the theory."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pair:
+    """Measured h, y and w of two data points over time, up to the first value that is not finite.
+
+    Args:
+        times: when they were measured: epochs, steps or flow time; the fitted rates are per unit of it.
+        h, y, w: squared distance of representations, of outputs, and y − (ŷ₂ − ŷ₁)·(y₂ − y₁).
+        dx, dy: squared distances of the inputs and of the targets.
+        loss: ¼ Σ ‖ŷ − y‖² over the two points; optional.
+        offset: ‖ȳ(0) − ȳ*‖², the squared error of the mean output at the start.
+        unit: of the times, in words.
+
+    ``cut`` is the number of times dropped at the end because something was not finite (training diverged).
+
+    Raises:
+        ValueError: equal inputs, lengths that differ, or fewer than four finite times.
+    """
+
+    times: Any
+    h: Any
+    y: Any
+    w: Any
+    dx: float
+    dy: float
+    loss: Any = None
+    offset: float = 0.0
+    unit: str = "epochs"
+    cut: int = 0
+
+    def __post_init__(self) -> None:
+        times = _check.times(self.times)
+        if _check.positive("dx", self.dx, zero=True) == 0:
+            raise ValueError(
+                "dx is 0: the two points have equal inputs and are one to every network; follow two others."
+            )
+        _check.positive("dy", self.dy, zero=True)
+        curves = {name: np.array(getattr(self, name), dtype=float) for name in ("h", "y", "w")}
+        if self.loss is not None:
+            curves["loss"] = np.array(self.loss, dtype=float)
+        for name, curve in curves.items():
+            if curve.shape != times.shape:
+                raise ValueError(f"{name} has shape {curve.shape} and times {times.shape}; give one value per time.")
+        finite = np.all([np.isfinite(curve) for curve in curves.values()], axis=0)
+        keep = len(times) if finite.all() else int(np.argmin(finite))
+        if keep < LEAST:
+            raise ValueError(
+                f"h, y and w have {keep} finite values at the start of {len(times)}; at least {LEAST} are needed. "
+                "Where training diverged, use a smaller rate or observe more often."
+            )
+        object.__setattr__(self, "cut", len(times) - keep)
+        object.__setattr__(self, "times", times[:keep])
+        for name, curve in curves.items():
+            object.__setattr__(self, name, curve[:keep])
+
+    @property
+    def start(self) -> Start:
+        """The first measured point."""
+        return Start(float(self.h[0]), float(self.y[0]), float(self.w[0]), float(self.offset))
+
+    def __repr__(self) -> str:
+        cut = f", {self.cut} later ones not finite" if self.cut else ""
+        return f"Pair({len(self.times)} times to {self.times[-1]:g} {self.unit}{cut}; dx={self.dx:g}, dy={self.dy:g})"
+
+
+def measure(times: Any, x: Any, y: Any, hidden: Any, outputs: Any, *, unit: str = "epochs") -> Pair:
+    """The pair that two data points were, from their representations and outputs over time.
+
+    Args:
+        times: (times,).
+        x, y: inputs and targets of the two points, (2, …); all axes but the first are flattened.
+        hidden: their representations, (times, 2, …).
+        outputs: their outputs, (times, 2, …).
+        unit: of the times.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> hidden = np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]])
+        >>> points = {"x": [[0.0], [1.0]], "y": [[0.0], [1.0]]}
+        >>> pair = fs.representation.measure(range(5), hidden=hidden, outputs=hidden, **points)
+        >>> pair.h.round(2)
+        array([0.01, 0.11, 0.3 , 0.6 , 1.  ])
+    """
+    x, y = (_rows(name, value, 2) for name, value in (("x", x), ("y", y)))
+    hidden, outputs = (_rows(name, value, 3) for name, value in (("hidden", hidden), ("outputs", outputs)))
+    if outputs.shape[1:] != y.shape:
+        raise ValueError(f"outputs has shape {outputs.shape} and y {y.shape}; (times, 2, outputs) and (2, outputs).")
+    with np.errstate(over="ignore", invalid="ignore"):  # a diverged run becomes not finite here, and is cut there
+        target, moved = y[1] - y[0], outputs[:, 1] - outputs[:, 0]
+        squared = np.sum(moved**2, axis=-1)
+        return Pair(
+            times,
+            np.sum((hidden[:, 1] - hidden[:, 0]) ** 2, axis=-1),
+            squared,
+            squared - moved @ target,
+            float(np.sum((x[1] - x[0]) ** 2)),
+            float(np.sum(target**2)),
+            0.25 * np.sum((outputs - y) ** 2, axis=(1, 2)),
+            float(np.sum((outputs[0].mean(axis=0) - y.mean(axis=0)) ** 2)) if len(outputs) else 0.0,
+            unit,
+        )
+
+
+def _rows(name: str, value: Any, axes: int) -> np.ndarray:
+    array = np.asarray(value, dtype=float)
+    if array.ndim < axes - 1 or array.shape[axes - 2] != 2:
+        shape = "(2, …)" if axes == 2 else "(times, 2, …)"
+        raise ValueError(f"{name} has shape {array.shape}; {shape} is needed: two points.")
+    return array.reshape(*array.shape[: axes - 1], -1)

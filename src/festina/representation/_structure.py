@@ -1,0 +1,85 @@
+"""The representation of a whole data set, pair by pair."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from festina import _check
+from festina._task import Task
+from festina.representation._two_point import final_distance
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Predicted final squared distances between all pairs of data points, (items, items) each.
+
+    Attributes:
+        rich: from small weights, A_low: inputs and targets together decide, points with equal targets merge.
+        lazy: from large weights, A_high (0 where it is negative): inputs and the random start decide.
+        predicted: from the actual start, where one was given; otherwise ``rich``.
+        weighed: ``predicted`` after exponential weighing.
+    """
+
+    rich: np.ndarray
+    lazy: np.ndarray
+    predicted: np.ndarray
+    weighed: np.ndarray
+
+
+def squared_distances(points: Any) -> np.ndarray:
+    """Squared Euclidean distances between all rows, (…, rows, features) to (…, rows, rows)."""
+    points = np.asarray(points, dtype=float)
+    if points.ndim > 2:
+        return np.stack([squared_distances(part) for part in points])
+    return scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(points, "sqeuclidean"))
+
+
+def structure(
+    task: Task, *, ratio: float = 1.0, gain: float = 1.0, start: tuple[Any, Any] | None = None, weigh: float = 1.0
+) -> Structure:
+    """The final distances that the two-point theory predicts for every pair of a task, as if each were alone.
+
+    Args:
+        task: inputs and targets.
+        ratio: τy/τh, i.e. rate 1/τh over rate 1/τy; the fitted ones, or 1: a common rate for both maps.
+        gain: squared distance of representations over that of inputs at the start, where no ``start`` is given; the
+            lazy structure is then that of the inputs.
+        start: hidden representations and outputs of all items at the start, (items, …) each.
+        weigh: unit of the distances in the exponential weighing, in which 1 means the distances as they are.
+
+    Example:
+        >>> import festina as fs
+        >>> xor = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
+        >>> fs.representation.structure(xor).rich.round(2)
+        array([[0., 1., 1., 0.],
+               [1., 0., 0., 1.],
+               [1., 0., 0., 1.],
+               [0., 1., 1., 0.]])
+
+    Source: vanrossem2024 eq. (10), (11), (50).
+    """
+    ratio, gain = _check.positive("ratio", ratio), _check.positive("gain", gain)
+    dx, dy = squared_distances(task.x), squared_distances(task.y)
+    low = np.sqrt(ratio * dx * dy)
+    if start is None:
+        return Structure(low, gain * dx, low, weighed(low, weigh))
+    hidden, outputs = (np.asarray(part, dtype=float).reshape(len(part), -1) for part in start)
+    for name, part in (("hidden", hidden), ("outputs", outputs)):
+        if len(part) != len(dx):
+            raise ValueError(f"start has {len(part)} rows of {name} for {len(dx)} items; give one row per item.")
+    h, y = squared_distances(hidden), squared_distances(outputs)
+    high = h - ratio * dx * np.divide(y, h, out=np.zeros_like(y), where=h > 0)
+    predicted = final_distance(high, low)
+    return Structure(low, np.maximum(high, 0), predicted, weighed(predicted, weigh))
+
+
+def weighed(distances: np.ndarray, unit: float = 1.0) -> np.ndarray:
+    """Exponential weighing Σ_kl e^{−A_ik} A_kl e^{−A_lj}: a pair far apart pulls its neighbours apart too.
+
+    Source: vanrossem2024 eq. (50).
+    """
+    scaled = distances / _check.positive("weigh", unit)
+    near = np.exp(-scaled)
+    return near @ distances @ near

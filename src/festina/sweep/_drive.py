@@ -1,0 +1,184 @@
+"""Driving a sweep: tasks in flight, workers that die, failures that do not stop the rest."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import dataclass, field
+
+from festina._progress import track
+from festina.sweep._lost import LostError
+from festina.sweep._perform import Answer, Job, perform
+from festina.sweep._plan import Plan, Task
+from festina.sweep._pool import Pool
+from festina.sweep._shard import CorruptShardError
+from festina.sweep._store import Store, unwritable
+
+ATTEMPTS = 3
+"""Times a task may lose its worker before it counts as the cause; the first may be chance."""
+
+HOPELESS = 3
+"""Tasks lost for good, before any came back, that show that none will."""
+
+PAUSE = 0.5
+"""Seconds before tasks that another sweep runs are looked at again."""
+
+LOOK = 10.0
+"""Seconds between two looks at how many workers the executor has."""
+
+
+class WorkerLostError(RuntimeError):
+    """The worker of a task ended, and took the task with it."""
+
+
+@dataclass(eq=False)
+class Driver:
+    """Hands tasks to an executor, a bounded number at a time, until each is done or has failed."""
+
+    store: Store
+    plan: Plan
+    file: str | None
+    make: Callable[[], Executor]
+    ahead: int | None
+    retry: bool
+    executor: Executor | None = None
+    flight: dict[Future[Answer], Task] = field(default_factory=dict)
+    suspects: deque[Task] = field(default_factory=deque)
+    tries: dict[str, int] = field(default_factory=dict)
+    came_back: int = 0
+    lost: int = 0
+    busy: int = 0
+    limit: int = 1
+    looked: float = float("-inf")
+
+    def run(self) -> None:
+        """Go through the plan until nothing is left; tasks that others run are looked at again in the next round."""
+        first = True
+        while first or self.busy:
+            if self.busy:
+                time.sleep(PAUSE)
+            self.busy = 0
+            bar = iter(track(range(self.plan.total), self.plan.experiment))
+            for task in self.plan.tasks():
+                if self._settled(task, self.retry and first):
+                    next(bar, None)
+                    continue
+                self._begin()
+                while self.suspects or len(self.flight) >= self.limit:
+                    self._collect(bar)
+                self._submit(task)
+            while self.suspects or self.flight:
+                self._collect(bar)
+            first = False
+
+    def stop(self, own: bool) -> None:
+        """Let go of what is in flight; an executor of our own ends."""
+        for future in self.flight:
+            future.cancel()
+        if own and self.executor is not None:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+
+    def _settled(self, task: Task, retry: bool) -> bool:
+        """Whether nothing is to be done for a task; a corrupt shard is set aside."""
+        try:
+            if self.store.done(task):
+                return True
+        except CorruptShardError as error:
+            try:
+                self.store.set_aside(task, str(error))
+            except OSError as cause:
+                raise unwritable(self.store.path, cause) from None
+        return not retry and self.store.failure(task.key).exists()
+
+    def _begin(self) -> None:
+        """Start the executor when there is something to do, and look at its size from time to time."""
+        if self.executor is None:
+            self.store.prepare()
+            self.executor = self.make()
+        if time.monotonic() - self.looked > LOOK:
+            self.limit = self.ahead or getattr(self.executor, "capacity", 4 * (os.cpu_count() or 1))
+            self.looked = time.monotonic()
+
+    def _submit(self, task: Task) -> None:
+        assert self.executor is not None
+        plan = self.plan
+        job = Job(plan.experiment, self.file, task.settings, plan.code, task.key, str(self.store.path))
+        try:
+            self.flight[self.executor.submit(perform, job)] = task
+        except BrokenExecutor as error:
+            self._broken(task, error)
+        except RuntimeError as error:
+            raise self._gone(error) from error
+
+    def _collect(self, bar: Iterator[int]) -> None:
+        """Wait for an answer, or, where a pool has broken, run one of the suspects alone."""
+        if not self.flight:
+            self._submit(self.suspects.popleft())
+        ready = wait(self.flight, LOOK, FIRST_COMPLETED).done
+        # an executor that ends may cancel without a word
+        for future in ready or {future for future in self.flight if future.cancelled()}:
+            task = self.flight.pop(future, None)
+            if task is None:
+                # the pool broke, and this one is a suspect by now
+                continue
+            try:
+                answer = future.result()
+            except (CancelledError, LostError) as error:
+                raise self._gone(error) from error
+            except BrokenExecutor as error:
+                self._broken(task, error)
+            except Exception as error:
+                self._missing(task, error)
+            else:
+                self._take(task, answer)
+                next(bar, None)
+
+    def _take(self, task: Task, answer: Answer) -> None:
+        if answer.kind == "full":
+            raise OSError(answer.number, answer.reason)
+        if answer.kind == "refused":
+            raise ValueError(f"{answer.reason}; give every worker the code that the sweep was begun with.")
+        self.came_back += 1
+        self.busy += answer.kind == "busy"
+        self.tries.pop(task.key, None)
+
+    def _broken(self, task: Task, error: BrokenExecutor) -> None:
+        """A process of the pool has died and all in flight are lost: each of them runs alone, to see which it was."""
+        if not isinstance(self.executor, Pool):
+            raise self._gone(error) from error
+        # what was in flight with others is only suspected; what was alone is the cause, or unlucky
+        alone = not self.flight
+        suspects = [task, *self.flight.values()]
+        self.flight.clear()
+        self.executor.renew()
+        if alone:
+            self._missing(task, error)
+        else:
+            self.suspects.extend(suspects)
+
+    def _missing(self, task: Task, error: Exception) -> None:
+        """A task came back without an answer: again, or, if that happens again and again, failed."""
+        self.tries[task.key] = self.tries.get(task.key, 0) + 1
+        if self.tries[task.key] < ATTEMPTS:
+            # in a pool one task can bring down others; elsewhere it is known whose worker was lost
+            (self.suspects.append if isinstance(self.executor, Pool) else self._submit)(task)
+            return
+        del self.tries[task.key]
+        cause = WorkerLostError(
+            f"its worker was lost {ATTEMPTS} times (killed, or out of memory or time): {type(error).__name__}: {error}"
+        )
+        self.lost += 1
+        if self.lost >= HOPELESS and not self.came_back:
+            raise RuntimeError(
+                f"no worker can run any task: {cause}; in a script, call fs.sweep under if __name__ == '__main__':."
+            ) from error
+        try:
+            self.store.record(task.key, dict(task.settings), cause)
+        except OSError as full:
+            raise unwritable(self.store.path, full) from None
+
+    def _gone(self, error: BaseException) -> LostError:
+        return LostError(
+            f"the executor is lost ({type(error).__name__}: {error}); all that is finished is kept: start again."
+        )

@@ -1,0 +1,112 @@
+"""A lease: the sign that a task is being run, gone or cold when its worker is."""
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+BEAT = 5.0
+"""Seconds between two signs of life; a lease is a file that its worker touches this often."""
+
+COLD = 12 * BEAT
+"""Seconds without a sign after which a worker on another machine counts as dead; a short stall must not."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """Who runs a task, and for how many seconds by now."""
+
+    key: str
+    host: str
+    pid: int
+    seconds: float
+
+
+@contextmanager
+def lease(folder: Path, key: str) -> Iterator[bool]:
+    """Take the lease of a task; yields False where somebody alive has it.
+
+    It saves work, it is no lock: should two run one task, both write the same shard.
+    """
+    path = folder / f"{key}.json"
+    if not _take(path):
+        yield False
+        return
+    over = threading.Event()
+    beat = threading.Thread(target=_beat, args=(path, over), daemon=True)
+    beat.start()
+    try:
+        yield True
+    finally:
+        over.set()
+        beat.join()
+        path.unlink(missing_ok=True)
+
+
+def running(folder: Path) -> list[Lease]:
+    """The leases of those who are alive, oldest first."""
+    found = [_read(path) for path in folder.glob("*.json")] if folder.is_dir() else []
+    return sorted((held for held in found if held is not None), key=lambda held: -held.seconds)
+
+
+def dead(host: str, pid: int) -> bool:
+    """Whether a process is known to be gone; of other machines nothing is known."""
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _take(path: Path) -> bool:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "since": time.time()})
+    for _ in range(2):
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                try:
+                    file.write(content)
+                    file.flush()
+                except OSError:
+                    path.unlink(missing_ok=True)
+                    raise
+            return True
+        except FileExistsError:
+            if _read(path) is not None:
+                return False
+            path.unlink(missing_ok=True)
+    return False
+
+
+def _beat(path: Path, over: threading.Event) -> None:
+    while not over.wait(BEAT):
+        try:
+            os.utime(path)
+        except OSError:
+            return
+
+
+def _read(path: Path) -> Lease | None:
+    """The lease, where its holder is alive."""
+    try:
+        quiet = time.time() - path.stat().st_mtime
+        told = json.loads(path.read_text(encoding="utf-8") or "null")
+    except (OSError, ValueError):
+        return None
+    if quiet > COLD:
+        return None
+    if told is None:
+        # made this moment, and not yet written
+        return Lease(path.stem, "?", 0, quiet)
+    if dead(told["host"], told["pid"]):
+        return None
+    return Lease(path.stem, told["host"], told["pid"], max(0.0, time.time() - told["since"]))

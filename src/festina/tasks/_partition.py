@@ -1,0 +1,69 @@
+"""Items in groups."""
+
+import numpy as np
+
+from festina import _check
+from festina._task import Task, one_hot
+from festina.tasks._graph import field_strengths, graph
+
+
+def partition(
+    groups: int = 4, size: int = 4, *, features: int | None = None, sigma: float = 4.0, seed: int = 0
+) -> Task:
+    """One-hot items in groups of equal size that have nothing in common with each other.
+
+    The table (``features=None``): one property per group, held by its members.
+    Random (``features=n``): Gaussian features; the members of a group hang on one latent node, see ``graph``.
+
+    Args:
+        groups: number of groups, ≥ 1.
+        size: members of a group, ≥ 1.
+        features: number of random features; None gives the table.
+        sigma, seed: of the random features.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.tasks.partition(groups=2, size=2).y
+        array([[1., 0.],
+               [1., 0.],
+               [0., 1.],
+               [0., 1.]])
+
+    Source: saxe2019 (partition).
+    """
+    groups, size = _check.whole("groups", groups), _check.whole("size", size)
+    items = [f"group {g + 1} item {i + 1}" for g in range(groups) for i in range(size)]
+    if features is not None:
+        import networkx as nx
+
+        drawn = nx.Graph((item, f"group {i // size + 1}") for i, item in enumerate(items))
+        return graph(drawn, features, sigma, seed, items=items, name="partition")
+    outputs = [f"group {g + 1}" for g in range(groups)]
+    return one_hot(
+        np.kron(np.eye(groups), np.ones((size, 1))), inputs=items, items=items, outputs=outputs, name="partition"
+    )
+
+
+def partition_strengths(
+    groups: int = 4, size: int = 4, *, features: int | None = None, sigma: float = 4.0
+) -> np.ndarray:
+    """Singular values of Σyx of ``partition``, one per item, largest first: groups, then differences within groups.
+
+    - table: √size/P for each group, 0 within groups
+    - random, many features: s = √N3/(P√ζ), ζ = 1 + 1/σ² − m/(m + 1/σ²) for each group (m = ``size``),
+      1 + 1/σ² within groups
+
+    Example:
+        >>> import festina as fs
+        >>> fs.tasks.partition_strengths(groups=2, size=2).round(4)
+        array([0.3536, 0.3536, 0.    , 0.    ])
+
+    Source: saxe2019 (partition).
+    """
+    groups, size = _check.whole("groups", groups), _check.whole("size", size)
+    items = groups * size
+    among = np.arange(items) < groups
+    if features is None:
+        return np.where(among, size**0.5 / items, 0.0)
+    own = 1 / _check.positive("sigma", sigma) ** 2
+    return field_strengths(1 + own - np.where(among, size / (size + own), 0.0), items, features)

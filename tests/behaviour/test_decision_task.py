@@ -1,0 +1,35 @@
+"""The decision task."""
+
+import numpy as np
+import pytest
+
+from festina.behaviour import decision_task
+
+
+def test_the_task_of_the_mice():
+    task = decision_task()
+    np.testing.assert_allclose(task.weight, [0.3, 0.15, 0.05, 0.05, 0.15, 0.3])
+    assert task.correct.tolist() == [0, 0, 0, 1, 1, 1]
+    np.testing.assert_array_equal(task.x[[0, 2, 5]], [[0.5, 0, 1], [0, 0, 1], [0, 0.5, 1]])
+    assert task.span == (0.5, 0.5)
+
+
+def test_without_contrast_zero():
+    task = decision_task(contrasts=(-1, 0.5), probabilities=(0.4, 0.6))
+    assert task.correct.tolist() == [0, 1]
+    assert task.weight.sum() == 1
+    assert task.span == (1.0, 0.5)
+
+
+@pytest.mark.parametrize(("contrasts", "probabilities", "words"), [
+    ((0.5, -0.5), (0.5, 0.5), "give them in increasing order"),
+    ((-50, 50), (0.5, 0.5), "divide percentages by 100"),
+    ((0.0, 0.5), (0.5, 0.5), "at least one on the left"),
+    ((-0.5, 0.5), (0.5, 0.6), r"must add up to 1 \(these: 1.1\)"),
+    ((-0.5, 0.5), (1.0,), "one > 0 for each of the 2 contrasts"),
+    ((-0.5, 0.5), (0.0, 1.0), "one > 0 for each of the 2 contrasts"),
+    ((-0.5, float("nan")), (0.5, 0.5), "contrasts holds 1 value"),
+])  # fmt: skip
+def test_what_is_refused(contrasts, probabilities, words):
+    with pytest.raises(ValueError, match=words):
+        decision_task(contrasts, probabilities)

@@ -1,0 +1,184 @@
+"""Stationary points: zeros, eigenvalues, escape, and the drift of three partial errors."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from festina.behaviour import Shallow, TutorExecutor, average, decision_task, distances, simulate
+from festina.behaviour import _average as flow
+from festina.behaviour import _expected as expected
+from festina.behaviour import stationary_points as find
+
+stationary_points = cache(find)
+TASK = decision_task()
+OTHER = decision_task(contrasts=(-1.0, -0.2, 0.1, 0.6), probabilities=(0.1, 0.3, 0.4, 0.2))
+ZERO = 1e-10
+"""In units of the rate: what the project asks of a stationary point; solutions come out near 1e-15."""
+EIGENVALUE = 1e-4
+"""In units of the rate. Central differences with step 1e-6 leave 1e-10 in the matrix; some eigenvalues are defective
+(neutral rescaling of layers), where that is its square root, 1e-5, in the eigenvalue."""
+GROWTH = 1e-3
+"""Relative: the rate measured over the e-foldings in which a perturbation grows from 1e-6 to 1e-4."""
+
+DEEP = [
+    TutorExecutor(),
+    TutorExecutor(rule="gradient"),
+    TutorExecutor(beta=3.0),
+    TutorExecutor(rule="gradient", beta=3.0),
+]
+ALL = [*DEEP, Shallow(), Shallow(rule="gradient")]
+
+
+def update(network, task, w, W):
+    """The expected update with clipping, of all weights in a row."""
+    moved, taught = expected.velocity(network, task, w, W)
+    flat, push = np.concatenate([w, W.ravel()]), np.concatenate([moved, taught.ravel()])
+    return np.where((flat <= 0) & (push < 0), 0, push)
+
+
+@pytest.mark.parametrize("task", [TASK, OTHER], ids=["mice", "uneven"])
+@pytest.mark.parametrize("network", ALL, ids=str)
+def test_points_are_zeros_of_the_expected_update(network, task):
+    points = stationary_points(network, task)
+    assert points
+    for point in points:
+        assert np.max(np.abs(update(network, task, *point.weights))) < ZERO * network.rate
+        np.testing.assert_allclose(point.weights[1] * point.weights[0], point.map, atol=1e-15)
+        assert np.all(point.map >= 0)
+
+
+@pytest.mark.parametrize("network", ALL, ids=str)
+def test_eigenvalues_are_those_of_a_numerical_jacobian(network):
+    first = 0 if network.learns_tutor else 3
+
+    def move(y):
+        moved, taught = expected.velocity(network, TASK, y[:3], y[3:].reshape(2, 3))
+        return np.concatenate([moved, taught.ravel()])[first:] / network.rate
+
+    for point in stationary_points(network, TASK):
+        at, step = np.concatenate([point.weights[0], point.weights[1].ravel()]), 1e-6
+        columns = [(move(at + step * e) - move(at - step * e)) / (2 * step) for e in np.eye(9)[first:]]
+        numerical = np.linalg.eigvals(np.stack(columns, axis=1))
+        found = point.eigenvalues / network.rate
+        assert len(found) == 9 - first
+        for a, b in ((found, numerical), (numerical, found)):
+            assert np.max(np.min(np.abs(a[:, None] - b), axis=1)) < EIGENVALUE, point.name
+
+
+def test_one_point_for_every_set_of_pathways_with_the_gradient():
+    points = stationary_points(TutorExecutor(rule="gradient"), TASK)
+    assert len({point.pathways for point in points}) == len(points) == 8
+    assert [point.saddle for point in points] == [True] * 7 + [False]
+    best = min(points, key=lambda point: point.loss)
+    assert best.pathways == ("left", "right", "constant")
+
+
+def test_three_partial_errors_leave_five_all_saddles():
+    points = stationary_points(TutorExecutor(), TASK)
+    assert [point.name for point in points] == ["none", "constant", "left", "right", "left + right"]
+    assert all(point.saddle for point in points)
+
+
+@pytest.mark.parametrize("rule", ["partial", "gradient"])
+def test_without_depth_there_is_one_and_it_is_stable(rule):
+    (point,) = stationary_points(Shallow(rule=rule), TASK)
+    assert point.pathways == ("left", "right", "constant")
+    assert not point.saddle
+    assert np.max(np.real(point.eigenvalues)) < 0
+    end = average(Shallow(rule=rule, offset=0.2), TASK, np.array([1e8]))
+    np.testing.assert_allclose(end["map"][0], point.map, atol=1e-5)
+
+
+def test_known_values():
+    points = {point.name: point for point in stationary_points(TutorExecutor(), TASK)}
+    rate, mean_input = 0.0026, 0.3 * 0.5 + 0.15 * 0.25
+    assert points["none"].loss == pytest.approx(0.25)
+    assert points["constant"].loss == pytest.approx(0.125)
+    np.testing.assert_allclose(points["constant"].map, [[0, 0, 0.5], [0, 0, 0.5]], atol=1e-14)
+    # at chance P(a) = 1/2; the tutor is taught by 1 − Q_const = 1/2, the executor by 1
+    assert points["none"].rates["left"] == pytest.approx(rate * mean_input / 2)
+    assert points["constant"].rates["left"] == pytest.approx(rate * mean_input / 2 * np.sqrt(0.5))
+    assert points["none"].rates["constant"] == pytest.approx(rate * np.sqrt(2 * 0.25**2))
+
+
+@pytest.mark.parametrize("rule", ["partial", "gradient"])
+def test_a_small_push_grows_at_the_escape_rate(rule):
+    """Each pathway at rest is touched, and the flow (scipy) is followed while the linearisation holds."""
+    network = TutorExecutor(rule=rule)
+    for point in stationary_points(network, TASK):
+        for i, pathway in enumerate(("left", "right", "constant")):
+            rate = point.rates.get(pathway, 0.0)
+            if rate == 0:
+                continue
+            w, W = (array.copy() for array in point.weights)
+            e = expected.drives(network, TASK, point.map)[1][:, i]
+            # along the growing direction, so that no transient is measured
+            w[i], W[:, i] = 1e-6, 1e-6 * np.maximum(e, 0) * network.rate / rate
+            times = np.log([10.0, 100.0]) / rate
+            found, _ = flow._integrate(network, TASK, np.concatenate([w, W.ravel()]), times)
+            measured = np.log(found[1, i] / found[0, i]) / (times[1] - times[0])
+            assert measured == pytest.approx(rate, rel=GROWTH), (point.name, pathway)
+
+
+def test_rescaling_layers_changes_neither_rest_nor_escape():
+    network = TutorExecutor(rule="gradient")
+    for point in stationary_points(network, TASK):
+        w, W = point.weights
+        scale = np.array([3.0, 0.5, 2.0])
+        assert np.max(np.abs(update(network, TASK, w * scale, W / scale))) < ZERO * network.rate
+
+
+def test_one_root_per_stimulus_pathway():
+    """A scan that does not know the solver's starts: the error of a lone stimulus pathway changes sign once."""
+    network = TutorExecutor()
+    scan = np.linspace(1e-3, 20, 20001)
+    q = np.zeros((len(scan), 2, 3))
+    q[:, 0, 0] = scan
+    error = expected.drives(network, TASK, q)[1][:, 0, 0]
+    crossing = scan[:-1][np.diff(np.sign(error)) != 0]
+    points = {point.name: point for point in stationary_points(network, TASK)}
+    np.testing.assert_allclose(crossing, points["left"].map[0, 0], atol=2e-3)
+
+
+def test_mirror_images():
+    points = {point.name: point for point in stationary_points(TutorExecutor(), TASK, drifting=True)}
+    for name in ("left", "left + constant", "left + constant (2)"):
+        left, right = points[name], points[name.replace("left", "right")]
+        np.testing.assert_allclose(left.map, right.map[::-1][:, [1, 0, 2]], atol=1e-9)
+        assert left.loss == pytest.approx(right.loss)
+        assert left.shape[0] == pytest.approx(-right.shape[0])
+
+
+@pytest.mark.parametrize(("offset", "name"), [(0.1, "right + constant"), (0.3, "right + constant (2)")])
+def test_partial_errors_drift_to_the_predicted_map(offset, name):
+    """With left dead, the weights never rest while the map does: two ends, and the initial bias decides which."""
+    network = TutorExecutor(offset=offset, tutor=(0, 0.05, 1.0), executor=(0, 0.2, 0.0))
+    points = {point.name: point for point in stationary_points(network, TASK, drifting=True)}
+    assert points[name].drifts
+    run = average(network, TASK, np.array([1e4, 1e5, 1e6]))
+    apart = distances(run, [points[name]])[:, 0]
+    # the distance falls like 1/√trials, as the weights that carry it do
+    assert apart[2] < 3e-2
+    assert apart[2] < 0.4 * apart[1] < 0.16 * apart[0]
+    growth = run.weights[1][:, 1, 1]
+    assert growth[2] / growth[1] == pytest.approx(np.sqrt(10), rel=0.05)
+
+
+def test_all_pathways_drift_to_the_end_of_the_gradient_rule():
+    """Symmetric ends of both rules are one: the regression of reward on stimulus with a constant."""
+    partial = stationary_points(TutorExecutor(), TASK, drifting=True)[-1]
+    gradient = stationary_points(TutorExecutor(rule="gradient"), TASK)[-1]
+    assert partial.drifts
+    assert partial.rates == {}
+    np.testing.assert_allclose(partial.map, gradient.map, atol=1e-9)
+
+
+def test_distances():
+    run = simulate(TutorExecutor(noise=0), TASK, sessions=2, trials=5, agents=3)
+    points = stationary_points(TutorExecutor(), TASK)
+    found = distances(run, points)
+    assert found.shape == (3, 3, 5)
+    assert found[0, 0, 0] == pytest.approx(0.02)
+    with pytest.raises(ValueError, match="points is empty"):
+        distances(run, [])

@@ -1,0 +1,119 @@
+"""Tasks one after another: exact dynamics through all of them, and what is forgotten."""
+
+import numpy as np
+import pytest
+
+import festina as fs
+from festina._network import Network
+
+SAME = 1e-9
+
+
+def tasks(count=3, inputs=4, outputs=3, seed=0):
+    rng = np.random.default_rng(seed)
+    x = fs.whiten(fs.Task(rng.standard_normal((12, inputs)), np.zeros((12, outputs)))).x
+    return [fs.Task(x, x @ rng.standard_normal((inputs, outputs)), name=f"task {k + 1}") for k in range(count)]
+
+
+def network(lambda_=0.3, hidden=3):
+    return fs.DeepLinear(hidden=(hidden,), initial=fs.initial.Balanced(0.3, lambda_))
+
+
+class Other(Network):
+    """Some other network."""
+
+    def start(self, task, seed):
+        return ()
+
+    @property
+    def predict(self):
+        return lambda weights, x: x
+
+    @property
+    def observables(self):
+        return lambda context: {}
+
+
+TIMES = np.linspace(0, 8, 9)
+
+
+@pytest.mark.parametrize("lambda_", [0.0, 0.3, -2.0])
+def test_exact_follows_the_flow_through_all_tasks(lambda_):
+    course = fs.sequence(tasks())
+    theory = fs.evolve(network(lambda_), course, TIMES, observe=("loss", "qq"))
+    flow = fs.evolve(network(lambda_), course, TIMES, observe=("loss", "qq"), method=fs.Flow())
+    assert np.allclose(theory["qq"], flow["qq"], rtol=1e-7, atol=1e-7)
+    assert np.allclose(theory["losses"], flow["losses"], atol=1e-8)
+    assert np.allclose(theory.times, np.concatenate([TIMES + 8 * k for k in range(3)]))
+    assert theory.boundaries == (0, 9, 18)
+    assert theory["losses"].shape == (27, 3)
+    for k, leg in enumerate(theory.legs):
+        assert np.allclose(leg.loss, theory["losses"][9 * k : 9 * k + 9, k], atol=1e-12)
+    training = fs.evolve(network(lambda_), course, TIMES, method=fs.Train(rate=1e-3))
+    assert fs.compare(theory, training).area < 0.02
+
+
+@pytest.mark.parametrize("lambda_", [0.2, -0.7, 3.0])
+def test_forgetting_is_what_the_targets_say_whatever_lambda(lambda_):
+    given = tasks(4)
+    course = fs.evolve(network(lambda_), fs.sequence(given), None)
+    assert course.unit == "tasks learned"
+    assert np.allclose(course.forgetting[1:], fs.linear.forget(given), atol=1e-10)
+    cross = [t.statistics.cross_correlation for t in given]
+    # ½‖Σi − Σk‖² − ½‖Σi − Σj‖²
+    wanted = 0.5 * np.sum((cross[0] - cross[2]) ** 2) - 0.5 * np.sum((cross[0] - cross[1]) ** 2)
+    assert course.forgetting[2, 0] == pytest.approx(wanted)
+
+
+def test_transfer_is_what_was_gained_before_the_turn_came():
+    one, _ = tasks(2)
+    similar = fs.Task(one.x, 1.1 * one.y)
+    course = fs.evolve(network(), fs.sequence([one, similar]), None)
+    assert course.transfer[0] == pytest.approx(0)
+    assert course.transfer[1] == pytest.approx(course.after[0, 1] - course.after[1, 1])
+    assert course.transfer[1] > 0.9 * course.after[0, 1]
+
+
+def test_reversal_at_zero_lambda_stays_on_the_saddle_and_escapes_otherwise():
+    (one,) = tasks(1)
+    pair = fs.sequence([one, fs.linear.reverse(one)])
+    stuck = fs.evolve(network(0.0), pair, None)
+    # the map decays to zero and no further
+    assert stuck["losses"][-1, 1] == pytest.approx(0.5 * one.statistics.power, rel=1e-9)
+    free = fs.evolve(network(0.1), pair, None)
+    assert free["losses"][-1, 1] == pytest.approx(0, abs=1e-12)
+
+
+def test_revision_changes_only_the_named_items():
+    task = fs.tasks.hierarchy(levels=2)
+    row = np.ones(task.y.shape[1])
+    revised = fs.linear.revise(task, {task.items[1]: row})
+    assert np.array_equal(revised.y[1], row)
+    assert np.array_equal(np.delete(revised.y, 1, axis=0), np.delete(task.y, 1, axis=0))
+    course = fs.evolve(network(0.1, hidden=4), fs.sequence([task, revised]), None)
+    assert course.after[-1, 1] == pytest.approx(0, abs=1e-12)
+    with pytest.raises(ValueError, match="item is 'no such', which is not known"):
+        fs.linear.revise(task, {"no such": row})
+    with pytest.raises(ValueError, match=r"has shape \(2,\); one value per output"):
+        fs.linear.revise(task, {task.items[0]: [1.0, 2.0]})
+
+
+def test_a_course_is_a_trajectory_that_can_be_kept(tmp_path):
+    course = fs.evolve(network(), fs.sequence(tasks(2)), TIMES)
+    kept = fs.load(course.save(tmp_path / "course.nc"))
+    assert np.array_equal(kept.loss, course.loss)
+    assert np.array_equal(kept["losses"], course["losses"])
+
+
+def test_what_is_not_a_sequence_is_refused():
+    with pytest.raises(ValueError, match="tasks is empty"):
+        fs.sequence([])
+    with pytest.raises(ValueError, match=r"tasks\[1\] is int; make one with"):
+        fs.sequence([tasks(1)[0], 3])  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ValueError, match=r"tasks\[1\] has 5 inputs and 3 outputs, tasks\[0\] has 4 and 3"):
+        fs.sequence([tasks(1)[0], tasks(1, inputs=5)[0]])
+    with pytest.raises(ValueError, match="seeds is 3 with a sequence"):
+        fs.evolve(network(), fs.sequence(tasks(2)), TIMES, seeds=3)
+    with pytest.raises(ValueError, match=r"network is Other with a sequence of tasks; only fs\.DeepLinear"):
+        fs.evolve(Other(), fs.sequence(tasks(2)), TIMES)
+    assert repr(fs.sequence(tasks(2))) == "Sequence('task 1', 'task 2')"
