@@ -23,7 +23,7 @@ def numbers(name: str, value: Any) -> np.ndarray:
     """A finite real array of float64 of any shape."""
     try:
         array = np.asarray(value)
-        if np.iscomplexobj(array):
+        if array.dtype.kind not in "biufO":
             raise TypeError
         array = np.array(array, dtype=float)
     except (TypeError, ValueError):
@@ -57,13 +57,31 @@ def times(value: Any) -> Times:
     return array
 
 
-def positive(name: str, value: Any, *, zero: bool = False) -> float:
-    """One finite number above zero (or at zero, where ``zero``)."""
-    array = numbers(name, value)
-    if array.ndim != 0 or array < 0 or (array == 0 and not zero):
-        allowed = "a number >= 0" if zero else "a number > 0"
+def number(name: str, value: Any, allowed: str = "a finite number") -> float:
+    """One finite real number; ``allowed`` says in the error what is."""
+    try:
+        array = numbers(name, value)
+    except ValueError:
+        array = None
+    if array is None or array.ndim != 0:
         raise ValueError(f"{name} is {value!r}; {allowed} is needed.")
     return float(array)
+
+
+def positive(name: str, value: Any, *, zero: bool = False) -> float:
+    """One finite number above zero (or at zero, where ``zero``)."""
+    allowed = "a number >= 0" if zero else "a number > 0"
+    found = number(name, value, allowed)
+    if found < 0 or (found == 0 and not zero):
+        raise ValueError(f"{name} is {value!r}; {allowed} is needed.")
+    return found
+
+
+def listing(name: str, value: Any, what: str) -> tuple[Any, ...]:
+    """The parts of a list or tuple of ``what``; a string is one thing and not a list of letters."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} is {value!r}; a list of {what} is needed.")
+    return tuple(value)
 
 
 def whole(name: str, value: Any, least: int = 1) -> int:

@@ -45,7 +45,7 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
     with seeds on one side each against the other's curve; to compare with a mean curve, use ``b.mean()``.
 
     Raises:
-        ValueError: no common time span, different units of time, or different numbers of seeds.
+        ValueError: not trajectories, no common time span, different units of time, or different numbers of seeds.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -55,6 +55,9 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
         >>> fs.compare(theory, fs.evolve(network, task, times, method=fs.Flow())).area < 1e-9
         True
     """
+    for name, given in (("a", a), ("b", b)):
+        if not isinstance(given, Trajectory):
+            raise ValueError(f"{name} is {type(given).__name__}; a trajectory, such as fs.evolve(...) gives, is needed.")
     if a.unit != b.unit:
         raise ValueError(f"a is in {a.unit} and b in {b.unit}; both need the same unit of time.")
     start, end = max(a.times[0], b.times[0]), min(a.times[-1], b.times[-1])

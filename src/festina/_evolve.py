@@ -62,13 +62,13 @@ def evolve(
         array([1.498, 0.   ])
     """
     if not isinstance(network, Network):
-        raise ValueError(f"network is {type(network).__name__}; one of fs.DeepLinear, ... is needed.")
+        raise ValueError(f"network is {type(network).__name__}; one of fs.DeepLinear(...), fs.Gated(...), fs.ReLU(...) is needed.")
+    observe = (observe,) if isinstance(observe, str) else _check.listing("observe", observe, "names")
     if isinstance(task, TaskSequence):
         if seeds is not None:
             raise ValueError(f"seeds is {seeds!r} with a sequence of tasks; call fs.evolve once per seed=....")
-        names = (observe,) if isinstance(observe, str) else tuple(observe)
         return task.follow(
-            network, seed, names, lambda network, task, names: evolve(
+            network, seed, observe, lambda network, task, names: evolve(
                 network, task, times, method=method, seed=seed, observe=names, progress=progress
             ),
         )  # fmt: skip
@@ -82,7 +82,7 @@ def evolve(
     times = None if times is None else _check.times(times)
     seed = _check.whole("seed", seed, least=0)
     count = 1 if seeds is None else _check.whole("seeds", seeds)
-    observe = (observe,) if isinstance(observe, str) else tuple(dict.fromkeys(observe))
+    observe = tuple(dict.fromkeys(observe))
     if not observe:
         raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
     with shown(progress):

@@ -53,7 +53,8 @@ class Task:
             object.__setattr__(self, name, self._names(name, count))
 
     def _names(self, name: str, count: int) -> tuple[str, ...]:
-        names = tuple(str(n) for n in getattr(self, name)) or tuple(f"{name[:-1]} {i + 1}" for i in range(count))
+        given = _check.listing(name, getattr(self, name), "names")
+        names = tuple(map(str, given)) or tuple(f"{name[:-1]} {i + 1}" for i in range(count))
         if len(names) != count:
             raise ValueError(f"{name} has {len(names)} names for {count} {name}; give one each, or none.")
         if len(set(names)) != count:

@@ -126,6 +126,8 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a NetCDF file (by way of a temporary one, so that no half-written file is left); returns its path."""
         path = Path(path)
+        if path.is_dir():
+            raise ValueError(f"path is {str(path)!r}, which is a folder; give a file in it, such as trajectory.nc.")
         if not path.parent.is_dir():
             raise ValueError(
                 f"path is {str(path)!r}, but the folder {str(path.parent)!r} does not exist; make it first."
@@ -154,18 +156,26 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
 
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"path is {str(path)!r}: there is no such file.")
+        raise ValueError(f"path is {str(path)!r}: there is no such file; give one that Trajectory.save wrote.")
     try:
         # times stay numbers, whatever their unit is called
         with xarray.open_dataset(path, engine="h5netcdf", decode_times=False, phony_dims="access") as opened:
             data = opened.load()
-    except (OSError, ValueError) as error:
-        raise ValueError(f"path is {str(path)!r}, which is not a NetCDF file: {error}") from None
+    except Exception as error:  # whatever the reader meets in a damaged file: its kinds are not documented
+        raise ValueError(f"path is {str(path)!r}, which is not a whole NetCDF file: {error}") from None
     if data.attrs.get("format") != FORMAT:
         raise ValueError(f"path is {str(path)!r}, whose format is {data.attrs.get('format')!r}; {FORMAT!r} is needed.")
     missing = {"method", "network", "task", "assumptions", "citations", "notes", "layers"} - set(data.attrs)
     if missing or "time" not in data.coords:
         raise ValueError(f"path is {str(path)!r}, which lacks {', '.join(sorted(missing)) or 'times'}; save it again.")
+    try:
+        return _restore(data)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"path is {str(path)!r}, whose contents are damaged ({error}); save it again.") from None
+
+
+def _restore(data: "xarray.Dataset") -> Trajectory:
+    """The trajectory that ``Trajectory.to_xarray`` labelled."""
     layers = json.loads(data.attrs["layers"])
     layered = {f"{name}_{i}" for name, count in layers.items() for i in range(count)}
     values: dict[str, Any] = {str(k): array.values for k, array in data.data_vars.items() if k not in layered}

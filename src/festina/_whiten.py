@@ -20,7 +20,7 @@ def whiten(task: Task, *, reduce: bool = False) -> Task:
             by as many white coordinates as there are directions.
 
     Raises:
-        ValueError: inputs that do not vary in every direction, without ``reduce``.
+        ValueError: not a task; inputs that do not vary in every direction, without ``reduce``; inputs that are all zero.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -29,6 +29,8 @@ def whiten(task: Task, *, reduce: bool = False) -> Task:
         array([[1., 0.],
                [0., 1.]])
     """
+    if not isinstance(task, Task):
+        raise ValueError(f"task is {type(task).__name__}; make one with fs.Task(x, y) or fs.tasks.<name>(...).")
     a, sigma, bt = np.linalg.svd(task.x, full_matrices=False)
     rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0])) if sigma[0] > 0 else 0
     inputs = task.x.shape[1]

@@ -114,6 +114,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
     def command(**chosen: Any) -> None:
         out, small, as_json = (chosen.pop(name) for name in fixed)
         settings = experiment.settings(quick=small, **{k: v for k, v in chosen.items() if v is not None})
+        _make(out)
         outcome = experiment.run(settings, progress=sys.stderr.isatty())
         paths = outcome.save(out)
         if as_json:
@@ -127,6 +128,16 @@ def _command(experiment: Experiment) -> Callable[..., None]:
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters}
     return command
+
+
+def _make(out: Path) -> None:
+    """Make the folder before anything is computed for it."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"out is {str(out)!r}, which cannot be made a folder ({error.strerror}); give another, as --out DIR."
+        ) from None
 
 
 def _word(value: Any) -> str:

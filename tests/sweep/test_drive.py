@@ -13,6 +13,7 @@ import pytest
 
 import festina as fs
 from festina.sweep import Pool, _drive, _lease, _pool, sweep_status
+from festina.sweep._experiment import locate
 from festina.sweep._perform import Answer, perform
 
 MANY = 100_000
@@ -65,10 +66,8 @@ def test_failed_settings_do_not_stop_the_others_and_can_be_retried(wave, tmp_pat
 
 
 def test_a_retry_that_succeeds_clears_the_failure(wave, tmp_path, threads, monkeypatch):
-    from festina.experiments import Experiment
-
     with monkeypatch.context() as patch:
-        patch.setattr(Experiment, "run", lambda self, settings: 1 / 0)
+        patch.setattr(locate(wave).module, "compute", lambda settings: 1 / 0)
         status = fs.sweep(wave, {"height": [1, 2]}, out=tmp_path / "out", executor=threads)
         assert [f.reason for f in status.failed] == ["ZeroDivisionError: division by zero"] * 2
     assert fs.sweep(wave, {"height": [1, 2]}, out=tmp_path / "out", executor=threads, retry=True).complete

@@ -7,6 +7,7 @@ import pickle
 import shutil
 import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -67,6 +68,13 @@ def test_results_are_labelled_by_settings_and_seeds(swept):
     assert here["claim.small.status"] == "holds"
     assert here["claim.small.bound"] == 1.0
     assert np.isnan(here["parts.none"])
+
+
+def test_claims_that_span_settings_are_open_where_there_is_one(wave, tmp_path, threads):
+    fs.sweep(wave, {"deltas": [(0.0, 0.5), (0.5,)]}, out=tmp_path / "out", executor=threads)
+    data = fs.open_sweep(tmp_path / "out")
+    assert data["claim.rises.status"].values.tolist() == ["holds", "open"]
+    assert np.isnan(data["claim.rises"].values).tolist() == [False, True]
 
 
 def test_values_of_all_kinds_become_arrays():
@@ -227,10 +235,9 @@ def test_folder_that_cannot_be_written(wave, mounted, threads):
 def test_full_disk_stops_the_sweep_and_loses_nothing(wave, mounted, tmp_path, threads, same):
     disk = mounted(8000)
     grid, fixed = {"height": np.arange(1, 13)}, {"mood": "large"}
-    with pytest.raises(
-        OSError, match=r"cannot be written \(No space left on device\).*make room and start again"
-    ) as full:
-        fs.sweep(wave, grid, out=disk / "out", fixed=fixed, executor=threads)
+    told = r"cannot be written \(No space left on device\).*make room and start again"
+    with ThreadPoolExecutor(8) as pool, pytest.raises(OSError, match=told) as full:
+        fs.sweep(wave, grid, out=disk / "out", fixed=fixed, executor=pool)
     assert full.value.errno == errno.ENOSPC
     status = sweep_status(disk / "out")
     assert 0 < status.done < 12

@@ -79,4 +79,7 @@ def draw(curves: dict[str, Any], axes: Any) -> None:
     axes[0].plot(curves["values"]["wave"])
 
 
-claims = (Claim("small", "the wave is small", lambda curves: curves["values"]["height"], 1.0, source="saxe2014"),)
+claims = (
+    Claim("small", "the wave is small", lambda curves: curves["values"]["height"], 1.0, source="saxe2014"),
+    Claim("rises", "it rises", lambda curves: np.diff(curves["values"]["wave"]).min(), 0.0, ">=", source="saxe2014"),
+)

@@ -169,7 +169,7 @@ class Experiment:
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """Keys in the docstring's source line and in the claims' sources."""
+        """Keys in the docstring's source line."""
         source = self.doc[self.doc.rindex("Source:") :]
         return tuple(dict.fromkeys(re.findall(r"\b[a-z]+(?:\d{4}|_lecture)\b", source)))
 

@@ -17,29 +17,35 @@ class Trials:
     fits: list[Fit]
 
     @property
+    def learned(self) -> np.ndarray:
+        """Which trials left the plateau: their loss fell below a fiftieth of where it started."""
+        return np.array([f.pair.loss[-1] < f.pair.loss[0] / 50 for f in self.fits])
+
+    @property
+    def shown(self) -> list[Fit]:
+        """The trials that learned; all of them where none did. A curve that never moves is no test of a theory."""
+        return [f for f, kept in zip(self.fits, self.learned, strict=True) if kept] or self.fits
+
+    @property
     def errors(self) -> np.ndarray:
-        """Fit error of each trial."""
-        return np.array([found.error for found in self.fits])
+        """Fit error of each trial that learned."""
+        return np.array([found.error for found in self.shown])
 
     @property
     def loss_errors(self) -> np.ndarray:
-        """Error of the predicted loss of each trial."""
-        return np.array([found.errors["loss"] for found in self.fits])
+        """Error of the predicted loss of each trial that learned."""
+        return np.array([found.errors["loss"] for found in self.shown])
 
     @property
     def typical(self) -> Fit:
         """The trial whose error is the median (the lower of the middle two)."""
-        return self.fits[int(np.argsort(self.errors)[(len(self.fits) - 1) // 2])]
-
-    @property
-    def learned(self) -> float:
-        """Share of trials whose loss fell below a thousandth of where it started."""
-        return float(np.mean(self.run.loss[:, -1] < 1e-3 * self.run.loss[:, 0]))
+        return self.shown[int(np.argsort(self.errors)[(len(self.shown) - 1) // 2])]
 
     def rates(self) -> dict[str, float]:
         """Median effective rates over trials."""
         return {
-            name: float(np.median([getattr(f.rates, name) or np.nan for f in self.fits])) for name in ("h", "y", "mean")
+            name: float(np.median([getattr(f.rates, name) or np.nan for f in self.shown]))
+            for name in ("h", "y", "mean")
         }
 
 

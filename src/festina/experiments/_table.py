@@ -12,6 +12,8 @@ bound beside it and is *open* where the bound is within two standard errors. Wri
 with `festina run NAME`.
 """
 
+SIGNS = {"<=": "≤", ">=": "≥"}
+
 
 def render(facts: Mapping[str, Any]) -> str:
     """Markdown: per experiment its question, its figure, its claims and its settings."""
@@ -19,10 +21,10 @@ def render(facts: Mapping[str, Any]) -> str:
     parts = [HEAD, ", ".join(f"{count} {status}" for status, count in counts.items()) + ".\n"]
     for name, fact in facts.items():
         experiment = find(name)
-        sources = {claim.name: claim.source for claim in experiment.claims}
+        claims = {claim.name: claim for claim in experiment.claims}
         rows = [
-            f"| {_cell(c['statement'])} | {_number(c['measured'])} | {_number(c['bound'])} | **{c['status']}** "
-            f"| {_cell(sources.get(c['name'], ''))} |"
+            f"| {_cell(c['statement'])} | {_number(c['measured'])} | {SIGNS[claims[c['name']].relation]} {_number(c['bound'])} "
+            f"| **{c['status']}** | {_cell(claims[c['name']].source)} |"
             for c in fact["claims"]
         ]
         settings = ", ".join(f"{k} = {_value(v)}" for k, v in fact["settings"].items())
@@ -46,7 +48,7 @@ def _number(value: float | None) -> str:
 
 def _value(value: Any) -> str:
     return (
-        ", ".join(map(_value, value))
+        ", ".join(f"({_value(v)})" if isinstance(v, list) else _value(v) for v in value)
         if isinstance(value, list)
         else f"{value:g}"
         if isinstance(value, float)

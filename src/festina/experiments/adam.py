@@ -42,7 +42,7 @@ class Settings:
     # gains on blobs: low, high
     blob_gains: tuple[float, float] = (0.5, 2.0)
     # epochs on blobs
-    blob_epochs: int = 400
+    blob_epochs: int = 1500
     # digits to train on
     items: int = 1000
     # epochs on digits
@@ -56,8 +56,9 @@ class Settings:
 
 
 quick = Settings(
-    width=60, rate=2e-5, xor_rate=3e-4, xor_epochs=1000, grid=8, blob_epochs=2000, items=400, digit_epochs=300, seeds=3
-)
+    width=60, hidden=10, rate=2e-5, xor_rate=3e-4, xor_epochs=1000, grid=8, blob_epochs=2000, items=400,
+    digit_epochs=200, seeds=3,
+)  # fmt: skip
 layout = (2, 4)
 
 
@@ -103,7 +104,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "fit_error": float(np.median(curves.adam.errors)),
         "fit_error_by_trial": curves.adam.errors,
         "fit_error_descent": float(np.median(curves.descent.errors)),
-        "learned": curves.adam.learned,
+        "learned": float(curves.adam.learned.mean()),
         "correlation": _pairs.correlation(curves.digits.weighed, curves.digits.trained),
         "digits_within_over_between": digits.values(curves.digits)["within_over_between"],
         "same_target_distance": {n: float(np.median(k.pairs.mean(axis=1))) for n, k in curves.xor.items()},
@@ -159,7 +160,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 
     for ax, name, trials in ((axes[0], "Descent", curves.descent), (axes[1], "Adam", curves.adam)):
         two_points(trials.typical, ax).set_title(f"{name}: two points ({trials.typical.error:.2f})")
-    axes[0].legend(loc=(0.55, 0.36))
+    axes[0].legend(loc=(0.55, 0.42))
     labels = ["00", "10", "01", "11"]
     for ax, (name, kind) in zip(axes[2:4], curves.xor.items(), strict=True):
         distances(np.median(kind.distances, axis=0), ax, groups=np.arange(4)).set_title(f"XOR, {name} weights")

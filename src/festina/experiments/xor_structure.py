@@ -32,7 +32,7 @@ class Settings:
     width: int = 200
     # hidden layers of the deep network
     hidden: int = 20
-    # gains of the deep network: low, intermediate, high (low as in the released code; the table's 0.7 does not start)
+    # gains of the deep network: low, intermediate, high (low as in the released code, 0.85; the table says 0.7)
     gains: tuple[float, float, float] = (0.85, 1.25, 2.0)
     # steps of the deep network, one per gain (on our loss; twice those of the table)
     rates: tuple[float, float, float] = (0.03, 0.004, 6e-9)

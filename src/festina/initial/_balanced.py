@@ -46,7 +46,7 @@ class Balanced(Initial):
 
     def __post_init__(self) -> None:
         _check.positive("scale", self.scale, zero=True)
-        _check.numbers("lambda_", self.lambda_)
+        _check.number("lambda_", self.lambda_)
         if self.map is not None:
             # as tuples, so that equal rules are equal and networks stay hashable
             object.__setattr__(self, "map", tuple(map(tuple, _check.matrix("map", self.map).tolist())))

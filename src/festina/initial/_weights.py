@@ -25,7 +25,8 @@ class Weights(Initial):
     matrices: Sequence[Any]
 
     def __post_init__(self) -> None:
-        arrays = tuple(_check.matrix(f"matrices[{i}]", m) for i, m in enumerate(self.matrices))
+        given = _check.listing("matrices", self.matrices, "arrays, one per layer,")
+        arrays = tuple(_check.matrix(f"matrices[{i}]", m) for i, m in enumerate(given))
         for array in arrays:
             array.setflags(write=False)
         object.__setattr__(self, "matrices", arrays)

@@ -18,7 +18,7 @@ from festina._types import Times
 class Run:
     """Outcome of a method: every observed array with a leading seed axis.
 
-    ``times`` are the times the values belong to (training moves them onto whole steps); ``steps`` are those steps.
+    ``times`` are the times the values belong to (training moves them onto whole steps, which are then in ``notes``).
     """
 
     values: Mapping[str, Any]

@@ -1,11 +1,12 @@
 """What a worker does with one task; whatever happens to the worker, the store stays whole."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from festina.experiments import Experiment, find
+from festina.experiments import Claim, Experiment, Outcome, Verdict, find
 from festina.sweep import _shard
 from festina.sweep._code import code_version, difference
 from festina.sweep._experiment import FileExperiment, build
@@ -67,7 +68,7 @@ def perform(job: Job) -> Answer:
 
 def _compute(job: Job, store: Store) -> Answer:
     try:
-        values = arrays(job.source.run(build(job.source, job.settings)))
+        values = arrays(_measure(job.source, build(job.source, job.settings)))
     except Exception as error:
         store.record(job.key, dict(job.settings), error)
         return Answer(job.key, "failed", f"{type(error).__name__}: {error}")
@@ -81,6 +82,21 @@ def _compute(job: Job, store: Store) -> Answer:
     _shard.write(store.shard(job.key), store.path / "partial", job.key, values, facts)
     store.failure(job.key).unlink(missing_ok=True)
     return Answer(job.key, "done")
+
+
+def _measure(experiment: Experiment, settings: Any) -> Outcome:
+    """A run whose claims are judged each on its own: one that spans several settings is open where there is one."""
+    module = experiment.module
+    curves = module.compute(settings)
+    verdicts = tuple(_judge(claim, curves) for claim in experiment.claims)
+    return Outcome(experiment, settings, curves, verdicts, module.values(curves), 0.0)
+
+
+def _judge(claim: Claim, curves: Any) -> Verdict:
+    try:
+        return claim.judge(curves)
+    except Exception:
+        return Verdict(claim.name, claim.statement, math.nan, math.nan, "open", claim.stands, claim.relation)
 
 
 def _whole(path: Path, key: str) -> bool:
