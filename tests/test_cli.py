@@ -78,10 +78,11 @@ def test_exit_code_counts_verdicts_that_differ(monkeypatch, tmp_path):
     ("words", "message"),
     [
         (["run", "nope"], r"experiment is 'nope'.*known are: .*semantic"),
+        (["run", EXPERIMENT, "--out", __file__], r"out is '.*', which cannot be made a folder .*give another"),
         (["run", EXPERIMENT, "--nope", "3"], r"setting of structures is 'nope'.*known are: .*seed"),
     ],
 )
-def test_unknown_names_get_one_line_that_lists_the_known_ones(words, message):
+def test_what_is_refused_gets_one_line_that_says_what_is_allowed(words, message):
     run = festina(*words)
     assert run.returncode == 64
     assert re.search(message, run.stderr)

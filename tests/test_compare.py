@@ -60,7 +60,9 @@ def test_seeds_are_compared_one_by_one():
 
 def test_a_run_that_diverged_does_not_agree():
     found = fs.compare(curve(np.full(201, 1.0)), curve(np.where(TIMES > 5, np.nan, 1.0)))
-    assert not found.area <= 1
+    assert found.area == np.inf
+    found = fs.compare(curve(np.where(TIMES > 5, np.nan, 1.0)), curve(np.full(201, 1.0)))
+    assert found.area == found.max == np.inf
 
 
 def test_the_table_names_what_was_compared():
@@ -80,6 +82,12 @@ def test_the_table_names_what_was_compared():
 def test_curves_that_cannot_be_compared(a, b, message):
     with pytest.raises(ValueError, match=message):
         fs.compare(a, b)
+
+
+@pytest.mark.usefixtures("untyped")
+def test_only_trajectories_are_compared():
+    with pytest.raises(ValueError, match=r"b is ndarray; a trajectory, as fs.evolve"):
+        fs.compare(curve(TIMES), TIMES)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_loss_that_was_not_observed():

@@ -99,7 +99,7 @@ def test_what_is_observed_twice_is_given_once():
         ({"times": [0.0, np.nan]}, r"times holds 1 value\(s\) that are not finite, the first at \(1,\): nan"),
         ({"times": [0.0, np.inf]}, r"times holds 1 value\(s\) that are not finite"),
         ({"times": "soon"}, "times is str that is not an array of real numbers"),
-        ({"network": "deep"}, "network is str; one of fs.DeepLinear"),
+        ({"network": "deep"}, r"network is str; one of fs.DeepLinear\(...\), fs.Gated"),
         ({"task": np.eye(3)}, r"task is ndarray; make one with fs.Task\(x, y\)"),
         (
             {"method": "Exact"},
@@ -110,6 +110,8 @@ def test_what_is_observed_twice_is_given_once():
         ({"seed": 0.5}, "seed is 0.5; a whole number"),
         ({"seeds": 0}, "seeds is 0; a whole number >= 1 is needed"),
         ({"seeds": True}, "seeds is True; a whole number"),
+        ({"observe": 3}, "observe is 3; a list of names is needed"),
+        ({"method": fs.Train(rate=99.0), "times": [0.0, 9.0]}, "rate is 99 and times end at 9, before the first step"),
         ({"observe": ()}, "observe is empty; name at least one observable"),
         ({"observe": "entropy"}, r"observe holds 'entropy'; with Exact\(\) this network gives: .*loss.*map.*outputs"),
         (
@@ -138,7 +140,9 @@ def test_arguments_that_are_refused(changes, message):
     [
         (lambda: fs.Train(rate=-0.1), "rate is -0.1; a number > 0 is needed"),
         (lambda: fs.Train(rate=0), "rate is 0; a number > 0 is needed"),
-        (lambda: fs.Train(rate=np.nan), "rate holds 1 value"),
+        (lambda: fs.Train(rate=np.nan), "rate is nan; a number > 0 is needed"),
+        (lambda: fs.Train(rate="0.1"), "rate is '0.1'; a number > 0 is needed"),  # pyright: ignore
+        (lambda: fs.Train(rate=None), "rate is None; a number > 0 is needed"),  # pyright: ignore
         (lambda: fs.Train(rate=0.1, precision="half"), "precision is 'half', which is not known; known are: double, s"),
         (lambda: fs.Exact(rate=-1), "rate is -1; a number > 0 is needed"),
         (lambda: fs.Flow(solver="Euler"), "solver is 'Euler', which is not known; known are: BDF, DOP853, LSODA"),

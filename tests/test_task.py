@@ -45,6 +45,7 @@ def test_statistics_are_computed_once():
         (np.ones((0, 2)), np.ones((0, 2)), r"x has shape \(0, 2\): no data; give at least one row"),
         (np.ones((2, 2)), np.ones((2, 0)), r"y has shape \(2, 0\): no data"),
         ([["a"]], [[1.0]], "x is list that is not an array of real numbers"),
+        ([["1"]], [[1.0]], "x is list that is not an array of real numbers"),
         ([[1j]], [[1.0]], "x is list that is not an array of real numbers"),
         ([[1.0], [1.0, 2.0]], [[1.0]], "x is list that is not an array of real numbers"),
         (None, [[1.0]], "x is NoneType|x holds|x has shape"),
@@ -55,10 +56,13 @@ def test_bad_data_are_refused(x, y, message):
         fs.Task(x, y)
 
 
+@pytest.mark.usefixtures("untyped")
 @pytest.mark.parametrize(
     ("names", "message"),
     [
         ({"items": ["a"]}, "items has 1 names for 2 items; give one each, or none"),
+        ({"inputs": "ab"}, "inputs is 'ab'; a list of names is needed"),
+        ({"items": 2}, "items is 2; a list of names is needed"),
         ({"inputs": ["a", "a"]}, "inputs holds a name twice"),
         ({"outputs": ["a", "b"]}, "outputs has 2 names for 1 outputs"),
     ],

@@ -85,7 +85,7 @@ def test_foreign_files_are_refused_and_nothing_is_unpickled(tmp_path, monkeypatc
     whole = fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.ones(2)}).save(tmp_path / "whole.nc").read_bytes()
     (tmp_path / "half.nc").write_bytes(whole[: len(whole) // 2])
     for name in ("a.pkl", "a.npy", "a.txt", "half.nc"):
-        with pytest.raises(ValueError, match="is not a NetCDF file"):
+        with pytest.raises(ValueError, match="is not a NetCDF file that can be read"):
             fs.load(tmp_path / name)
     assert not (tmp_path / "trapped").exists()
     with h5py.File(tmp_path / "other.h5", "w") as file:
@@ -96,8 +96,25 @@ def test_foreign_files_are_refused_and_nothing_is_unpickled(tmp_path, monkeypatc
         file.attrs["format"] = "festina trajectory 1"
     with pytest.raises(ValueError, match="lacks assumptions, citations, layers, method"):
         fs.load(tmp_path / "bare.h5")
-    with pytest.raises(ValueError, match="there is no such file"):
+    with pytest.raises(ValueError, match=r"there is no such file; give one that Trajectory.save wrote"):
         fs.load(tmp_path / "nothing.nc")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"assumptions": "{not"}, {"assumptions": '[{"a": 1}]'}, {"layers": '{"weights": 2}'}, {"layers": "3"}],
+    ids=str,
+)
+def test_damaged_contents_are_refused(tmp_path, damage):
+    data = fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.ones(2)}).to_xarray()
+    data.assign_attrs(damage).to_netcdf(tmp_path / "damaged.nc", engine="h5netcdf")
+    with pytest.raises(ValueError, match=r"damaged\.nc', whose contents are damaged .*; save it again"):
+        fs.load(tmp_path / "damaged.nc")
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(ValueError, match="which is a folder; give a file in it"):
+        fs.Trajectory(np.array([0.0]), {"loss": np.ones(1)}).save(tmp_path)
 
 
 def test_axes_are_labelled():

@@ -13,7 +13,7 @@ class Agreement:
     """Three numbers for how well loss curve a agrees with loss curve b.
 
     Attributes:
-        area: ∫|La − Lb| dt / ∫Lb dt.
+        area: ∫|La − Lb| dt / ∫Lb dt; infinite where a loss is not finite.
         max: largest |La − Lb|, relative to the largest Lb.
         time_shift: how much later a is than b, in flow time: the shift of a that makes ``area`` smallest.
         areas: ``area`` of each seed where seeds were compared; ``area`` is then their mean.
@@ -57,7 +57,7 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
     """
     for name, given in (("a", a), ("b", b)):
         if not isinstance(given, Trajectory):
-            raise ValueError(f"{name} is {type(given).__name__}; a trajectory, such as fs.evolve(...) gives, is needed.")
+            raise ValueError(f"{name} is {type(given).__name__}; a trajectory, as fs.evolve(...) gives it, is needed.")
     if a.unit != b.unit:
         raise ValueError(f"a is in {a.unit} and b in {b.unit}; both need the same unit of time.")
     start, end = max(a.times[0], b.times[0]), min(a.times[-1], b.times[-1])
@@ -90,7 +90,7 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
 
 
 def _ratio(part: float, whole: float) -> float:
-    return 0.0 if part == 0 else part / whole if whole > 0 else np.inf
+    return 0.0 if part == 0 else part / whole if whole > 0 and np.isfinite(part) else np.inf
 
 
 def _shift(times: np.ndarray, own: np.ndarray, la: np.ndarray, lb: np.ndarray) -> float:

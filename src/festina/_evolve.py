@@ -62,7 +62,9 @@ def evolve(
         array([1.498, 0.   ])
     """
     if not isinstance(network, Network):
-        raise ValueError(f"network is {type(network).__name__}; one of fs.DeepLinear(...), fs.Gated(...), fs.ReLU(...) is needed.")
+        raise ValueError(
+            f"network is {type(network).__name__}; one of fs.DeepLinear(...), fs.Gated(...), fs.ReLU(...) is needed."
+        )
     observe = (observe,) if isinstance(observe, str) else _check.listing("observe", observe, "names")
     if isinstance(task, TaskSequence):
         if seeds is not None:

@@ -75,8 +75,8 @@ class Network(ABC):
 
     def exact(self, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
         """The closed-form solution; raises ``AssumptionError`` where it does not apply."""
-        raise ValueError(f"{type(self).__name__} has no closed form; use method=fs.Flow() or fs.Train(rate=...).")
+        raise ValueError(f"{type(self).__name__} has no closed form; use method=fs.Train(rate=...).")
 
     def race(self, task: Task, times: Times, seed: int) -> Solution:
         """The reduction to modes and pathways, from the actual initial weights."""
-        raise ValueError(f"{type(self).__name__} has no race reduction; use method=fs.Flow() or fs.Train(rate=...).")
+        raise ValueError(f"{type(self).__name__} has no race reduction; use method=fs.Train(rate=...).")

@@ -31,6 +31,12 @@ class Statistics:
     Σx = XᵀX/N and Σyx = YᵀX/N = U S Vᵀ. Where Σyx has equal singular values the basis of their subspace is chosen
     to make VᵀΣxV diagonal, so that degenerate tasks are not mistaken for non-commuting ones.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> statistics = fs.Task(2 * np.eye(2), [[3.0, 0.0], [0.0, 1.0]]).statistics
+        >>> statistics.strengths, statistics.curvatures, statistics.targets
+        (array([3., 1.]), array([2., 2.]), array([1.5, 0.5]))
+
     Source: saxe2014 eq. (2); jarvis2025 App. A.1.
     """
 

@@ -150,7 +150,15 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
     """Read a trajectory that ``Trajectory.save`` wrote; a NetCDF file, nothing in it is executed.
 
     Raises:
-        ValueError: the file is not there, or is not a festina trajectory.
+        ValueError: the file is not there, is damaged, or is not a festina trajectory.
+
+    Example:
+        >>> import tempfile, numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> theory = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 50, 6))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fs.load(theory.save(f"{folder}/theory.nc"))
+        Trajectory(Exact(): loss at 6 times to 50 (flow time))
     """
     import xarray
 
@@ -162,7 +170,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         with xarray.open_dataset(path, engine="h5netcdf", decode_times=False, phony_dims="access") as opened:
             data = opened.load()
     except Exception as error:  # whatever the reader meets in a damaged file: its kinds are not documented
-        raise ValueError(f"path is {str(path)!r}, which is not a whole NetCDF file: {error}") from None
+        raise ValueError(f"path is {str(path)!r}, which is not a NetCDF file that can be read: {error}") from None
     if data.attrs.get("format") != FORMAT:
         raise ValueError(f"path is {str(path)!r}, whose format is {data.attrs.get('format')!r}; {FORMAT!r} is needed.")
     missing = {"method", "network", "task", "assumptions", "citations", "notes", "layers"} - set(data.attrs)

@@ -20,7 +20,7 @@ def whiten(task: Task, *, reduce: bool = False) -> Task:
             by as many white coordinates as there are directions.
 
     Raises:
-        ValueError: not a task; inputs that do not vary in every direction, without ``reduce``; inputs that are all zero.
+        ValueError: not a task; inputs that are all zero, or, without ``reduce``, do not vary in every direction.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _add_run(words)
         app(words, prog_name="festina")
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         typer.echo(f"festina: {error}", err=True)
         raise SystemExit(64) from None
 

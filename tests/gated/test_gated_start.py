@@ -95,8 +95,11 @@ def test_candidates_are_ranked():
     assert slow.runners[0].time == np.inf
 
 
+@pytest.mark.usefixtures("untyped")
 def test_candidates_are_checked():
     task = fs.tasks.extended_xor(1.0)
+    with pytest.raises(ValueError, match="candidates is list; give gated networks by name"):
+        fs.race(task, [])  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="candidates is empty"):
         fs.race(task, {})
     with pytest.raises(ValueError, match=r"candidates\['a'\] is DeepLinear"):

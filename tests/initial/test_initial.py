@@ -127,8 +127,10 @@ def test_given_weights_are_taken_as_they_are():
         (lambda: start(fs.initial.Balanced(1, -0.5), (5,)), "with 5 hidden units and 4 inputs: the stronger layer"),
         (lambda: start(fs.initial.Balanced(1, 0.5)), "lambda_ is 0.5 with 3 layers; it must be 0 unless there are two"),
         (lambda: start(fs.initial.Balanced(1, 0.5), ()), "lambda_ is 0.5 with 1 layers; it must be 0 unless"),
+        (lambda: fs.initial.Balanced(1, [0.5, 1.0]), r"lambda_ is \[0.5, 1.0\]; a finite number"),  # pyright: ignore
         (lambda: fs.initial.Orthogonal(0), "gain is 0; a number > 0 is needed"),
         (lambda: start(fs.initial.Weights([np.eye(4)])), r"matrices have shapes \(\(4, 4\),\); this network .* needs"),
+        (lambda: fs.initial.Weights(3), "matrices is 3; a list of arrays, one per layer"),  # pyright: ignore
         (lambda: fs.initial.Weights([np.ones(3)]), r"matrices\[0\] has shape \(3,\)"),
         (lambda: fs.initial.Weights([[[np.inf]]]), r"matrices\[0\] holds 1 value"),
     ],

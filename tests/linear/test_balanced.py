@@ -189,6 +189,9 @@ def test_whitening_gives_white_inputs_or_says_why_not(inputs, items, seed):
     assert white.statistics.floor == pytest.approx(plain.statistics.floor, abs=1e-12)
 
 
+@pytest.mark.usefixtures("untyped")
 def test_whitening_nothing_is_refused():
+    with pytest.raises(ValueError, match=r"task is ndarray; make one with fs\.Task"):
+        whiten(np.eye(2))  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="all zero; there is nothing to whiten"):
         whiten(fs.Task(np.zeros((3, 2)), np.ones((3, 1))))

@@ -265,6 +265,8 @@ def test_best_rate_is_the_fastest_and_twice_it_the_last_stable_one(depth):
         (lambda: strength(1.0, 1.0, -1.0, 0.1), "s and d must be > 0"),
         (lambda: strength(-1.0, 1.0, 1.0, 0.1, depth=3), "times go down to -1; flow time starts at 0"),
         (lambda: strength(1.0, 1.0, 1.0, -0.1), "start goes down to -0.1; a balanced mode of depth 2 needs"),
+        (lambda: strength(1.0, 1.0, 1.0, math.nan), "start holds a value that is not finite"),
+        (lambda: grow(1.0, 1.0, 1.0, -0.1, 0.0), "growing and decaying are squared lengths"),
         (lambda: time_to_strength(0.5, 1.0, 0.0, 0.1), "s and d must be > 0"),
         (lambda: best_rate(1.0, 1.0, 0), "depth is 0; a number of layers"),
         (lambda: finite_step(1.0, 1.0, 1.0, 3, 0.1), "closed form at depth 1 and 2 only"),

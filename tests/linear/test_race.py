@@ -109,3 +109,12 @@ def test_growing_parts_add_up_to_the_strengths():
     np.testing.assert_allclose(rho - kappa, strengths, atol=1e-13)
     assert np.all(rho >= 0)
     assert np.all(kappa >= 0)
+
+
+@pytest.mark.parametrize(("std", "times"), [(0.0, [0.0, 1.0]), (0.3, [0.0])])
+def test_a_deep_network_without_weights_or_time_stays_where_it_is(std, times):
+    network = fs.DeepLinear(hidden=(4, 4), initial=fs.initial.Gaussian(std))
+    task = fs.tasks.hierarchy(levels=1)
+    assert run(network, task, times, fs.Flow()).strengths.shape == run(network, task, times, fs.Race()).strengths.shape
+    found = run(network, task, times, fs.Race()).strengths
+    assert np.array_equal(found, np.broadcast_to(found[0], found.shape))

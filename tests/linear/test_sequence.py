@@ -105,7 +105,10 @@ def test_a_course_is_a_trajectory_that_can_be_kept(tmp_path):
     assert np.array_equal(kept["losses"], course["losses"])
 
 
+@pytest.mark.usefixtures("untyped")
 def test_what_is_not_a_sequence_is_refused():
+    with pytest.raises(ValueError, match=r"tasks is Task.*; a list of tasks is needed"):
+        fs.sequence(tasks(1)[0])  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="tasks is empty"):
         fs.sequence([])
     with pytest.raises(ValueError, match=r"tasks\[1\] is int; make one with"):

@@ -23,9 +23,9 @@ def render(facts: Mapping[str, Any]) -> str:
         experiment = find(name)
         claims = {claim.name: claim for claim in experiment.claims}
         rows = [
-            f"| {_cell(c['statement'])} | {_number(c['measured'])} | {SIGNS[claims[c['name']].relation]} {_number(c['bound'])} "
-            f"| **{c['status']}** | {_cell(claims[c['name']].source)} |"
-            for c in fact["claims"]
+            f"| {_cell(c['statement'])} | {_number(c['measured'])} | {SIGNS[claim.relation]} {_number(c['bound'])} "
+            f"| **{c['status']}** | {_cell(claim.source)} |"
+            for c, claim in ((c, claims[c["name"]]) for c in fact["claims"])
         ]
         settings = ", ".join(f"{k} = {_value(v)}" for k, v in fact["settings"].items())
         parts += [

@@ -157,5 +157,5 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         below.plot(found.pair.times, found.pair.loss, color=COLOURS[2], linewidth=2.2, label="loss")
         below.plot(found.pair.times, found.theory.loss(found.pair.times), "k--", linewidth=1, label="theory")
         below.set(xlabel="epochs", ylabel="loss")
-    axes[0].legend(loc="center right")
+    axes[0].legend(loc=(0.62, 0.45))
     axes[len(NAMES)].legend(loc="upper right")

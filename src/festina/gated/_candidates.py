@@ -80,6 +80,8 @@ def race(
 
     Source: saxe2022; jarvis2025 Proposition 4.2.
     """
+    if not isinstance(candidates, Mapping):
+        raise ValueError(f"candidates is {type(candidates).__name__}; give gated networks by name, {{name: network}}.")
     if not candidates:
         raise ValueError("candidates is empty; give at least one gated network by name.")
     for name, network in candidates.items():

@@ -23,6 +23,13 @@ class Aligned(Initial):
     Raises:
         ValueError: a negative strength; a hidden layer narrower than the number of modes.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Aligned(0.25))
+        >>> first, second = network.start(fs.Task(np.eye(2), np.eye(2)), seed=0)
+        >>> bool(np.allclose(second @ first, 0.25 * np.eye(2)))
+        True
+
     Source: saxe2014 eq. (6); jarvis2025 App. A.1.
     """
 

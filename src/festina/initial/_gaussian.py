@@ -19,6 +19,12 @@ class Gaussian(Initial):
     Args:
         std: standard deviation of an entry, ≥ 0, or one per layer.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian((0.1, 0.2)))
+        >>> [w.shape for w in network.start(fs.Task(np.eye(2), np.eye(2)), seed=0)]
+        [(3, 2), (2, 3)]
+
     Source: saxe2019 (small random weights).
     """
 

@@ -18,6 +18,13 @@ class Orthogonal(Initial):
     Args:
         gain: the singular value of every layer, > 0.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Orthogonal(0.5))
+        >>> first, second = network.start(fs.Task(np.eye(2), np.eye(2)), seed=0)
+        >>> bool(np.allclose(first.T @ first, 0.25 * np.eye(2)))
+        True
+
     Source: saxe2014 section 3.
     """
 

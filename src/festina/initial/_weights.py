@@ -20,6 +20,14 @@ class Weights(Initial):
 
     Raises:
         ValueError: entries that are not finite, or shapes that do not fit the network and the task.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> initial = fs.initial.Weights([[[0.1, 0.2]], [[0.3], [0.4]]])
+        >>> task = fs.Task(np.eye(2), np.eye(2))
+        >>> fs.DeepLinear(hidden=(1,), initial=initial).start(task, seed=0)[1]
+        array([[0.3],
+               [0.4]])
     """
 
     matrices: Sequence[Any]

@@ -58,6 +58,8 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
     _check_mode(s, d, depth)
     if not np.all(t >= 0):
         raise ValueError(f"times go down to {np.min(t):g}; flow time starts at 0, so give times >= 0, or np.inf.")
+    if not np.all(np.isfinite(u0)):
+        raise ValueError("start holds a value that is not finite; give the strength at time 0.")
     if depth > 1 and np.any(u0 < 0):
         raise ValueError(f"start goes down to {u0.min():g}; a balanced mode of depth {depth:g} needs start >= 0.")
     if depth == 1:
@@ -96,9 +98,20 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     Returns:
         ρ(t) and κ(t).
 
+    Raises:
+        ValueError: a negative ``growing`` or ``decaying``.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> growing, decaying = fs.linear.grow(np.array([0.0, 50.0]), s=1.0, d=2.0, growing=0.02, decaying=0.01)
+        >>> (growing - decaying).round(6)
+        array([0.01, 0.5 ])
+
     Source: saxe2014 eq. (8); domine2025 (aligned case); the vector form is a consequence of theirs.
     """
     t, s, d, rho, kappa = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (times, s, d, growing, decaying)))
+    if not (np.all(rho >= 0) and np.all(kappa >= 0)):
+        raise ValueError("growing and decaying are squared lengths; give numbers >= 0.")
     invariant = rho * kappa
     rate = np.hypot(s, 2 * d * np.sqrt(rho) * np.sqrt(kappa))  # K
     safe = np.where(rate > 0, rate, 1.0)
@@ -210,6 +223,13 @@ def time_to_strength(end: Numbers, s: Numbers, d: Numbers, start: Numbers, depth
     D=2: t = ln[u_f (s − d u0) / (u0 (s − d u_f))] / (2s); other depths: t = [F(u_f) − F(u0)]/D (see ``strength``).
     At infinite depth the result is T = D·t.
 
+    Example:
+        >>> import festina as fs
+        >>> float(fs.linear.time_to_strength(0.25, s=1.0, d=2.0, start=1e-3).round(4))
+        3.1063
+        >>> float(fs.linear.strength(3.1063, s=1.0, d=2.0, start=1e-3).round(4))
+        0.25
+
     Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
     """
     uf, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (end, s, d, start)))
@@ -268,6 +288,11 @@ def best_rate(s: Numbers, d: Numbers, depth: float) -> np.ndarray:
     """Step of gradient descent that is fastest at the end of a balanced mode: 1/(d D (s/d)^{2−2/D}).
 
     Twice it is the largest stable step. The curvature of the loss along the layers at the end point is its inverse.
+
+    Example:
+        >>> import festina as fs
+        >>> float(fs.linear.best_rate(s=2.0, d=1.0, depth=2))
+        0.25
 
     Source: saxe2014 section 2 (optimal learning rate against depth).
     """

@@ -76,8 +76,12 @@ def _integrate(chain: Chain, s: np.ndarray, d: np.ndarray, times: Times) -> np.n
         return (before * after * (s - d * before[-1] * b[-1])).ravel()
 
     size = np.abs(chain.layers).max()
-    span = (0.0, max(float(times[-1]), np.finfo(float).tiny))
+    if size == 0 or times[-1] == 0:  # layers that are all zero stay so; no time, no change
+        return np.repeat(chain.strengths[None], len(times), axis=0)
+    span = (0.0, float(times[-1]))
     found = scipy.integrate.solve_ivp(
         field, span, chain.layers.ravel(), "LSODA", times, rtol=TOLERANCE, atol=TOLERANCE * size * 1e-3
     )
+    if not found.success:
+        raise RuntimeError(f"LSODA stopped before t={times[-1]:g}: {found.message} Use method=fs.Flow().")
     return np.prod(found.y.T.reshape(-1, depth, modes), axis=1)

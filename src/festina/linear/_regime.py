@@ -78,7 +78,7 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
             tenth of the way to an orthogonal kernel is where we draw the line.
 
     Raises:
-        ValueError: another number of layers, or a task without modes.
+        ValueError: another network or number of layers, or a task without modes.
 
     Example:
         >>> import festina as fs
@@ -90,6 +90,8 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
 
     Source: domine2025 (rich and lazy).
     """
+    if not isinstance(network, DeepLinear):
+        raise ValueError(f"network is {type(network).__name__}; a fs.DeepLinear of two layers is needed.")
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
     bound = _check.positive("bound", bound)

@@ -123,7 +123,7 @@ def sequence(tasks: Iterable[Any]) -> Sequence:
 
     Source: braun2022 (continual learning); domine2025 (continual learning).
     """
-    tasks = tuple(tasks)
+    tasks = _check.listing("tasks", tasks, "tasks")
     if not tasks:
         raise ValueError("tasks is empty; give at least one task.")
     for i, task in enumerate(tasks):

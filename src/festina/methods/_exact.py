@@ -22,6 +22,13 @@ class Exact(Method):
 
     Raises:
         AssumptionError: the start or the task is outside what can be solved; says the number and the alternative.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Aligned(1e-3))
+        >>> end = fs.evolve(network, fs.tasks.hierarchy(levels=2), None, method=fs.Exact(), observe="strengths")
+        >>> end.strengths.round(3)
+        array([[2.646, 1.732, 1.   , 1.   ]])
     """
 
     rate: float | None = None

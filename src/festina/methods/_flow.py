@@ -32,6 +32,12 @@ class Flow(Method):
         rtol: relative tolerance of a step.
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight, so that small starts keep
             their digits.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Gaussian(0.1))
+        >>> bool(fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 60.0], method=fs.Flow()).loss[-1] < 1e-6)
+        True
     """
 
     solver: str = "DOP853"
@@ -86,7 +92,8 @@ class Flow(Method):
             )  # fmt: skip
             if not found.success:
                 raise RuntimeError(
-                    f"{self.solver} stopped at t={found.t[-1] if len(found.t) else now:g}: {found.message}"
+                    f"{self.solver} stopped at t={found.t[-1] if len(found.t) else now:g}: {found.message} "
+                    "Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol."
                 )
             path += list(found.y.T[-len(goals) :])
             state, now, step = found.y[:, -1], float(goals[-1]), float(np.diff(found.t, prepend=now).max())

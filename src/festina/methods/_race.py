@@ -18,6 +18,13 @@ class Race(Method):
     The weights of the seed are projected on the modes, how well they are aligned is measured and reported, and the
     reduced equations go on from there. On a deep linear network it is the race with one pathway.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(32,), initial=fs.initial.Gaussian(1e-3))
+        >>> race = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 60, 7), method=fs.Race())
+        >>> [assumption.name for assumption in race.assumptions if not assumption.holds]
+        ['alignment']
+
     Source: saxe2022; jarvis2025 eq. (3).
     """
 

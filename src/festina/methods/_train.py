@@ -29,6 +29,16 @@ class Train(Method):
         precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
             on a GPU), or ``"tensor"`` (float32 whose products a GPU forms with ten bits of mantissa: faster).
         batching: how seeds are run together; ``"auto"`` chooses by size and device, ``"fused"`` is one GPU kernel.
+
+    Raises:
+        ValueError: an argument that is not allowed; a rate so large that the first step is after all times.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Gaussian(0.1))
+        >>> run = fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 1.26], method=fs.Train(rate=0.5), seeds=3)
+        >>> run.loss.shape, run.times.tolist(), run.notes["steps"]
+        ((3, 2), [0.0, 1.5], [0, 3])
     """
 
     rate: float
@@ -49,6 +59,11 @@ class Train(Method):
         if times is None:
             raise ValueError("times is None (t → ∞), which no training run reaches; give times, or use fs.Exact().")
         steps = np.rint(times / self.rate).astype(np.int64)
+        if times[-1] > 0 and steps[-1] == 0:
+            raise ValueError(
+                f"rate is {self.rate:g} and times end at {times[-1]:g}, before the first step; "
+                "give a smaller rate or later times."
+            )
         context = network.context(task)
         known = network.observables(context)
         for name in observe:
