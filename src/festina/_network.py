@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +43,14 @@ class Solution:
     assumptions: tuple[Assumption, ...] = ()
     citations: tuple[str, ...] = ()
     unit: str = field(default="flow time", kw_only=True)
+
+
+def brief(described: Any) -> str:
+    """A frozen description as one would write it: without what is left at its default."""
+    told = [
+        f"{f.name}={getattr(described, f.name)!r}" for f in fields(described) if getattr(described, f.name) != f.default
+    ]
+    return f"{type(described).__name__}({', '.join(told)})"
 
 
 class Network(ABC):

@@ -4,18 +4,17 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._network import Context, Data, Network, Solution, mean_loss
+from festina._network import Context, Data, Solution, mean_loss
 from festina._task import Task
 from festina._types import Array, Times, Weights
 from festina.initial import Initial
 from festina.linear import _exact, _race
 from festina.linear._kernel import views
+from festina.linear._layered import Layered
 
 
 def end_to_end(weights: Weights) -> Array:
@@ -49,8 +48,8 @@ def linear_observables(context: Context) -> Mapping[str, Callable[[Weights], Any
     }
 
 
-@dataclass(frozen=True)
-class DeepLinear(Network):
+@dataclass(frozen=True, repr=False)
+class DeepLinear(Layered):
     """A network of linear layers: ŷ = W_D … W_1 x.
 
     Args:
@@ -77,12 +76,8 @@ class DeepLinear(Network):
     depth: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        hidden = tuple(np.atleast_1d(np.asarray(self.hidden, dtype=object)))
-        object.__setattr__(self, "hidden", tuple(_check.whole("hidden", width) for width in hidden))
-        if not isinstance(self.initial, Initial):
-            raise ValueError(
-                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
-            )
+        super().__post_init__()
+        hidden = self.hidden
         if self.depth not in (None, len(hidden) + 1) and not (self.depth == math.inf and not hidden):
             raise ValueError(
                 f"depth is {self.depth!r} with hidden={hidden}; depth follows from hidden ({len(hidden) + 1} layers): "
@@ -98,12 +93,7 @@ class DeepLinear(Network):
         """``(out, in)`` of each layer on this task."""
         if self.layers == math.inf:
             raise ValueError("depth is infinite: there are no weights; use fs.Exact(), or give hidden widths.")
-        widths = (task.x.shape[1], *self.hidden, task.y.shape[1])
-        return [(after, before) for before, after in pairwise(widths)]
-
-    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
-        """Initial weights, by the rule in ``initial``."""
-        return self.initial.draw(self.shapes(task), task, np.random.default_rng(seed))
+        return super().shapes(task)
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:

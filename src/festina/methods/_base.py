@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from festina._assumption import Assumption
-from festina._network import Network, Solution
+from festina._network import Network, Solution, brief
 from festina._progress import track
 from festina._task import Task
 from festina._types import Times
@@ -39,9 +39,7 @@ class Method(ABC):
         """The values of ``observe`` at ``times`` (None: the limit t → ∞) for each seed."""
 
     def __repr__(self) -> str:
-        """As one would write it: without what is left at its default."""
-        told = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(told)})"
+        return brief(self)
 
 
 def pick(name: str, known: Mapping[str, Callable[..., Any]], method: str) -> Callable[..., Any]:

@@ -2,16 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from festina import _check
-from festina._network import Context, Network, mean_loss
-from festina._task import Task
+from festina._network import Context, mean_loss
 from festina._types import Array, Weights
-from festina.initial import Initial
+from festina.linear._layered import Layered
 
 
 def rectify(h: Array) -> Array:
@@ -48,8 +43,8 @@ def relu_observables(context: Context) -> Mapping[str, Callable[[Weights], Any]]
     }
 
 
-@dataclass(frozen=True)
-class ReLU(Network):
+@dataclass(frozen=True, repr=False)
+class ReLU(Layered):
     """A network of rectified layers without biases and a linear output: ŷ = W_D σ(… σ(W_1 x)).
 
     It learns by ``fs.Train``; what it learns is predicted by the gated networks that share its gates (``fs.Gated``).
@@ -75,23 +70,9 @@ class ReLU(Network):
     initial: Any = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        hidden = (self.hidden,) if isinstance(self.hidden, int) else tuple(self.hidden)
-        if not hidden:
+        super().__post_init__()
+        if not self.hidden:
             raise ValueError("hidden is empty; a ReLU network needs at least one hidden layer (else fs.DeepLinear).")
-        object.__setattr__(self, "hidden", tuple(_check.whole("hidden", width) for width in hidden))
-        if not isinstance(self.initial, Initial):
-            raise ValueError(
-                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
-            )
-
-    def shapes(self, task: Task) -> list[tuple[int, int]]:
-        """``(out, in)`` of each layer on this task."""
-        widths = (task.x.shape[1], *self.hidden, task.y.shape[1])
-        return [(after, before) for before, after in pairwise(widths)]
-
-    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
-        """Initial weights, by the rule in ``initial``."""
-        return self.initial.draw(self.shapes(task), task, np.random.default_rng(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:
