@@ -30,6 +30,7 @@ def main() -> None:
             if path.suffix != ".png":
                 path.unlink()
         facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1)}
+        facts[name]["errors"] = {v.name: v.error for v in outcome.verdicts if v.error}
         del facts[name]["values"]
         facts = {name: facts[name] for name in names() if name in facts}
         store.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -23,7 +23,8 @@ def render(facts: Mapping[str, Any]) -> str:
         experiment = find(name)
         claims = {claim.name: claim for claim in experiment.claims}
         rows = [
-            f"| {_cell(c['statement'])} | {_number(c['measured'])} | {SIGNS[claim.relation]} {_number(c['bound'])} "
+            f"| {_cell(c['statement'])} | {_number(c['measured'])}{_spread(fact, c['name'])} "
+            f"| {SIGNS[claim.relation]} {_number(c['bound'])} "
             f"| **{c['status']}** | {_cell(claim.source)} |"
             for c, claim in ((c, claims[c["name"]]) for c in fact["claims"])
         ]
@@ -40,6 +41,12 @@ def render(facts: Mapping[str, Any]) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
+
+
+def _spread(fact: Mapping[str, Any], claim: str) -> str:
+    """± the standard error, where the claim has one."""
+    error = fact.get("errors", {}).get(claim)
+    return f" ± {error:.2g}" if error else ""
 
 
 def _number(value: float | None) -> str:
