@@ -132,7 +132,7 @@ claims = (
         "xor, lazy",
         "and not from large ones (the same)",
         lambda curves: _pairs.median(curves.xor["high"].pairs.mean(axis=1)),
-        0.5,
+        1.0,
         ">=",
         source="vanrossem2024 Fig. 14",
     ),

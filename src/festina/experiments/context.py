@@ -5,7 +5,8 @@ contexts each reproduce the loss of ReLU networks, trained or reduced to a race,
 half of the ReLU network's units, for a random unit is on at any data point with probability ½. Contextual pathways grow
 while the common one is still learning (priming), so all are integrated jointly from the start. Pathways open in single
 contexts are too slow; trained together with the others they stay behind. The agreement belongs to this initial scale:
-the experiment ``contexts`` varies it.
+the experiment ``contexts`` varies it. Of about twenty shares that were compared with the ReLU curve, half of the units
+is the one with a reason and not the best: H/3 for the common pathway and H for the others give an area of 0.020.
 
 Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-dependent processing".
 """

@@ -1,8 +1,8 @@
 """Can the final distance of two representations be told before training?
 
-From small weights its order can: with the rates fitted once at one distance, eq. (10) correlates strongly with the
-final distances of trials at other input and target distances, architecture by architecture. Its size cannot always: the
-effective rates depend on the data, and those fitted at one distance miss the others by up to a factor of three.
+From small weights its order nearly can: with the rates fitted once at one distance, eq. (10) correlates at 0.94 in the
+median with the final distances at other input and target distances, but at 0.88 in the worst architecture, below the
+0.9 asked of all. Its size cannot: effective rates depend on the data, and those fitted at one distance miss the others.
 
 Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 """
@@ -38,7 +38,7 @@ class Settings:
     grid: int = 5
 
 
-quick = Settings(names=("shallow", "tanh"), width=60, epochs=1000, seeds=4, grid=3)
+quick = Settings(names=("shallow", "relu"), width=60, epochs=1000, seeds=4, grid=4)
 layout = (1, 2)
 
 
@@ -120,17 +120,17 @@ def values(curves: Curves) -> dict[str, Any]:
 claims = (
     Claim(
         "order",
-        "final distances over the grid of input and target distances follow eq. (10) (correlation, median over "
-        "architectures)",
-        lambda curves: float(np.median([t.correlation for t in curves.trials.values() if len(t.found) > 2])),
+        "final distances over the grid of input and target distances follow eq. (10) (correlation, worst architecture)",
+        lambda curves: min(t.correlation for t in curves.trials.values() if len(t.found) > 2),
         0.9,
         ">=",
+        stands="fails",
         source="vanrossem2024 Fig. 5",
     ),
     Claim(
         "size",
-        "in size too, with the rates fitted at one distance (relative error, worst architecture)",
-        lambda curves: max(t.error for t in curves.trials.values() if len(t.found)),
+        "in size too, with the rates fitted at one distance (relative error, median over architectures)",
+        lambda curves: float(np.median([t.error for t in curves.trials.values() if len(t.found)])),
         0.25,
         stands="fails",
         source="vanrossem2024 Fig. 5",

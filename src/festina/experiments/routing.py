@@ -228,7 +228,7 @@ claims = (
         "shared",
         "From small random weights the shared edge ends at (M s)^{1/3}, an encoder at s^{1/3} M^{−1/6} (error).",
         lambda c: max(float(np.abs(c.first[k][-1] / c.final[k] - 1).max()) for k in ("shared", "encoder")),
-        0.1,
+        0.05,
         source='saxe_lecture "Race dynamics favor shared structure"',
     ),
     Claim(
