@@ -32,15 +32,16 @@ HEAVY = ("jax", "matplotlib", "xarray", "sklearn", "networkx", "torch", "pandas"
 LAYERS = (
     {"core"},
     {"tasks", "initial"},
-    {"linear", "gated", "relu", "representation", "behaviour"},
+    {"linear", "gated", "representation", "behaviour"},
     {"methods"},
     {"_evolve"},
+    {"relu"},
     {"probe"},
     {"experiments", "page"},
-    {"sweep"},
+    {"sweep", "report"},
     {"cli", "__main__", "demo"},
 )
-"""Who may import whom: a layer imports itself and the layers before it; ``plot`` draws for the last three."""
+"""Who may import whom: a layer imports itself and the layers before it; ``plot`` draws from ``experiments`` on."""
 
 
 def words(path):
