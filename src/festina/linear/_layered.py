@@ -8,6 +8,7 @@ import numpy as np
 from festina import _check
 from festina._network import Network, brief
 from festina._task import Task
+from festina._types import Array, Weights
 from festina.initial import Initial
 
 
@@ -36,3 +37,25 @@ class Layered(Network):
 
     def __repr__(self) -> str:
         return brief(self)
+
+
+def rectify(h: Array) -> Array:
+    """σ(h) = step(h)·h, for NumPy and JAX alike; the slope at 0 is 0."""
+    return h * (h > 0)
+
+
+def relu_layers(weights: Weights, x: Array) -> tuple[Array, ...]:
+    """Pre-activations of every hidden layer, one row per data point."""
+    found, h = [], x
+    for matrix in weights[:-1]:
+        found.append(h @ matrix.T)
+        h = rectify(found[-1])
+    return tuple(found)
+
+
+def relu_predict(weights: Weights, x: Array) -> Array:
+    """Outputs of a ReLU network with a linear output layer."""
+    h = x
+    for matrix in weights[:-1]:
+        h = rectify(h @ matrix.T)
+    return h @ weights[-1].T

@@ -21,9 +21,9 @@ from jax import lax
 from festina._network import Context, mean_loss
 from festina._progress import active, track
 from festina._types import Array, Weights
+from festina.linear._layered import relu_predict
 from festina.linear._network import linear_predict
 from festina.methods import _fused
-from festina.relu._network import relu_predict
 
 Predict = Callable[[Weights, Any], Array]
 Observables = Callable[[Context], Mapping[str, Callable[[Weights], Any]]]
