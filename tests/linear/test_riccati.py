@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 
 from festina import Task
 from festina.initial import Balanced
+from festina.linear import _riccati
 from festina.linear._riccati import Riccati, measure
 
 ODE_TOLERANCE = 1e-9
@@ -194,13 +195,35 @@ def test_a_start_of_many_sizes_keeps_its_digits(lambda_, time):
     assert error(qq(solution, time)[0], fifty_digits(solution, time)) < 1e-8
 
 
+ROUTES = {"by condition": {}, "Newton's step": {"EVEN": 0.0}, "Householder's QR": {"SINGULAR": 0.0}}
+"""Each of the three ways to orthonormal columns, forced on every problem."""
+
+
+@pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("name", HARD)
-def test_agrees_with_fifty_digits(name):
+def test_agrees_with_fifty_digits(name, route, monkeypatch):
+    for constant, value in ROUTES[route].items():
+        monkeypatch.setattr(_riccati, constant, value)
     shape, lambda_, scale, cross, time = HARD[name]
     first, second = draw(shape, lambda_, scale, 11)
     solution = Riccati(first, second, cross, 1.0, lambda_)
     # a perturbation by rounding of the weights grows with the number of e-foldings before saturation
     assert error(qq(solution, time)[0], fifty_digits(solution, time)) < DIGITS * 100
+
+
+def test_nearly_equal_modes_of_a_wide_network_are_as_exact_by_every_route(monkeypatch):
+    """Forty modes that grow together leave columns of T nearly parallel: conditions of tens to thousands."""
+    size = 40
+    first, second = draw((size, size, size), 0.0, 1e-3, 5)
+    solution = Riccati(first, second, turned(1 + 1e-3 * np.arange(size), 6, size, size))
+    times = np.array([2.0, 8.0, 12.0, 40.0, 300.0])
+    seen = []
+    monkeypatch.setattr(_riccati, "_norms", lambda a, norms=_riccati._norms: seen.append(norms(a)) or seen[-1])
+    found = qq(solution, times)
+    assert np.sqrt(seen[0] * seen[1]).max() > _riccati.EVEN
+    monkeypatch.setattr(_riccati, "SINGULAR", 0.0)
+    for one, other in zip(found, qq(solution, times), strict=True):
+        assert error(one, other) < DIGITS * 100
 
 
 def papers(solution, time, misprinted=False):

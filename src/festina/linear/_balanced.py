@@ -1,6 +1,8 @@
 """The λ-balanced route of the exact solution: what it needs, measured, and all that it gives."""
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -118,15 +120,20 @@ class Path:
 
     @cached_property
     def _kept(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        return [self.riccati.factor(self.times[part]) for part in self._parts]
+        return self._over(lambda kv, ku: (kv, ku))
+
+    def _over(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> list[Any]:
+        """``see(K_v, K_u)`` of every chunk; chunks on all cores, since NumPy computes outside Python's lock."""
+        self.riccati.factor(self.times[:1])  # what all times share is computed once, before threads ask for it
+        from threadpoolctl import threadpool_limits
+
+        with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda part: see(*self.riccati.factor(self.times[part])), self._parts))
 
     def each(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> Any:
         """``see(K_v, K_u)`` chunk by chunk, joined along time."""
         size = len(self.times) * sum(self.riccati.cross.shape) * max(self.riccati.rank, 1)
-        if size <= KEEP:
-            seen = [see(*factors) for factors in self._kept]
-        else:
-            seen = [see(*self.riccati.factor(self.times[part])) for part in self._parts]
+        seen = [see(*factors) for factors in self._kept] if size <= KEEP else self._over(see)
         if isinstance(seen[0], tuple):
             return tuple(np.concatenate(layer) for layer in zip(*seen, strict=True))
         return np.concatenate(seen)

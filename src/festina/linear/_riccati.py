@@ -7,7 +7,7 @@ so that d(QQᵀ)/dt = F QQᵀ + QQᵀ F − (QQᵀ)² and, with F = P diag(φ) P
 
 Nothing is inverted and nothing overflows. The rows of M, fastest first, are brought to echelon form M = R̂ᵀ Ĝᵀ once
 (Ĝ orthonormal over hidden units). Row i of R̂ begins at eigenvalue j(i), the fastest that moves direction i, so that
-T_ij = R̂_ij r_j / r_j(i) has no growing entry, and with the thin QR of [Tᵀ; diag(1/r_j(i))] = Ω ρ, per time,
+T_ij = R̂_ij r_j / r_j(i) has no growing entry, and with an orthonormal basis Ω of [Tᵀ; diag(1/r_j(i))], per time,
     QQᵀ(t) = K Kᵀ,   K = P diag(e^{φt}/r) Ω₁   (Ω₁: the rows of Ω that belong to T).
 
 Source: braun2022 and domine2025 (partitioned solution); saxe_lecture eqs. (13)-(15).
@@ -30,11 +30,15 @@ EARLIEST, LATEST = 1e-150, 1e290
 NOTHING = 1e-36
 """Rows below this share of every column can change no digit, whatever the condition; late times leave most out."""
 
-UNEVEN = 100.0
-"""How much larger a row may be than one before it: the digits that are lost are this factor's."""
+EVEN, SINGULAR = 30.0, 1e5
+"""Conditions up to which Cholesky's factor alone is exact (30² roundings), and up to which one step of Newton's mends
+it (it squares an error of 1e5² roundings)."""
 
-CHUNK = 1 << 20
-"""Numbers held at once for a chunk of times (8 MB each array): small enough for a cache, large enough for a core."""
+LARGE = 32
+"""Rank from which calling a routine matrix by matrix costs less than what it saves."""
+
+CHUNK = 1 << 15
+"""Numbers held at once for a chunk of times (256 kB each array): what a core's own cache holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,45 +182,50 @@ class Riccati:
         k, (outputs, inputs) = len(phi), self.cross.shape
         scale = 2 * max(phi.max(initial=0.0), 1.0)
         t = np.clip(times, EARLIEST, LATEST / scale)
-        kernel = self._kernel(t, grows)
-        growing, decaying, rest = kernel[:, :k], kernel[:, k : 2 * k], kernel[:, 2 * k :]
-        gv, gu = gv[:, None], gu[:, None]
-        qv, qu = gv * growing + gu * decaying, gu * growing - gv * decaying
-        root = np.sqrt(self.curvature)
-        qv = np.concatenate([qv, rest], axis=1) if inputs > k else qv
-        qu = np.concatenate([qu, rest], axis=1) if outputs > k else qu
-        return qv / root, qu / root
+        omega, rows = self._omega(t, grows)
+        rows = rows[:, :, None] / np.sqrt(self.curvature)
+        grown, fallen, gv, gu = rows[:, :k], rows[:, k : 2 * k], gv[:, None], gu[:, None]
+        qv, qu = (grown * gv) * omega[:, :k], (grown * gu) * omega[:, :k]
+        qv += (fallen * gu) * omega[:, k : 2 * k]
+        qu -= (fallen * gv) * omega[:, k : 2 * k]
+        if inputs != outputs:
+            rest = rows[:, 2 * k :] * omega[:, 2 * k :]
+            qv, qu = (np.concatenate([qv, rest], 1), qu) if inputs > k else (qv, np.concatenate([qu, rest], 1))
+        return qv, qu
 
-    def _kernel(self, t: np.ndarray, grows: np.ndarray) -> np.ndarray:
-        """diag(e^{φt}/r) Ω₁."""
+    def _omega(self, t: np.ndarray, grows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ω₁, and e^{φt}/r, which its rows are to be multiplied with."""
         hat, leads = self._echelon
         half_log, x, small = self._logs(t)
         common = abs(self.imbalance) / 2 * t[:, None]
         rank, size = hat.shape
+        fall = np.where(self._rows[4] < 0, np.exp(-x / 2), 1.0) * np.exp(-half_log) / np.sqrt(t)[:, None]
         if rank == 0:
-            return np.zeros((len(t), size, 0))
-        stacked = np.zeros((len(t), size + rank, rank))
+            return np.zeros((len(t), size, 0)), fall
+        inverse = np.exp(-small[:, leads] - grows[leads] * common) / np.sqrt(t)[:, None]
+        # before its own time scale a decaying eigenvalue's row is small but not yet without effect
+        live = grows | (x.min(axis=0) < 1) | self._weighty(small, common, grows)
         # ln(r_j/r_i): what growing eigenvalues share cancels before it is computed
-        graded = np.subtract(small[:, :, None], small[:, None, leads], out=stacked[:, :size])
-        mixed = ~grows[:, None] & grows[leads]
+        graded = small[:, live, None] - small[:, None, leads]
+        mixed = ~grows[live, None] & grows[leads]
         if mixed.any() and self.imbalance:
             graded -= mixed * common[:, :, None]
         np.exp(np.minimum(graded, 0.0, out=graded), out=graded)
-        graded *= hat.T
-        # slow ones first: rows are then in order of size, but for unusual starts and times
-        inverse = np.exp(-small[:, leads] - grows[leads] * common) / np.sqrt(t)[:, None]
-        stacked[:, size + rank - 1 - np.arange(rank), np.arange(rank)] = inverse
-        # a common factor per column changes no span; it keeps the columns of one size
-        stacked /= np.maximum(np.abs(graded).max(axis=1), inverse)[:, None, :]
-        rows = np.abs(stacked).max(axis=2)
-        live = rows.max(axis=0) > NOTHING
-        # before its own time scale a decaying eigenvalue's row is small but not yet without effect
-        live[:size] |= grows | (x.min(axis=0) < 1)
-        live = live if live.sum() >= rank else np.ones_like(live)
+        graded *= hat.T[live]
+        found = _orthonormal(graded, inverse)
+        if live.all():
+            return found, fall
         omega = np.zeros((len(t), size, rank))
-        omega[:, live[:size]] = _orthonormal(stacked[:, live], rows[:, live])[:, : live[:size].sum()]
-        fall = np.where(self._rows[4] < 0, np.exp(-x / 2), 1.0)
-        return omega * (fall * np.exp(-half_log) / np.sqrt(t)[:, None])[:, :, None]
+        omega[:, live] = found
+        return omega, fall
+
+    def _weighty(self, small: np.ndarray, common: np.ndarray, grows: np.ndarray) -> np.ndarray:
+        """Eigenvalues whose row of T is, at some time, above ``NOTHING`` of a column's first entry."""
+        hat, leads = self._echelon
+        slowest = leads[len(hat) - 1 - np.argmax(hat[::-1] != 0, axis=0)]
+        share = np.abs(hat / hat[np.arange(len(hat)), leads][:, None]).max(axis=0)
+        lag = small - small[:, slowest] - (~grows & grows[slowest]) * common
+        return share * np.exp(np.minimum(lag.max(axis=0), 0.0)) > NOTHING
 
     def chunks(self, count: int) -> Iterator[slice]:
         """Slices of ``count`` times, each small enough to be held at once."""
@@ -226,17 +235,69 @@ class Riccati:
             yield slice(begin, min(begin + step, count))
 
 
-def _orthonormal(columns: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Orthonormal bases of the column spans of stacked matrices; graded rows (of sizes ``rows``) keep their digits.
+def _orthonormal(columns: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+    """The upper rows of orthonormal bases of the spans of stacked [columns; diag(diagonal)].
 
-    For that, Householder's QR needs large rows before small ones: where they are not, they are sorted.
+    By Cholesky's factor of the Gram matrix, which costs a third of a QR and keeps the digits of small rows; it squares
+    the condition, so where this is not near one a step of Newton's (the polar factor's) restores what was lost, and
+    where it is bad Householder's QR is taken.
     """
-    smallest = np.minimum.accumulate(rows, axis=1)
-    if np.all(rows[:, 1:] <= UNEVEN * smallest[:, :-1]):
-        return np.linalg.qr(columns)[0]
-    order = np.argsort(-rows, axis=1)
-    q = np.linalg.qr(np.take_along_axis(columns, order[:, :, None], axis=1))[0]
-    return np.take_along_axis(q, np.argsort(order, axis=1)[:, :, None], axis=1)
+    # a common factor per column changes no span; it keeps the columns of one size
+    size = np.maximum(np.abs(columns).max(axis=1, initial=0.0), diagonal)
+    columns, diagonal = columns / size[:, None, :], diagonal / size
+    gram = columns.swapaxes(1, 2) @ columns
+    one = np.arange(diagonal.shape[1])
+    gram[:, one, one] += diagonal**2
+    lower = _cholesky(gram)
+    bad = np.isnan(lower[:, 0, 0])
+    lower[bad] = np.eye(len(one))
+    inverse = _inverse(lower)
+    condition = np.sqrt(_norms(lower) * _norms(inverse))
+    found = columns @ inverse
+    bad |= condition > SINGULAR
+    rough = (condition > EVEN) & ~bad
+    if rough.any():
+        upper, rest = found[rough], diagonal[rough, :, None] * inverse[rough]
+        gram = upper.swapaxes(1, 2) @ upper + rest.swapaxes(1, 2) @ rest
+        found[rough] = 1.5 * upper - 0.5 * (upper @ gram)
+    if bad.any():
+        found[bad] = _householder(columns[bad], diagonal[bad])
+    return found
+
+
+def _inverse(lower: np.ndarray) -> np.ndarray:
+    """L⁻ᵀ of each lower factor; large ones by a triangular routine one by one, small ones all in one call."""
+    if lower.shape[1] < LARGE:
+        return np.linalg.inv(lower).swapaxes(1, 2)
+    return np.stack([scipy.linalg.lapack.dtrtri(factor.T)[0] for factor in lower])
+
+
+def _norms(matrices: np.ndarray) -> np.ndarray:
+    """‖A‖₁‖A‖∞ ≥ ‖A‖² of each."""
+    sizes = np.abs(matrices)
+    return sizes.sum(axis=1).max(axis=1) * sizes.sum(axis=2).max(axis=1)
+
+
+def _cholesky(grams: np.ndarray) -> np.ndarray:
+    """Lower factors of each; NaN where a matrix is not positive to rounding."""
+    try:
+        return np.linalg.cholesky(grams)
+    except np.linalg.LinAlgError:
+        if len(grams) == 1:
+            return np.full_like(grams, np.nan)
+        half = len(grams) // 2
+        return np.concatenate([_cholesky(grams[:half]), _cholesky(grams[half:])])
+
+
+def _householder(columns: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+    """``_orthonormal`` at any condition; so that small rows keep their digits, large ones come first."""
+    count, size, rank = columns.shape
+    stacked = np.zeros((count, size + rank, rank))
+    stacked[:, :size] = columns
+    stacked[:, size + np.arange(rank), np.arange(rank)] = diagonal
+    order = np.argsort(-np.abs(stacked).max(axis=2), axis=1)
+    q = np.linalg.qr(np.take_along_axis(stacked, order[:, :, None], axis=1))[0]
+    return np.take_along_axis(q, np.argsort(order, axis=1)[:, :, None], axis=1)[:, :size]
 
 
 def measure(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
