@@ -23,10 +23,10 @@ def descend(first, second, x, y, steps, relu):
     return first, second
 
 
-@pytest.mark.parametrize("relu", [True, False])
+@pytest.mark.parametrize(("relu", "turns"), [(True, None), (False, 1), (True, 3), (False, 7)])
 @pytest.mark.parametrize("split", [True, False])
 @pytest.mark.parametrize(("items", "inputs", "outputs", "units"), [(24, 11, 60, 70), (1, 1, 1, 1), (17, 16, 3, 64)])
-def test_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, split, items, inputs, outputs, units):
+def test_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, turns, split, items, inputs, outputs, units):
     import jax.numpy as jnp
 
     rng = np.random.default_rng(0)
@@ -34,7 +34,7 @@ def test_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, split, items, inp
     first = 0.3 * rng.standard_normal((2, units, inputs))
     second = 0.3 * rng.standard_normal((2, outputs, units)) / np.sqrt(units)
     w1, w2, xs, ys, scale = (jnp.asarray(a, jnp.float32) for a in (first, second, x, y, RATE / items))
-    ours = _fused.descend(w1, w2, xs, ys, scale, jnp.int32(4), relu=relu, split=split, interpret=True)
+    ours = _fused.descend(w1, w2, xs, ys, scale, jnp.int32(4), relu=relu, split=split, turns=turns, interpret=True)
     for mine, theirs in zip(ours, descend(first, second, x, y, 4, relu), strict=True):
         np.testing.assert_allclose(mine, theirs, atol=ROUNDING)
 

@@ -2,7 +2,12 @@
 
 One program trains one seed. It walks over the hidden units in tiles: a tile is updated with this step's error and at
 once contributes to the next step's outputs, so that a step reads and writes the weights once and keeps nothing else in
-memory. Shapes are padded with zeros to what matrix units take; padding stays zero, since its gradient is zero.
+memory; the next tile is read while this one is computed. Shapes are padded with zeros to what matrix units take;
+padding stays zero, since its gradient is zero.
+
+Where there are more seeds than the device holds programs, the steps are cut into turns, one program each, so that no
+part of the device idles while the last seeds end. A program of a later turn waits for its seed's flag; the device
+starts programs in order, hence the one waited for is always ahead.
 """
 
 from collections.abc import Callable
@@ -23,6 +28,9 @@ LEAST = 16
 
 TILE, WARPS = 64, 4
 """Hidden units per tile and warps per program: the fastest of tiles 16 to 128 and 1 to 16 warps on an H200."""
+
+TURNS, RESIDENT = 16, 2
+"""Turns that the steps are cut into, and programs that a multiprocessor holds at once (by their registers)."""
 
 LARGEST = 64
 """Data points, inputs or outputs above which a program's tiles no longer fit its registers."""
@@ -56,12 +64,34 @@ def _whole(array: Array) -> Parts:
     return (array,)
 
 
-def _kernel(
-    steps: Any, scale: Any, x: Any, y: Any, first: Any, second: Any, out1: Any, out2: Any, *, relu: bool,
+def _turn(
+    steps: Any, scale: Any, x: Any, y: Any, first: Any, second: Any, none: Any, out1: Any, out2: Any, done: Any, *,
+    turns: int, wait: bool, barrier: Callable[[], None], **how: Any,
+) -> None:  # fmt: skip
+    """One turn of one seed; ``done`` counts the turns of each seed that are over."""
+    seed, turn = pl.program_id(0), pl.program_id(1)
+    share = (steps[0] + turns - 1) // turns
+    count = jnp.clip(steps[0] - turn * share, 0, share)
+    inputs, targets, size = x[:, :], y[:, :], scale[0]
+    if wait:
+        lax.while_loop(
+            lambda over: over < turn,
+            lambda _: plgpu.atomic_add(done, (seed,), 0),
+            plgpu.atomic_add(done, (seed,), 0),
+        )
+        barrier()
+    _train(count, size, inputs, targets, out1, out2, barrier=barrier, **how)
+    if wait:
+        barrier()  # every thread has written its weights before the next turn may read them
+        plgpu.atomic_add(done, (seed,), 1)
+
+
+def _train(
+    steps: Array, size: Array, x: Array, targets: Array, out1: Any, out2: Any, *, relu: bool,
     precision: Any, barrier: Callable[[], None], parts: Callable[[Array], Parts], input_parts: Callable[[Array], Parts],
 ) -> None:  # fmt: skip
-    """Train one seed in place: ``out1`` (units, inputs), ``out2`` (units, outputs) begin as ``first``, ``second``."""
-    inputs, targets, size = input_parts(x[:, :]), y[:, :], scale[0]
+    """Train one seed in place: ``out1`` (units, inputs), ``out2`` (units, outputs)."""
+    inputs = input_parts(x)
     tiles = out1.shape[0] // TILE
 
     def dot(a: Parts, b: Parts, **turn: bool) -> Array:
@@ -76,28 +106,36 @@ def _kernel(
     def outputs(w1: Array, w2: Array) -> Array:
         return dot(parts(hidden(w1)), parts(w2), trans_a=True)
 
-    def rows(j: Array) -> Any:
+    def rows(j: Array | int) -> Any:
         return pl.ds(j * TILE, TILE), slice(None)
+
+    def read(j: Array | int) -> tuple[Array, Array]:
+        return out1[rows(j)], out2[rows(j)]
 
     def step(_: Array, predicted: Array) -> Array:
         error = parts((targets - predicted) * size)
         barrier()  # every thread has read the weights before any is written
 
-        def advance(j: Array, total: Array) -> Array:
-            w1, w2 = out1[rows(j)], out2[rows(j)]
+        def advance(j: Array, carried: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+            total, w1, w2 = carried
+            following = read(jnp.minimum(j + 1, tiles - 1))
             back, active = dot(parts(w2), error, trans_b=True), hidden(w1)
             back = jnp.where(active > 0, back, 0.0) if relu else back
             w2 = w2 + dot(parts(active), error)
             w1 = w1 + dot(parts(back), inputs)
             out2[rows(j)], out1[rows(j)] = w2, w1
-            return total + outputs(w1, w2)
+            return total + outputs(w1, w2), *following
 
-        return lax.fori_loop(0, tiles, advance, jnp.zeros_like(targets))
+        return lax.fori_loop(0, tiles, advance, (jnp.zeros_like(targets), *read(0)))[0]
 
-    start = lax.fori_loop(
-        0, tiles, lambda j, total: total + outputs(out1[rows(j)], out2[rows(j)]), jnp.zeros_like(targets)
-    )
-    lax.fori_loop(0, steps[0], step, start)
+    start = lax.fori_loop(0, tiles, lambda j, total: total + outputs(*read(j)), jnp.zeros_like(targets))
+    lax.fori_loop(0, steps, step, start)
+
+
+def _turns(seeds: int) -> int:
+    """Turns that pay: one where all seeds are held at once, since later turns would only wait beside them."""
+    device = jax.devices()[0]
+    return TURNS if seeds >= 2 * RESIDENT * getattr(device, "core_count", seeds) else 1
 
 
 def descend(
@@ -111,6 +149,7 @@ def descend(
     relu: bool,
     split: bool = True,
     exact_inputs: bool = False,
+    turns: int | None = None,
     interpret: bool = False,
 ) -> tuple[Array, Array]:
     """``steps`` steps of gradient descent for every seed; weights (seeds, units, inputs) and (seeds, outputs, units).
@@ -123,9 +162,11 @@ def descend(
         relu: rectified hidden units, or linear ones.
         split: form products from parts, with the accuracy of float32; without, with ten bits of mantissa.
         exact_inputs: ``x`` is ``coarse``, which saves a third of its products.
+        turns: parts that the steps of a seed are cut into; None chooses by the device.
         interpret: run without a GPU, for tests.
     """
     seeds, units, inputs = first.shape
+    turns = _turns(seeds) if turns is None else turns
     outputs = second.shape[1]
     items, wide, deep = (max(LEAST, 1 << (n - 1).bit_length()) for n in (len(x), inputs, outputs))
     high = -(-units // TILE) * TILE
@@ -137,22 +178,27 @@ def descend(
     w2 = grow(second.transpose(0, 2, 1), seeds, high, deep)
     parts = _split if split else _whole
     kernel = partial(
-        _kernel,
+        _turn,
+        turns=turns,
+        wait=turns > 1 and not interpret,  # interpreted programs run one after another
         relu=relu,
         precision=None if interpret else lax.DotAlgorithmPreset.TF32_TF32_F32,
         barrier=(lambda: None) if interpret else plgpu.debug_barrier,
         parts=parts,
         input_parts=_whole if exact_inputs else parts,
     )
-    each = [pl.BlockSpec((None, high, width), lambda s: (s, 0, 0)) for width in (wide, deep)]
-    data = [pl.BlockSpec((items, width), lambda s: (0, 0)) for width in (wide, deep)]
-    w1, w2 = pl.pallas_call(
+    each = [pl.BlockSpec((None, high, width), lambda seed, turn: (seed, 0, 0)) for width in (wide, deep)]
+    data = [pl.BlockSpec((items, width), lambda seed, turn: (0, 0)) for width in (wide, deep)]
+    scalars = [pl.BlockSpec((1,), lambda seed, turn: (0,))] * 2
+    flags = pl.BlockSpec((seeds,), lambda seed, turn: (0,))
+    done = jnp.zeros(seeds, jnp.int32)
+    w1, w2, _ = pl.pallas_call(
         kernel,
-        grid=(seeds,),
-        in_specs=[*[pl.BlockSpec((1,), lambda s: (0,))] * 2, *data, *each],
-        out_specs=each,
-        out_shape=[jax.ShapeDtypeStruct(w.shape, w.dtype) for w in (w1, w2)],
-        input_output_aliases={4: 0, 5: 1},
+        grid=(seeds, turns),
+        in_specs=[*scalars, *data, *each, flags],
+        out_specs=[*each, flags],
+        out_shape=[jax.ShapeDtypeStruct(w.shape, w.dtype) for w in (w1, w2, done)],
+        input_output_aliases={4: 0, 5: 1, 6: 2},
         compiler_params=plgpu.CompilerParams(num_warps=WARPS, num_stages=1),
         interpret=interpret,
     )(
@@ -162,5 +208,6 @@ def descend(
         grow(y, items, deep),
         w1,
         w2,
+        done,
     )
     return w1[:, :units, :inputs], w2[:, :units, :outputs].transpose(0, 2, 1)
