@@ -19,6 +19,8 @@ import festina as fs
 INPUTS, UNITS, OUTPUTS, CONTEXTS = 11, 700, 60, 3
 RATE, CHECK, STEPS = 0.024, 200, 4000
 MATRIX = 8192
+SEEDS = tuple(map(int, sys.argv[1:])) or (132, 1024, 1056)
+"""Numbers of networks; others can be given as arguments."""
 
 
 def task():
@@ -74,7 +76,7 @@ def main():
     network = fs.ReLU(hidden=(UNITS,), initial=fs.initial.Gaussian(0.05))
     print(f"{'11-700-60 ReLU':<17}{'seeds':>7}{'M seed-steps/s':>16}{'TFLOP/s':>9}{'of matmul':>11}")
     for label, how in ways:
-        for seeds in (132, 1024, 1056):
+        for seeds in SEEDS:
             steps = STEPS // 4 if label == "plain vmap" else STEPS
             evolve(network, job, steps, seeds, **how)
             seconds = evolve(network, job, steps, seeds, **how).notes["seconds_running"]

@@ -3,9 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, ClassVar, NamedTuple
 
 from festina._assumption import Assumption
 from festina._task import Task
@@ -30,9 +28,43 @@ Context = dict[str, Any]
 compiled code, so that tasks of equal shape share one compilation."""
 
 
-def mean_loss(predict: Callable[[Weights, Any], Array], weights: Weights, data: Data) -> Array:
+def mean_loss(predict: Callable[[Any, Any], Array], weights: Any, data: Data) -> Array:
     """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
     return data.floor + 0.5 * ((data.y - predict(weights, data.x)) ** 2).sum() / data.count
+
+
+@dataclass(frozen=True)
+class MeanLoss:
+    """The mean loss of a forward pass, as training takes it; nothing is drawn, so the key is left alone."""
+
+    predict: Callable[[Any, Any], Array]
+
+    def __call__(self, weights: Any, data: Data, key: Any = None) -> Array:
+        """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
+        return mean_loss(self.predict, weights, data)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """What can be observed of any network: ``loss``, ``outputs`` and ``weights``, one array per leaf."""
+
+    loss: Callable[[Any, Data, Any], Array]
+    predict: Callable[[Any, Any], Array]
+
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
+        """The observables on these data."""
+        return {
+            "loss": lambda weights: self.loss(weights, context["data"], None),
+            "outputs": lambda weights: self.predict(weights, context["data"].x),
+            "weights": leaves,
+        }
+
+
+def leaves(weights: Any) -> tuple[Array, ...]:
+    """The arrays of a tree of weights, in the order of JAX."""
+    import jax
+
+    return tuple(jax.tree.leaves(weights))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,30 +80,63 @@ class Solution:
 def brief(described: Any) -> str:
     """A frozen description as one would write it: without what is left at its default."""
     told = [
-        f"{f.name}={getattr(described, f.name)!r}" for f in fields(described) if getattr(described, f.name) != f.default
+        f"{f.name}={getattr(described, f.name)!r}"
+        for f in fields(described)
+        if f.repr and getattr(described, f.name) != f.default
     ]
     return f"{type(described).__name__}({', '.join(told)})"
 
 
 class Network(ABC):
-    """Base of all networks: frozen descriptions without weights; weights come from ``start``."""
+    """Base of all networks: frozen descriptions without weights; weights come from ``start``.
+
+    A network of one's own says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train``. Its
+    weights are arrays in any nesting that JAX knows: tuples, dictionaries, equinox modules. What it gives as
+    ``predict`` (and ``loss``, ``observables``) is written with ``jax.numpy``, or with what NumPy and JAX share.
+
+    Example:
+        >>> import jax.numpy as jnp, numpy as np, festina as fs
+        >>> def tanh_network(weights, x):
+        ...     return jnp.tanh(x @ weights["in"] + weights["bias"]) @ weights["out"]
+        >>> class Mine(fs.Network):
+        ...     predict = property(lambda self: tanh_network)
+        ...     def start(self, task, seed):
+        ...         draw = np.random.default_rng(seed).normal
+        ...         return {"in": draw(size=(2, 8)), "bias": np.zeros(8), "out": draw(size=(8, 1))}
+        >>> task = fs.Task(x=[[0, 0], [0, 1], [1, 0], [1, 1]], y=[[0], [1], [1], [0]])
+        >>> run = fs.evolve(Mine(), task, [0.0, 300.0], method=fs.Train(rate=0.5), seeds=4)
+        >>> run.loss.shape, bool(run.loss[:, -1].max() < 0.01)
+        ((4, 2), True)
+    """
+
+    noisy: ClassVar[bool] = False
+    """Whether ``loss`` draws random numbers in training (dropout); it then gets a key that is not None."""
 
     @abstractmethod
-    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+    def start(self, task: Task, seed: int) -> Any:
         """Initial weights on this task; the same for every method at the same seed."""
 
     @property
     @abstractmethod
-    def predict(self) -> Callable[[Weights, Any], Array]:
+    def predict(self) -> Callable[[Any, Any], Array]:
         """The forward pass ``(weights, x) -> outputs``, for NumPy and JAX alike; hashable, equal for equal networks."""
 
     @property
-    @abstractmethod
-    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+    def loss(self) -> Callable[[Any, Data, Any], Array]:
+        """What training descends, ``(weights, data, key) -> number``; hashable. By default the mean loss."""
+        return MeanLoss(self.predict)
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Any], Any]]]:
         """Everything that can be observed of weights, by name: ``observables(context)[name](weights)``.
 
         For NumPy and JAX alike; hashable, equal for networks that compute alike.
         """
+        return Plain(self.loss, self.predict)
+
+    def points(self, task: Task) -> Data:
+        """The data points themselves, from which mini-batches are drawn."""
+        return Data(task.x, task.y, float(len(task.x)))
 
     def context(self, task: Task) -> Context:
         """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""

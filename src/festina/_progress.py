@@ -1,6 +1,6 @@
 """Progress of long work, shown only where somebody asked for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -55,3 +55,17 @@ def track(parts: Sequence[T], description: str) -> Iterator[T]:
             display.advance(bar)
     finally:
         display.remove_task(bar)
+
+
+@contextmanager
+def bar(total: int, description: str, done: int = 0) -> Iterator[Callable[[int], None]]:
+    """A bar of ``total`` parts of which ``done`` are behind; yields what moves it on by some parts."""
+    display = _display.get()
+    if display is None:
+        yield lambda parts: None
+        return
+    task = display.add_task(description, total=total, completed=done)
+    try:
+        yield lambda parts: display.advance(task, parts)
+    finally:
+        display.remove_task(task)

@@ -82,17 +82,17 @@ def test_single_precision_is_near_double(task):
 
 
 def test_equal_shapes_compile_once(task):
-    from festina.methods import _engine
+    from festina.methods import _step
 
     rng = np.random.default_rng(9)
     other = fs.Task(rng.standard_normal((20, 4)), rng.standard_normal((20, 3)))
     fs.evolve(network(), task, np.linspace(0, 1, 3), method=fs.Train(rate=RATE), seeds=3)
-    before = _engine._compile.cache_info().misses
+    before = _step.compiled.cache_info().misses
     for again in (task, other):
         for count in (3, 40):
             for rate in (RATE, RATE / 2):
                 fs.evolve(network(std=0.3), again, np.linspace(0, 1, count), method=fs.Train(rate=rate), seeds=3)
-    assert _engine._compile.cache_info().misses == before
+    assert _step.compiled.cache_info().misses == before
 
 
 def test_progress_changes_nothing(task, capfd):

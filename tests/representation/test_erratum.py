@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from festina.representation import Architecture, FinalDistance, TwoPoint, final_distance
+from festina.representation import TwoPoint
 
 DX, DY, RATES = 0.6, 1.4, (0.7, 0.3)
 START = (0.5, 0.4, 0.4 - 0.6)
@@ -30,22 +30,6 @@ def test_eq_17_the_gradient_has_a_quarter():
     inner = decoder.T @ np.outer(decoder @ encoder @ span - target, span)
     np.testing.assert_allclose(numeric, inner / 4, atol=1e-8)
     assert differs(numeric, inner / 2)
-
-
-def test_eq_17_a_common_rate_is_halved():
-    # descent at rate η on both maps is the theory at 1/τh = 1/τy = η/2, by the corrected gradient
-    eta, a, b = 0.8, 0.4, np.array([0.3, -0.5])
-    target = np.array([np.sqrt(DY), 0.0])
-
-    def field(_, s):
-        error = s[0] * s[1:] - target
-        return np.append(-eta * DX / 4 * s[1:] @ error, -eta / 4 * s[0] * error)
-
-    out = a * b
-    start = (a**2, out @ out, out @ (out - target))
-    h = solve_ivp(field, (0, 9), np.append(a, b), "DOP853", [9.0], rtol=1e-12, atol=1e-14).y[0, 0] ** 2
-    assert TwoPoint(DX, DY, (eta / 2, eta / 2), start).solve(9.0).h == pytest.approx(h, rel=1e-9)
-    assert differs(TwoPoint(DX, DY, (eta, eta), start).solve(9.0).h, h)
 
 
 def test_eq_25_the_last_term_belongs_in_the_bracket():
@@ -97,29 +81,6 @@ def test_eq_42_the_exponents_are_inverted():
         assert np.isclose(chain, slope(h_new, y_new, w_new, DY / gain**2), rtol=1e-9) == right
 
 
-def test_eq_9_and_22_the_mean_has_a_rate_of_its_own():
-    offset, mean_rate, times = 0.8, 1.1, np.linspace(0, 4, 9)
-    pair = TwoPoint(DX, DY, (*RATES, mean_rate), (*START, offset))
-    mean = solve_ivp(lambda _, m: -mean_rate * m, (0, 4), [np.sqrt(offset)], "DOP853", times, rtol=1e-12, atol=1e-14).y[
-        0
-    ]
-    state = pair.solve(times)
-    rest = 0.25 * (state.w + 0.5 * (DY - state.y))
-    np.testing.assert_allclose(pair.loss(times), 0.5 * mean**2 + rest, rtol=1e-9)
-    assert differs(0.5 * offset * np.exp(-2 * RATES[1] * times) + rest, 0.5 * mean**2 + rest)
-
-
-def test_eq_46_the_ratio_of_rates_stays():
-    ratio, gain = 3.0, 0.5
-    encoder, decoder = np.random.default_rng(0).normal(gain, gain, (2, 100_000))
-    drawn = final_distance(DX * (encoder - ratio * decoder), np.sqrt(ratio * DX * DY))
-    kept = FinalDistance(DX, DY, gain, ratio)
-    median = np.median(drawn)
-    assert kept.quantile(0.5) == pytest.approx(median, rel=0.01)
-    dropped = final_distance(0.0, kept.low)  # eq. (46): A_high has mean zero whatever the ratio
-    assert differs(dropped, median)
-
-
 def test_section_4_1_large_weights_end_at_a_high_only_where_it_is_positive():
     for y, positive in ((0.01, True), (4.0, False)):
         pair = TwoPoint(DX, DY, RATES, (0.5, y, y - 0.9 * np.sqrt(y * DY))).scaled(1e4)
@@ -127,16 +88,3 @@ def test_section_4_1_large_weights_end_at_a_high_only_where_it_is_positive():
         assert np.isclose(pair.final_distance, pair.high, rtol=1e-3) == positive
         if not positive:
             assert pair.final_distance == pytest.approx(pair.low**2 / abs(pair.high), rel=1e-3)
-
-
-def test_eq_14_distances_shrink_by_the_square_of_the_gain_per_layer():
-    gain, depth = 0.8, 12
-    weights = Architecture(hidden=depth, width=400, activation="linear", gain=gain).draw(400, 1, 0)[:-1]
-    x = np.random.default_rng(1).normal(size=400)
-    moved = x
-    for weight in weights:
-        moved = weight @ moved
-    shrunk = moved @ moved / (x @ x)
-    # squared lengths of a product of 12 random maps of 400 units scatter by √(2·12/400)
-    assert np.log(shrunk) == pytest.approx(2 * depth * np.log(gain), abs=3 * np.sqrt(2 * depth / 400))
-    assert abs(np.log(shrunk) - depth * np.log(gain)) > 1

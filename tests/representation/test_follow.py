@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.representation import Architecture, _train, follow
+from festina.methods import _engine, _step
+from festina.representation import Architecture, follow
 
 TASK = fs.Task(x=[[-1.0], [0.0]], y=[[0.6], [1.3]])
 XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
@@ -69,18 +70,18 @@ def test_seeds_are_trials_of_their_own_however_they_are_run(monkeypatch):
     for k in range(3):
         alone = follow(SMALL, TASK, epochs=20, rate=0.1, seed=k, samples=5)
         np.testing.assert_allclose(together.distances[k], alone.distances[0], rtol=1e-4)
-    monkeypatch.setattr(_train, "ALONE", 0)  # in turn instead of side by side
+    monkeypatch.setattr(_engine, "WIDE", 0)  # in turn instead of side by side
     np.testing.assert_allclose(
         follow(SMALL, TASK, epochs=20, rate=0.1, seeds=3, samples=5).loss, together.loss, rtol=1e-4
     )
 
 
 def test_one_compilation_serves_gains_rates_and_data():
-    _train._compile.cache_clear()
+    _step.compiled.cache_clear()
     for gain, rate in ((0.8, 0.1), (1.1, 0.02)):
         follow(Architecture(hidden=2, width=7, gain=gain), TASK, epochs=30, rate=rate, samples=11)
         follow(Architecture(hidden=2, width=7, gain=gain), fs.Task([[0.0], [2.0]], [[1.0], [0.0]]), epochs=9, rate=rate)
-    assert _train._compile.cache_info().misses == 1
+    assert _step.compiled.cache_info().misses == 2  # to train, and to look at the ends
 
 
 def test_adam_takes_steps_of_its_rate():

@@ -114,6 +114,10 @@ class Gated(Network):
         x = (task.x, self.gates.on(len(task.x)))
         return {"data": self.data(task), "x": x, "left": tuple(left), "right": tuple(right)}
 
+    def points(self, task: Task) -> Data:
+        """The data points with their gates, from which mini-batches are drawn."""
+        return Data((task.x, self.gates.on(len(task.x))), task.y, float(len(task.x)))
+
     def data(self, task: Task) -> Data:
         """At most ``inputs`` points per pattern of gates, with the same correlations: no cost grows with N."""
         gates, inputs = self.gates.on(len(task.x)), task.x.shape[1]

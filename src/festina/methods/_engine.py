@@ -1,186 +1,253 @@
 """The training engine: compiled steps, observers on a schedule, seeds batched the fastest way for size and device.
 
-On a CPU the seeds are split over the cores, one thread each (XLA runs outside Python's lock, so no flag is needed),
-and within a thread small networks run side by side (vmap) and wide ones in turn (map). On a GPU all run side by side,
-two-layer networks in single precision by one kernel (fused).
+It trains any tree of weights by any loss. On a CPU the seeds are split over the cores, one thread each (XLA runs
+outside Python's lock, so no flag is needed), and within a thread small networks run side by side (vmap) and wide ones
+in turn (map). On a GPU all run side by side, two-layer networks in single precision by one kernel (fused). A run
+that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no bit.
 """
 
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from festina._network import Context, mean_loss
-from festina._progress import active, track
-from festina._types import Array, Weights
-from festina.linear._layered import relu_predict
-from festina.linear._network import linear_predict
+from festina._network import Context, MeanLoss
+from festina._progress import active, bar
 from festina.methods import _fused
-
-Predict = Callable[[Weights, Any], Array]
-Observables = Callable[[Context], Mapping[str, Callable[[Weights], Any]]]
+from festina.methods._checkpoint import Checkpoint, Checkpoints, Saved
+from festina.methods._optimiser import optimiser
+from festina.methods._step import FUSIBLE, Block, State, Way, compiled, digest, lower, shapes
 
 CHUNK = 16
 """Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
 
-WIDE = 10_000
+WIDE = 8_000
 """Weights per network from which a core runs its seeds in turn: side by side they no longer fit its cache."""
 
-REPORTS = 100
-"""Parts a run is cut into while progress is shown."""
+CALL = 1.0
+"""Seconds per call of a run that is watched or kept."""
 
+FASTER = 16
+"""Most by which a call may be longer than the one before, while the speed is still being learned."""
 
-FUSIBLE: dict[Predict, bool] = {linear_predict: False, relu_predict: True}
-"""Forward passes that the fused kernel knows, and whether they rectify."""
-
-
-class Way(NamedTuple):
-    """What compiled code depends on besides shapes."""
-
-    predict: Predict
-    observables: Observables
-    names: tuple[str, ...]
-    batching: str
-    precision: str
-    exact_inputs: bool = False
+Arrays = list[np.ndarray]
 
 
 def train(
-    predict: Predict,
-    observables: Observables,
+    how: Way,
     context: Context,
-    names: Sequence[str],
-    starts: Sequence[Weights],
+    starts: Sequence[Any],
+    seeds: Sequence[int],
     steps: np.ndarray,
     rate: float,
-    precision: str,
-    batching: str,
+    *,
+    ends: tuple[str, ...] = (),
+    kept: Checkpoints | None = None,
+    label: str = "Train()",
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Gradient descent from each start; ``names`` are observed after each number of ``steps``.
+    """Train from each start; ``how.names`` are observed after each number of ``steps``, ``ends`` at start and end only.
 
     Returns the observations, (seeds, times, …) each, and what it took: seconds compiling and running, and the batching.
     """
-    dtype = np.float64 if precision == "double" else np.float32
-    host = jax.default_backend() == "cpu"
-    groups = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(starts))
-    groups = groups if host else 1
-    how = Way(
-        predict, observables, tuple(names), _batching(batching, predict, context, starts[0], precision), precision
-    )
-    if how.batching == "fused":
-        how = how._replace(exact_inputs=_fused.coarse(context["data"].x))
-    with jax.enable_x64(precision == "double"):
-        context = jax.tree.map(
-            lambda a: jnp.asarray(a, dtype if np.issubdtype(np.asarray(a).dtype, np.floating) else None), context
-        )
+    dtype = np.float64 if how.precision == "double" else np.float32
+    how = _settle(how, context, starts[0])
+    with jax.enable_x64(how.precision == "double"):
+        context = _cast(context, dtype)
         eta = jnp.asarray(rate, dtype)
-        per_group = math.ceil(len(starts) / groups)
-        # the last group is filled up with copies of the last seed, so that one compilation serves all groups
-        filled = [*starts, *[starts[-1]] * (per_group * groups - len(starts))]
-        weights = [
-            tuple(jnp.asarray(np.stack([s[i] for s in filled[g * per_group : (g + 1) * per_group]]), dtype)
-                  for i in range(len(starts[0])))
-            for g in range(groups)
-        ]  # fmt: skip
-        counts, observed = _schedule(steps)
+        states = _states(how, starts, seeds, rate, dtype)
+        run = _Run(how, context, eta, states, steps, ends, label)
+        checkpoint = None if kept is None else kept.of(run.key)
+        saved = None if checkpoint is None else checkpoint.load()
+        values = run.finished(saved) if saved is not None and saved.facts["finished"] else run.go(checkpoint, saved)
+    values = jax.tree.map(lambda a: a[: len(starts)], values)
+    facts = {"batching": how.batching, "threads": len(states), "device": jax.default_backend()}
+    if kept is not None:
+        facts["continued_from"] = 0 if saved is None else saved.facts["at"]
+    return values, {"seconds_compiling": run.compiling, "seconds_running": run.running, **facts}
+
+
+class _Run:
+    """One call of the engine: groups of seeds that go through the schedule together."""
+
+    def __init__(
+        self, how: Way, context: Context, rate: Any, states: list[State], steps: np.ndarray, ends: tuple[str, ...],
+        label: str,
+    ) -> None:  # fmt: skip
+        self.how, self.context, self.rate, self.states, self.steps = how, context, rate, states, steps
+        self.watch_ends, self.label = how._replace(names=ends), label
+        self.compiling = self.running = 0.0
+        block = Block(jnp.asarray(0), jnp.zeros(CHUNK, int), jnp.zeros(CHUNK, bool))
+        self.program = (how, shapes(states[0], context, rate, block), jax.default_backend())
+        self.look = (self.watch_ends, shapes(states[0], context, rate, None), jax.default_backend())
+
+    @property
+    def key(self) -> str:
+        """Hash of all that the result depends on."""
+        found = sha256(f"{_versions()} {digest(*self.program)} {self.watch_ends.names}".encode())
+        for leaf in [*jax.tree.leaves((self.states, self.context, self.rate)), self.steps]:
+            array = np.asarray(leaf)
+            found.update(f"{array.dtype} {array.shape}".encode())
+            found.update(np.ascontiguousarray(array).data)
+        return found.hexdigest()
+
+    def go(self, checkpoint: Checkpoint | None, saved: Saved | None) -> dict[str, Any]:
+        """Run from the start, or from where it was saved."""
         begun = time.perf_counter()
-        arguments = (weights[0], context, eta, jnp.asarray(counts[0]))
-        leaves, tree = jax.tree.flatten(jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype), arguments))
-        compiled = _compile(how, tuple(leaves), tree, jax.default_backend())
-        compiling = time.perf_counter() - begun
+        program = compiled(*self.program)
+        self.compiling = time.perf_counter() - begun
+        first = self._ends()
+        at, done, blocks = 0, 0, []
+        if saved is not None:
+            at, done, blocks = saved.facts["at"], saved.facts["done"], list(saved.parts)
+            self.running = saved.facts["seconds"]
+            tree = jax.tree.structure(self.states)
+            self.states = jax.tree.unflatten(tree, [jnp.asarray(a) for a in saved.state])
+        kept, watched = len(blocks), active() or checkpoint is not None
+        per, total = self.how.per_epoch(self.context), int(self.steps[-1])
+        budget = 1 if watched else max(1, total)
+
+        def advance(group: int) -> Arrays:
+            self.states[group], found = program(self.states[group], self.context, self.rate, block)
+            return [np.asarray(leaf)[:, asked] for leaf in jax.tree.leaves(found)]
+
+        with ThreadPoolExecutor(len(self.states)) as pool, bar(total, self.label, at) as move:
+            while done < len(self.steps):
+                counts, asked, done = _cut(self.steps, at, done, budget)
+                block = Block(jnp.asarray(at % per), jnp.asarray(counts), jnp.asarray(asked))
+                begun = time.perf_counter()
+                found = list(chain.from_iterable(pool.map(advance, range(len(self.states)))))
+                if asked.any():
+                    blocks.append(found)
+                seconds, taken = time.perf_counter() - begun, int(counts.sum())
+                self.running += seconds
+                at += taken
+                move(taken)
+                if watched:
+                    budget = int(np.clip(taken / max(seconds, 1e-9) * CALL, 1, max(1, FASTER * budget)))
+                if checkpoint is not None and checkpoint.passed and done < len(self.steps):
+                    facts = {"at": at, "done": done, "seconds": self.running, "finished": False}
+                    if checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), facts):
+                        kept = len(blocks)
+        last = self._ends()
+        pairs = [np.concatenate(pair, axis=1) for pair in zip(first, last, strict=True)]
+        if checkpoint is not None:
+            facts = {"at": at, "done": done, "seconds": self.running, "finished": True}
+            checkpoint.save(pairs, _join(blocks[kept:]), facts)
+        return self._values(blocks, pairs)
+
+    def finished(self, saved: Saved) -> dict[str, Any]:
+        """What a finished run gave."""
+        self.running = saved.facts["seconds"]
+        return self._values(saved.parts, saved.state)
+
+    def _ends(self) -> Arrays:
+        """What is observed at start and end only."""
+        if not self.watch_ends.names:
+            return []
         begun = time.perf_counter()
-        seen: list[list[Any]] = [[] for _ in range(groups)]
+        look = compiled(*self.look)
+        self.compiling += time.perf_counter() - begun
+        begun, found = time.perf_counter(), []
+        for group, state in enumerate(self.states):
+            self.states[group], seen = look(state, self.context, self.rate, None)
+            found += [np.asarray(leaf) for leaf in jax.tree.leaves(seen)]
+        self.running += time.perf_counter() - begun
+        return found
 
-        def advance(group: int, block: Array) -> None:
-            weights[group], found = compiled(weights[group], context, eta, block)
-            seen[group].append(jax.tree.map(np.asarray, found))
+    def _values(self, blocks: list[Arrays], pairs: Arrays) -> dict[str, Any]:
+        values = self._group(_join(blocks), lower(*self.program).out_tree)
+        return values | (self._group(pairs, lower(*self.look).out_tree) if pairs else {})
 
-        with ThreadPoolExecutor(groups) as pool:
-            for block in track(counts, "Train()"):
-                piece = jnp.asarray(block)
-                list(pool.map(advance, range(groups), [piece] * groups))
-        running = time.perf_counter() - begun
-    joined = [jax.tree.map(lambda *parts: np.concatenate(parts, axis=1)[:, observed], *part) for part in seen]
-    values = jax.tree.map(lambda *parts: np.concatenate(parts)[: len(starts)], *joined)
-    facts = {"batching": how.batching, "threads": groups, "device": jax.default_backend()}
-    return values, {"seconds_compiling": compiling, "seconds_running": running, **facts}
-
-
-def _schedule(steps: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-    """Steps before each observation, cut into blocks of ``CHUNK``; and which observations were asked for."""
-    counts = np.diff(steps, prepend=0)
-    asked = np.ones(len(counts), bool)
-    if active():
-        longest = max(1, int(steps[-1]) // REPORTS)
-        parts = [np.full(max(1, math.ceil(c / longest)), longest) for c in counts]
-        for part, count in zip(parts, counts, strict=True):
-            part[-1] = count - part[:-1].sum()
-        asked = np.concatenate([np.arange(len(part)) == len(part) - 1 for part in parts])
-        counts = np.concatenate(parts)
-    padded = np.concatenate([counts, np.zeros(-len(counts) % CHUNK, counts.dtype)])
-    return list(padded.reshape(-1, CHUNK)), np.flatnonzero(asked)
+    def _group(self, arrays: Arrays, tree: Any) -> dict[str, Any]:
+        """Leaves of all groups as one tree with all seeds."""
+        size = len(arrays) // len(self.states)
+        leaves = [np.concatenate(arrays[i::size]) for i in range(size)]
+        _, names = tree.children()
+        return jax.tree.unflatten(names, leaves)
 
 
-def _batching(asked: str, predict: Predict, context: Context, start: Weights, precision: str) -> str:
+def _join(blocks: list[Arrays]) -> Arrays:
+    """Observations one after another."""
+    return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
+
+
+def _cut(steps: np.ndarray, at: int, done: int, budget: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The next stages, at most ``budget`` steps in all: steps of each, which end at an observation, and how far."""
+    counts, asked = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, bool)
+    for i in range(CHUNK):
+        if done == len(steps):
+            break
+        left = int(steps[done]) - at
+        counts[i] = min(left, budget)
+        at, budget = at + int(counts[i]), budget - int(counts[i])
+        if counts[i] < left:
+            break
+        asked[i], done = True, done + 1
+    return counts, asked, done
+
+
+def _cast(context: Context, dtype: Any) -> Context:
+    def cast(array: Any) -> Any:
+        return jnp.asarray(array, dtype if np.issubdtype(np.asarray(array).dtype, np.floating) else None)
+
+    return jax.tree.map(cast, context)
+
+
+def _states(how: Way, starts: Sequence[Any], seeds: Sequence[int], rate: float, dtype: Any) -> list[State]:
+    """Where each group of seeds starts. On a CPU there is one group per core, else one."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    groups = min(cores, len(starts)) if jax.default_backend() == "cpu" else 1
+    per_group = math.ceil(len(starts) / groups)
+    # the last group is filled up with copies of the last seed, so that one compilation serves all groups
+    missing = per_group * groups - len(starts)
+    filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
+    rule = optimiser(how.optimiser, rate, how.momentum)
+    states = []
+    for g in range(groups):
+        part = slice(g * per_group, (g + 1) * per_group)
+        weights = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts), dtype), *filled[part])
+        keys = jnp.stack([jax.random.PRNGKey(seed) for seed in numbers[part]]) if how.draws else None
+        states.append(State(weights, jax.vmap(rule.init)(weights), keys))
+    return states
+
+
+def _settle(how: Way, context: Context, start: Any) -> Way:
     """How seeds run together: what was asked for, or the fastest for this size on this device."""
-    data = context["data"]
-    fusible = predict in FUSIBLE and precision != "double" and _fused.fits(start, data.x, data.y)
-    gpu = jax.default_backend() == "gpu"
-    if asked == "fused" and not (gpu and fusible):
+    data, gpu = context["data"], jax.default_backend() == "gpu"
+    known = isinstance(how.loss, MeanLoss) and how.loss.predict in FUSIBLE
+    simple = how.optimiser == "descent" and not how.draws and how.precision != "double"
+    fusible = known and simple and _fused.fits(start, data.x, data.y)
+    if how.batching == "fused" and not (gpu and fusible):
         raise ValueError(
-            "batching is 'fused', which is for two-layer linear or ReLU networks in single precision on a GPU, with at "
-            f"most {_fused.LARGEST} data points, inputs and outputs; use batching='auto'."
+            "batching is 'fused', which is for full-batch gradient descent of two-layer linear or ReLU networks in "
+            f"single precision on a GPU, with at most {_fused.LARGEST} data points, inputs and outputs; use "
+            "batching='auto'."
         )
-    if asked != "auto":
-        return asked
-    if jax.default_backend() == "cpu":
-        return "map" if sum(w.size for w in start) > WIDE else "vmap"
-    return "fused" if gpu and fusible else "vmap"
+    batching = how.batching
+    if batching == "auto" and jax.default_backend() == "cpu":
+        batching = "map" if sum(np.size(w) for w in jax.tree.leaves(start)) > WIDE else "vmap"
+    elif batching == "auto":
+        batching = "fused" if gpu and fusible else "vmap"
+    exact_inputs = batching == "fused" and _fused.coarse(data.x)
+    turned = known and how.optimiser == "descent" and jax.default_backend() == "cpu"
+    return how._replace(batching=batching, turned=turned, exact_inputs=exact_inputs)
 
 
-@lru_cache(maxsize=128)
-def _compile(how: Way, leaves: tuple[jax.ShapeDtypeStruct, ...], tree: Any, backend: str) -> Callable[..., Any]:
-    """The compiled run of one group; kept, so that equal shapes compile once."""
-
-    def advance(weights: Weights, context: Context, rate: Array, counts: Array) -> tuple[Weights, dict[str, Any]]:
-        data, watch = context["data"], how.observables(context)
-        gradient = jax.grad(lambda w: mean_loss(how.predict, w, data))
-
-        def step(_: Array, weights: Weights) -> Weights:
-            return jax.tree.map(lambda w, g: w - rate * g, weights, gradient(weights))
-
-        def see(weights: Weights) -> dict[str, Any]:
-            return {name: watch[name](weights) for name in how.names}
-
-        def stage(weights: Weights, count: Array) -> tuple[Weights, dict[str, Any]]:
-            weights = lax.fori_loop(0, count, step, weights)
-            return weights, see(weights)
-
-        def fused_stage(weights: Weights, count: Array) -> tuple[Weights, dict[str, Any]]:
-            first, second = weights
-            weights = _fused.descend(
-                first, second, data.x, data.y, rate / data.count, count,
-                relu=FUSIBLE[how.predict], split=how.precision == "single", exact_inputs=how.exact_inputs,
-            )  # fmt: skip
-            return weights, jax.vmap(see)(weights)
-
-        def one(weights: Weights) -> tuple[Weights, dict[str, Any]]:
-            return lax.scan(stage, weights, counts)
-
-        if how.batching == "fused":
-            weights, seen = lax.scan(fused_stage, weights, counts)
-            return weights, jax.tree.map(lambda a: jnp.swapaxes(a, 0, 1), seen)
-        return jax.vmap(one)(weights) if how.batching == "vmap" else lax.map(one, weights)
-
-    arguments = jax.tree.unflatten(tree, leaves)
-    # by default a GPU drops half the mantissa of single precision in products
-    with jax.default_matmul_precision("default" if how.precision == "tensor" else "highest"):
-        return jax.jit(advance, donate_argnums=0).lower(*arguments).compile()
+@cache
+def _versions() -> Mapping[str, str]:
+    """Of what computes a run, beside its program: the libraries, and the files of the engine."""
+    digest = sha256()
+    for name in ("_engine.py", "_step.py", "_optimiser.py", "_checkpoint.py"):
+        digest.update((Path(__file__).parent / name).read_bytes())
+    return {"engine": digest.hexdigest(), **{name: version(name) for name in ("numpy", "jax", "jaxlib")}}

@@ -1,7 +1,8 @@
 """Training: gradient descent as a user would run it, compiled, many seeds at once."""
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from festina._assumption import Assumption
 from festina._network import Network
 from festina._task import Task
 from festina._types import Times
+from festina.methods import _checkpoint, _optimiser
 from festina.methods._base import Method, Run, pick
 
 PRECISIONS = ("single", "double", "tensor")
@@ -19,16 +21,26 @@ BATCHINGS = ("auto", "vmap", "map", "fused")
 
 @dataclass(frozen=True, repr=False)
 class Train(Method):
-    """Full-batch gradient descent in JAX; step k is at flow time k·rate.
+    """Gradient descent in JAX, of full batch and without momentum unless said otherwise; step k is at time k·rate.
 
-    Times are moved onto the nearest whole step; the trajectory's ``times`` are those steps, and its ``notes`` hold
-    ``steps`` and the seconds spent compiling and running.
+    That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
+    which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
+    gradient. Times are moved onto the nearest whole step; the trajectory's ``times`` are those steps, and its ``notes``
+    hold ``steps`` and the seconds spent compiling and running.
 
     Args:
         rate: step size η on the mean loss, > 0.
         precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
             on a GPU), or ``"tensor"`` (float32 whose products a GPU forms with ten bits of mantissa: faster).
         batching: how seeds are run together; ``"auto"`` chooses by size and device, ``"fused"`` is one GPU kernel.
+        optimiser: ``"descent"``; ``"momentum"``, V ← m·V + ∂L/∂W, W ← W − rate·V; ``"adam"`` (optax); a function that
+            makes an optax transformation of the rate, such as ``optax.lion``; or such a transformation, which then has
+            a rate of its own (``rate`` here still says when a step is).
+        momentum: m of ``"momentum"``, at least 0 and below 1; 0.9 is what is mostly used.
+        batch: data points per step, each point once in an epoch in an order drawn anew from the seed; a rest that fills
+            no batch is left out. None takes all points in each step.
+        checkpoint: a folder in which the run keeps its state and what it has observed, so that a run that was stopped
+            goes on from there to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
 
     Raises:
         ValueError: an argument that is not allowed; a rate so large that the first step is after all times.
@@ -44,11 +56,30 @@ class Train(Method):
     rate: float
     precision: str = "double"
     batching: str = "auto"
+    optimiser: Any = "descent"
+    momentum: float = field(default=0.9, kw_only=True)
+    batch: int | None = field(default=None, kw_only=True)
+    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         _check.positive("rate", self.rate)
         _check.known("precision", self.precision, PRECISIONS)
         _check.known("batching", self.batching, BATCHINGS)
+        if not (callable(self.optimiser) or _optimiser.transformation(self.optimiser)):
+            if not isinstance(self.optimiser, str):
+                raise ValueError(
+                    f"optimiser is {self.optimiser!r}; a name ({', '.join(_optimiser.NAMES)}), a function that makes "
+                    "an optax transformation of the rate, or such a transformation is needed."
+                )
+            _check.known("optimiser", self.optimiser, _optimiser.NAMES)
+        if _check.positive("momentum", self.momentum, zero=True) >= 1:
+            raise ValueError(f"momentum is {self.momentum!r}; a number >= 0 and < 1 is needed.")
+        if self.batch is not None:
+            _check.whole("batch", self.batch)
+
+    def __repr__(self) -> str:
+        # a function or a transformation prints its place in memory
+        return super().__repr__().replace(repr(self.optimiser), _name(self.optimiser))
 
     def run(
         self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
@@ -68,18 +99,21 @@ class Train(Method):
         known = network.observables(context)
         for name in observe:
             pick(name, known, "Train()")
+        if self.batch is not None:
+            if self.batch > len(task.x):
+                raise ValueError(
+                    f"batch is {self.batch} with {len(task.x)} data points; give at most that many, or None for all."
+                )
+            context = {**context, "points": network.points(task)}
+        how = _engine.Way(
+            network.loss, network.observables, tuple(observe), self.batching, self.precision,
+            _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
+            self.batch, network.noisy,
+        )  # fmt: skip
+        kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
         starts = [network.start(task, seed) for seed in seeds]
-        values, facts = _engine.train(
-            network.predict,
-            network.observables,
-            context,
-            observe,
-            starts,
-            steps,
-            self.rate,
-            self.precision,
-            self.batching,
-        )
+        _arrays(network, starts[0])
+        values, facts = _engine.train(how, context, starts, seeds, steps, self.rate, kept=kept)
         notes = {"steps": [int(s) for s in steps], **facts}
         finite = Assumption(
             "finite",
@@ -87,7 +121,33 @@ class Train(Method):
             _infinite(values),
             0.0,
         )
-        return Run(values, steps * self.rate, (finite,), notes=notes)
+        return Run(values, steps * self.rate, (finite,), unit=self._unit, notes=notes)
+
+    @property
+    def _unit(self) -> str:
+        """Of the times: a step of plain descent advances flow time by its rate; others do not follow the flow."""
+        return "flow time" if self.optimiser == "descent" else "steps × rate"
+
+
+def _arrays(network: Network, start: Any) -> None:
+    """Raise where a network's weights are not arrays of numbers, however nested."""
+    from jax import tree_util
+
+    for path, leaf in tree_util.tree_leaves_with_path(start):
+        if np.asarray(leaf).dtype.kind not in "fiub":
+            raise ValueError(
+                f"start of {type(network).__name__} gives weights of which {tree_util.keystr(path)} is "
+                f"{type(leaf).__name__}; arrays of real numbers are needed (of an equinox module, "
+                "eqx.partition(module, eqx.is_inexact_array)[0])."
+            )
+
+
+def _name(optimiser: Any) -> str:
+    """As one would write it, where that can be told."""
+    if isinstance(optimiser, str):
+        return repr(optimiser)
+    called = getattr(optimiser, "__qualname__", None)
+    return f"{optimiser.__module__}.{called}" if called else type(optimiser).__name__
 
 
 def _infinite(values: Mapping[str, Any]) -> float:

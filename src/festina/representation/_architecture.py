@@ -108,6 +108,11 @@ class Architecture:
             weights.append(self.gain * np.sqrt(2 / fans) * rng.standard_normal((out, into, *field)))
         return weights
 
+    def start(self, inputs: int, outputs: int, seed: int) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+        """Initial weights of the seed, and zero biases."""
+        weights = tuple(self.draw(inputs, outputs, seed))
+        return weights, tuple(np.zeros(len(w)) for w in weights)
+
     def build(self, inputs: int, outputs: int, seed: int = 0, dtype: Any = np.float32) -> "Module":
         """The network with its initial weights, an ``equinox.Module``: ``module(x) -> (outputs, hidden layers)``."""
         from festina.representation._module import build

@@ -37,6 +37,14 @@ class Fit:
         errors: the same for each of h, y, w, and the loss where it was measured.
         squares: ∫Σ(measured − theory)² dt, what was minimised (vanrossem2024 eq. (49)).
         pair: what was fitted.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> true = fs.representation.TwoPoint(0.25, 1.0, (0.4, 0.2), (0.01, 0.01, 0.01 - 0.1))
+        >>> times = np.linspace(0, 60, 50)
+        >>> found = fs.representation.fit(fs.representation.Pair(times, *true.solve(times), dx=0.25, dy=1.0))
+        >>> bool(found.error < 1e-6)
+        True
     """
 
     theory: TwoPoint

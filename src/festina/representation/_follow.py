@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from festina import _check
+from festina._network import Data
 from festina._task import Task
+from festina.methods._checkpoint import current
 from festina.representation._architecture import Architecture
 from festina.representation._pair import Pair
 
@@ -34,6 +36,14 @@ class Followed:
         ends: rows of the task in ``first`` and ``last``.
         diverged: per seed, whether something became not finite; what came before is kept.
         notes: device, seconds compiling and running.
+
+    Example:
+        >>> import festina as fs
+        >>> small = fs.representation.published("shallow").resized(width=10, epochs=4)
+        >>> task = fs.representation.two_points(dx=0.5, dy=1.0)
+        >>> run = fs.representation.follow(small.architecture, task, rate=small.rate, epochs=4, seeds=2)
+        >>> run.distances.shape
+        (2, 5, 1, 1)
     """
 
     task: Task
@@ -157,7 +167,8 @@ def follow(
         >>> run.distances.shape, bool(run.loss[0, -1] < run.loss[0, 0])
         ((2, 11, 1, 1), True)
     """
-    from festina.representation import _train
+    from festina.methods import _engine
+    from festina.representation._watch import Loss, Watch
 
     epochs, rate = _check.whole("epochs", epochs), _check.positive("rate", rate)
     seed, seeds = _check.whole("seed", seed, least=0), _check.whole("seeds", seeds)
@@ -170,12 +181,21 @@ def follow(
     followed = _rows("points", points, task, range(len(task.x) if len(task.x) <= FEW else 2))
     kept = _rows("ends", ends, task, followed)
     times = np.unique(np.rint(np.linspace(0, epochs, samples)).astype(int))
-    plan = _train.Plan(architecture.bare, task.x.shape[1], task.y.shape[1], chosen, optimiser, batch, precision)
-    found, notes = _train.run(plan, architecture, task, (followed, kept), times, rate, range(seed, seed + seeds))
-    (first_outputs, first), (last_outputs, last) = found["first"], found["last"]
+    bare, numbers, data = architecture.bare, range(seed, seed + seeds), Data(task.x, task.y, float(len(task.x)))
+    context = {"data": data, "points": data, "shown": task.x[list(followed)], "kept": task.x[list(kept)]}
+    how = _engine.Way(
+        Loss(bare), Watch(bare, chosen), ("distances", "outputs", "loss"), "auto", precision, optimiser, batch=batch,
+        noisy=architecture.dropout > 0,
+    )  # fmt: skip
+    starts = [architecture.start(task.x.shape[1], task.y.shape[1], number) for number in numbers]
+    found, notes = _engine.train(
+        how, context, starts, numbers, times * how.per_epoch(context), rate, ends=("ends",), kept=current(),
+        label="follow",
+    )  # fmt: skip
+    (first_outputs, *first), (last_outputs, *last) = ([part[:, end] for part in found["ends"]] for end in (0, 1))
     return Followed(
-        task, architecture, times.astype(float), found["distances"], found["outputs"], found["loss"], first, last,
-        first_outputs, last_outputs, chosen, followed, kept, tuple(range(seed, seed + seeds)), notes,
+        task, architecture, times.astype(float), found["distances"], found["outputs"], found["loss"], tuple(first),
+        tuple(last), first_outputs, last_outputs, chosen, followed, kept, tuple(numbers), notes,
     )  # fmt: skip
 
 

@@ -57,5 +57,6 @@ def _convolve(a: Any, weight: Any) -> Any:
 
 def build(architecture: "Architecture", inputs: int, outputs: int, seed: int, dtype: Any) -> Module:
     """Weights of the seed and zero biases."""
-    weights = tuple(jnp.asarray(w, dtype) for w in architecture.draw(inputs, outputs, seed))
-    return Module(weights, tuple(jnp.zeros(w.shape[0], dtype) for w in weights), architecture)
+    weights, biases = architecture.start(inputs, outputs, seed)
+    arrays = [tuple(jnp.asarray(a, dtype) for a in part) for part in (weights, biases)]
+    return Module(arrays[0], arrays[1], architecture)

@@ -20,6 +20,12 @@ class Published:
     """An architecture with the step that belongs to it.
 
     ``rate`` is for ``EPOCHS`` epochs on our loss, ½ of PyTorch's ``MSELoss``: twice the printed learning rate.
+
+    Example:
+        >>> import festina as fs
+        >>> small = fs.representation.published("default").resized(width=50, epochs=600)
+        >>> small.architecture.width, round(small.rate, 3)
+        (50, 0.1)
     """
 
     architecture: Architecture
@@ -69,5 +75,13 @@ def published(name: str) -> Published:
 
 
 def two_points(dx: float, dy: float) -> Task:
-    """Inputs −1 and −1 + dx with targets 0.6 and 0.6 + dy. Source: vanrossem2024 App. B.1."""
+    """Inputs −1 and −1 + dx with targets 0.6 and 0.6 + dy.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.representation.two_points(dx=0.5, dy=1.0).x.tolist()
+        [[-1.0], [-0.5]]
+
+    Source: vanrossem2024 App. B.1.
+    """
     return Task([[-1.0], [-1.0 + dx]], [[0.6], [0.6 + dy]], name="two points")

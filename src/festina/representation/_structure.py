@@ -20,6 +20,12 @@ class Structure:
         lazy: from large weights, A_high (0 where it is negative): inputs and the random start decide.
         predicted: from the actual start, where one was given; otherwise ``rich``.
         weighed: ``predicted`` after exponential weighing.
+
+    Example:
+        >>> import festina as fs
+        >>> xor = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
+        >>> fs.representation.structure(xor).lazy[0]
+        array([0., 1., 1., 2.])
     """
 
     rich: np.ndarray
@@ -29,7 +35,14 @@ class Structure:
 
 
 def squared_distances(points: Any) -> np.ndarray:
-    """Squared Euclidean distances between all rows, (…, rows, features) to (…, rows, rows)."""
+    """Squared Euclidean distances between all rows, (…, rows, features) to (…, rows, rows).
+
+    Example:
+        >>> import festina as fs
+        >>> fs.representation.squared_distances([[0.0, 0.0], [3.0, 4.0]])
+        array([[ 0., 25.],
+               [25.,  0.]])
+    """
     points = np.asarray(points, dtype=float)
     if points.ndim > 2:
         return np.stack([squared_distances(part) for part in points])
@@ -77,6 +90,12 @@ def structure(
 
 def weighed(distances: np.ndarray, unit: float = 1.0) -> np.ndarray:
     """Exponential weighing Σ_kl e^{−A_ik} A_kl e^{−A_lj}: a pair far apart pulls its neighbours apart too.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> fs.representation.weighed(np.array([[0.0, 1.0], [1.0, 0.0]])).round(3)
+        array([[0.736, 1.135],
+               [1.135, 0.736]])
 
     Source: vanrossem2024 eq. (50).
     """

@@ -27,7 +27,13 @@ FOREVER = 1e300
 
 
 class Rates(NamedTuple):
-    """Effective learning rates 1/τh, 1/τy and 1/τȳ, per unit of time; ``mean`` is needed by the loss alone."""
+    """Effective learning rates 1/τh, 1/τy and 1/τȳ, per unit of time; ``mean`` is needed by the loss alone.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.representation.Rates(h=0.5, y=0.5, mean=1.0)
+        Rates(h=0.5, y=0.5, mean=1.0)
+    """
 
     h: float
     y: float
@@ -35,7 +41,13 @@ class Rates(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
+    """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.representation.Start(h=0.01, y=0.04, w=0.04 - 0.2)
+        Start(h=0.01, y=0.04, w=-0.16, offset=0.0)
+    """
 
     h: float
     y: float
@@ -44,7 +56,15 @@ class Start(NamedTuple):
 
 
 class State(NamedTuple):
-    """h, y and w at the times asked for."""
+    """h, y and w at the times asked for.
+
+    Example:
+        >>> import festina as fs
+        >>> pair = fs.representation.TwoPoint(dx=1.0, dy=1.0, rates=(0.5, 0.5), start=(0.01, 0.0, 0.0))
+        >>> state = pair.solve([0.0, 50.0])
+        >>> state.h.round(2), state.y.round(2)
+        (array([0.01, 1.01]), array([0., 1.]))
+    """
 
     h: Array
     y: Array
@@ -52,7 +72,14 @@ class State(NamedTuple):
 
 
 class FixedPoint(NamedTuple):
-    """A point (h, w = 0) at which nothing moves, with the eigenvalues of its two directions."""
+    """A point (h, w = 0) at which nothing moves, with the eigenvalues of its two directions.
+
+    Example:
+        >>> import festina as fs
+        >>> pair = fs.representation.TwoPoint(dx=1.0, dy=1.0, rates=(0.5, 0.5), start=(0.01, 0.0, 0.0))
+        >>> [point.stable for point in pair.fixed_points]
+        [False, True]
+    """
 
     h: float
     eigenvalues: tuple[float, float]
@@ -266,6 +293,11 @@ class TwoPoint:
 
 def final_distance(high: Any, low: Any) -> Array:
     """½A_high + √(¼A_high² + A_low²), with all digits also where A_high ≪ 0 and it tends to A_low²/|A_high|.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.representation.final_distance(high=[0.0, 2.0], low=[0.5, 0.0])
+        array([0.5, 2. ])
 
     Source: vanrossem2024 eq. (10).
     """

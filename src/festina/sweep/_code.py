@@ -11,7 +11,7 @@ from festina.experiments import Experiment
 LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 """Another version of these may round otherwise, and results of one sweep must be of one kind."""
 
-SHOWING = ("cli.py", "__main__.py", "plot", "page", "sweep", "experiments")
+SHOWING = ("cli.py", "__main__.py", "_explain_cli.py", "plot", "page", "widget", "sweep", "report", "experiments")
 """Parts of the package that no computed number depends on; of the experiments, those that the swept one imports do."""
 
 ROOT = Path(__file__).parent.parent

@@ -28,6 +28,16 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
 
     Raises:
         ValueError: there is no sweep; a shard is corrupt, or of other settings or code.
+
+    Example:
+        >>> import tempfile, festina as fs
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> few = {"features": (50,), "draws": 1, "trained": 20, "hidden": 4, "depth": 2}
+        >>> with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor() as pool:
+        ...     done = fs.sweep("structures", {"flip": [0.1, 0.2]}, 1, out=out, fixed=few, quick=True, executor=pool)
+        ...     data = fs.open_sweep(out)
+        >>> data["done"].values.tolist()
+        [[True], [True]]
     """
     import xarray
 

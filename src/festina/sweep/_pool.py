@@ -24,6 +24,12 @@ class Pool(Executor):
 
     Args:
         workers: number of processes; by default one per core.
+
+    Example:
+        >>> from festina.sweep import Pool
+        >>> with Pool(workers=2) as pool:
+        ...     pool.capacity
+        4
     """
 
     def __init__(self, workers: int | None = None) -> None:

@@ -1,11 +1,7 @@
 """A shard: the result of one task, a NetCDF file that proves itself whole."""
 
-import hashlib
 import io
 import json
-import os
-import secrets
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-MARK = b"\nfestina shard 1 "
-"""Begins the last line of a shard, behind the NetCDF data (which end where they say): its key and a SHA-256."""
+from festina import _sealed
 
-SEAL = len(MARK) + 2 * 64 + 2
+KIND = "shard"
 
-
-class CorruptShardError(ValueError):
-    """A shard is not what was written: cut off, overwritten or changed."""
+CorruptShardError = _sealed.CorruptError
+"""A shard is not what was written: cut off, overwritten or changed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,18 +27,7 @@ class Shard:
 
 def write(path: Path, partial: Path, key: str, values: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
     """Write a shard at once: under a temporary name in the folder ``partial``, to the disk, then renamed."""
-    image = _image(values, facts)
-    partial.mkdir(parents=True, exist_ok=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = partial / f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(8)}.part"
-    try:
-        with open(temporary, "xb") as file:
-            file.write(image + _seal(image, key))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    _sealed.write(path, partial, KIND, key, _image(values, facts))
 
 
 def check(path: Path) -> str:
@@ -53,7 +36,7 @@ def check(path: Path) -> str:
     Raises:
         CorruptShardError: it is not whole; the message says why.
     """
-    return _unseal(path)[0]
+    return _sealed.read(path, KIND)[0]
 
 
 def read(path: Path) -> Shard:
@@ -64,7 +47,7 @@ def read(path: Path) -> Shard:
     """
     import h5py
 
-    _, image = _unseal(path)
+    _, image = _sealed.read(path, KIND)
     # h5py reads a shard five times faster than xarray, which matters with 10⁵ of them
     with h5py.File(io.BytesIO(image), "r") as file:
         names = json.loads(str(file.attrs["names"]))
@@ -92,18 +75,3 @@ def _image(values: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> bytes:
             dtype = h5py.string_dtype() if array.dtype == object else array.dtype
             file.create_variable(name, axes, dtype, data=array)
     return buffer.getvalue()
-
-
-def _seal(image: bytes, key: str) -> bytes:
-    return MARK + f"{key} {hashlib.sha256(image + key.encode()).hexdigest()}\n".encode()
-
-
-def _unseal(path: Path) -> tuple[str, bytes]:
-    content = path.read_bytes()
-    image, seal = content[:-SEAL], content[-SEAL:]
-    if not seal.startswith(MARK):
-        raise CorruptShardError(f"{path} is cut off or not a shard: its last line is missing")
-    key = seal[len(MARK) :].split(b" ")[0].decode(errors="replace")
-    if seal != _seal(image, key):
-        raise CorruptShardError(f"{path} was changed: its contents do not have the SHA-256 they were written with")
-    return key, image

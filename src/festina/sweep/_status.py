@@ -12,7 +12,14 @@ from festina.sweep._store import Store
 
 @dataclass(frozen=True)
 class Failure:
-    """A task that failed: its settings in words, the reason, and the file that has the whole of it."""
+    """A task that failed: its settings in words, the reason, and the file that has the whole of it.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from festina.sweep import Failure
+        >>> Failure("delta = 0.5, seed 3", "ValueError: rate is 0", Path("results/failed/3.txt")).reason
+        'ValueError: rate is 0'
+    """
 
     settings: str
     reason: str
@@ -31,6 +38,12 @@ class Status:
         failed: those that raised, with reasons, in the order of the grid.
         running: those at work now, with host, process and seconds, in words.
         corrupt: shards that are not whole; starting the sweep again does them again.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from festina.sweep import Status
+        >>> print(Status(Path("results"), "transition", total=61, done=60, failed=()))
+        transition in results: 60 of 61 done, 1 waiting
     """
 
     path: Path
@@ -67,6 +80,17 @@ def sweep_status(path: str | os.PathLike[str]) -> Status:
 
     Raises:
         ValueError: there is no sweep.
+
+    Example:
+        >>> import tempfile, festina as fs
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> from festina.sweep import sweep_status
+        >>> few = {"features": (50,), "draws": 1, "trained": 20, "hidden": 4, "depth": 2}
+        >>> with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor() as pool:
+        ...     done = fs.sweep("structures", {"flip": [0.1]}, 1, out=out, fixed=few, quick=True, executor=pool)
+        ...     complete = sweep_status(out).complete
+        >>> complete
+        True
     """
     store = Store(Path(path))
     plan = store.read_plan()

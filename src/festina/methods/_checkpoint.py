@@ -1,0 +1,188 @@
+"""Checkpoints: a training run that is stopped goes on where it was, to the last bit.
+
+A run has a folder, named by a hash of all that its result depends on: the computation itself (as handed to the
+compiler, so that network, optimiser and observables count by what they do), its starting weights, data, rate, steps and
+random keys, and the versions of what computes it. In it are parts (what was observed since the checkpoint before) and
+``state`` (weights, the optimiser's memory, random keys, and the names of the parts). ``state`` is replaced last, so
+that it never names what is not there. All are NumPy's npz, never a pickle.
+"""
+
+import errno
+import io
+import json
+import os
+import secrets
+import shutil
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from festina import _check, _sealed
+from festina._types import Array
+
+KIND = "checkpoint"
+
+EVERY = 30.0
+"""Seconds between checkpoints: what a stop costs at most, and long beside the fraction of a second one takes."""
+
+SHARE = 0.05
+"""Largest share of the time that checkpoints may take; where one is slow to write, they become rarer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoints:
+    """Where the training runs inside a ``with fs.checkpoints(...)`` are kept, and which they were."""
+
+    folder: Path
+    every: float = EVERY
+    used: set[str] = field(default_factory=set)
+
+    def remove(self) -> None:
+        """Remove what the runs so far have kept; what other runs keep in the folder stays."""
+        for key in self.used:
+            shutil.rmtree(self.folder / key, ignore_errors=True)
+        self.used.clear()
+        # another run's checkpoints keep the folder
+        if self.folder.is_dir() and not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+    def of(self, key: str) -> "Checkpoint":
+        """The checkpoint of the run with that key."""
+        self.used.add(key)
+        return Checkpoint(self.folder / key, key, self.every)
+
+
+_current: ContextVar[Checkpoints | None] = ContextVar("festina_checkpoints", default=None)
+
+
+@contextmanager
+def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iterator[Checkpoints]:
+    """Let every training run inside be stopped and go on: ``fs.Train`` and all that trains by it.
+
+    A run that was stopped, by whatever, goes on from its last checkpoint and gives the same numbers to the last bit; a
+    run that is finished is read back. A run that differs in anything that matters is another run.
+
+    Args:
+        folder: where to keep them; made where it is not there.
+        every: seconds between checkpoints.
+
+    Yields:
+        A ``Checkpoints``, whose ``remove()`` clears away what the runs inside have kept.
+
+    Raises:
+        ValueError: ``folder`` cannot be made, or ``every`` is negative.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Gaussian(0.1))
+        >>> with fs.checkpoints("runs") as kept:
+        ...     first = fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 5.0], method=fs.Train(rate=0.1))
+        ...     again = fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 5.0], method=fs.Train(rate=0.1))
+        ...     kept.remove()
+        >>> bool((first.loss == again.loss).all()), again.notes["continued_from"]
+        (True, 50)
+    """
+    found = keep(folder, every)
+    token = _current.set(found)
+    try:
+        yield found
+    finally:
+        _current.reset(token)
+
+
+def keep(folder: str | os.PathLike[str], every: float = EVERY) -> Checkpoints:
+    """Checkpoints in a folder, which is made."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"folder of checkpoints is {str(path)!r}, which cannot be made ({error.strerror}); give another."
+        ) from None
+    return Checkpoints(path, _check.positive("every", every, zero=True))
+
+
+def current() -> Checkpoints | None:
+    """The checkpoints that are being kept here, if any."""
+    return _current.get()
+
+
+@dataclass(frozen=True, eq=False)
+class Saved:
+    """A run so far: its state, what it observed, part by part, and the facts told with them."""
+
+    state: list[np.ndarray]
+    parts: list[list[np.ndarray]]
+    facts: Mapping[str, Any]
+
+
+class Checkpoint:
+    """One run's folder: read once, then written now and then."""
+
+    def __init__(self, folder: Path, key: str, every: float) -> None:
+        self.folder, self.key, self.every = folder, key, every
+        self.names: list[str] = []
+        self.due = time.monotonic() + every
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is time for the next one."""
+        return time.monotonic() >= self.due
+
+    def load(self) -> Saved | None:
+        """What was kept of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
+        path = self.folder / "state"
+        try:
+            state, facts = self._read(path)
+            parts = [self._read(self.folder / name)[0] for name in facts["parts"]]
+        except FileNotFoundError as error:
+            if path.exists():
+                warnings.warn(f"{error.filename} is missing; the run begins anew.", stacklevel=2)
+            return None
+        except _sealed.CorruptError as error:
+            warnings.warn(f"corrupt checkpoint: {error}; the run begins anew.", stacklevel=2)
+            return None
+        self.names = list(facts["parts"])
+        return Saved(state, parts, facts)
+
+    def save(self, state: Sequence[Array], part: Sequence[Array], facts: Mapping[str, Any]) -> bool:
+        """Keep the state and what was observed since the last time; whether it could be written.
+
+        A disk that is full does not stop the run: it is told, and tried again the next time.
+        """
+        begun = time.monotonic()
+        try:
+            names = self.names
+            if part:
+                names = [*names, f"part-{secrets.token_hex(8)}"]
+                self._write(self.folder / names[-1], part, {})
+            self._write(self.folder / "state", state, {**facts, "parts": names})
+            self.names = names
+        except OSError as error:
+            reason = os.strerror(error.errno or errno.EIO)
+            warnings.warn(f"no checkpoint in {self.folder} ({reason}); the run goes on without.", stacklevel=2)
+            return False
+        finally:
+            now = time.monotonic()
+            self.due = now + max(self.every, (now - begun) / SHARE)
+        return True
+
+    def _write(self, path: Path, arrays: Sequence[Array], facts: Mapping[str, Any]) -> None:
+        buffer = io.BytesIO()
+        named = {f"a{i}": np.asarray(array) for i, array in enumerate(arrays)}
+        np.savez(buffer, **named, facts=np.array(json.dumps(facts)))  # type: ignore[arg-type]
+        _sealed.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
+
+    def _read(self, path: Path) -> tuple[list[np.ndarray], dict[str, Any]]:
+        key, image = _sealed.read(path, KIND)
+        if key != self.key:
+            raise _sealed.CorruptError(f"{path} is of another run: its key is {key}")
+        with np.load(io.BytesIO(image), allow_pickle=False) as file:
+            return [file[f"a{i}"] for i in range(len(file.files) - 1)], json.loads(str(file["facts"]))

@@ -1,0 +1,198 @@
+"""What is compiled: many steps of training of a group of seeds, and what is seen on the way."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from festina._network import Context
+from festina._types import Array
+from festina.linear._layered import relu_predict
+from festina.linear._network import linear_predict
+from festina.methods import _fused
+from festina.methods._optimiser import optimiser
+
+Loss = Callable[[Any, Any, Any], Array]
+"""``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
+
+Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
+
+FUSIBLE: dict[Any, bool] = {linear_predict: False, relu_predict: True}
+"""Forward passes that the fused kernel knows, and whether they rectify."""
+
+
+class Way(NamedTuple):
+    """What compiled code depends on besides shapes; hashable."""
+
+    loss: Loss
+    observables: Observables
+    names: tuple[str, ...]
+    batching: str = "vmap"
+    precision: str = "double"
+    optimiser: Any = "descent"
+    momentum: float = 0.0
+    batch: int | None = None
+    noisy: bool = False
+    turned: bool = False
+    exact_inputs: bool = False
+
+    @property
+    def draws(self) -> bool:
+        """Whether training draws random numbers."""
+        return self.noisy or self.batch is not None
+
+    def per_epoch(self, context: Context) -> int:
+        """Steps in which every data point is seen once; a rest that fills no batch is left out."""
+        return 1 if self.batch is None else len(context["points"].y) // self.batch
+
+
+class State(NamedTuple):
+    """What a run goes on from; every array with a leading seed axis."""
+
+    weights: Any
+    memory: Any
+    key: Any
+
+
+class Block(NamedTuple):
+    """Stages of a run: steps taken of the epoch it begins in, steps of each stage, and which are followed by a look."""
+
+    begin: Any
+    counts: Any
+    asked: Any
+
+
+class Shapes(NamedTuple):
+    """Shapes and dtypes of arguments, hashable."""
+
+    leaves: tuple[jax.ShapeDtypeStruct, ...]
+    tree: Any
+
+
+def shapes(*arguments: Any) -> Shapes:
+    """Shapes and dtypes of arrays however nested."""
+    leaves, tree = jax.tree.flatten(arguments)
+    return Shapes(tuple(jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in leaves), tree)
+
+
+@lru_cache(maxsize=128)
+def lower(how: Way, arguments: Shapes, backend: str) -> Any:
+    """The program of one group: ``(state, context, rate, block) -> (state, observations)``; without a block: look."""
+
+    def advance(state: State, context: Context, rate: Array, block: Block | None) -> tuple[State, dict[str, Any]]:
+        watch = how.observables(context)
+
+        def see(weights: Any) -> dict[str, Any]:
+            return {name: watch[name](weights) for name in how.names}
+
+        def see_where(asked: Array, weights: Any, see: Callable[[Any], Any]) -> dict[str, Any]:
+            blank = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), jax.eval_shape(see, weights))
+            return lax.cond(asked, see, lambda _: blank, weights)
+
+        train = _trainer(how, context, rate)
+
+        def stage(carried: tuple[State, Array], step: tuple[Array, Array]) -> Any:
+            (state, begin), (count, asked) = carried, step
+            state = train(state, begin, count)
+            return (state, (begin + count) % how.per_epoch(context)), see_where(asked, state.weights, see)
+
+        def one(state: State) -> tuple[State, dict[str, Any]]:
+            if block is None:
+                return state, jax.tree.map(lambda a: a[None], see(state.weights))
+            (state, _), seen = lax.scan(stage, (state, block.begin), (block.counts, block.asked))
+            return state, seen
+
+        def fused_stage(weights: Any, step: tuple[Array, Array]) -> tuple[Any, dict[str, Any]]:
+            data, (count, asked) = context["data"], step
+
+            def descend(weights: Any) -> Any:
+                return _fused.descend(
+                    *weights, data.x, data.y, rate / data.count, count, relu=FUSIBLE[how.loss.predict],  # type: ignore[attr-defined]
+                    split=how.precision == "single", exact_inputs=how.exact_inputs,
+                )  # fmt: skip
+
+            # blocks are filled up with stages of no step, and moving all weights through the kernel is not nothing
+            weights = lax.cond(count > 0, descend, lambda weights: weights, weights)
+            return weights, see_where(asked, weights, jax.vmap(see))
+
+        if how.batching == "fused" and block is not None:
+            weights, seen = lax.scan(fused_stage, state.weights, (block.counts, block.asked))
+            return state._replace(weights=weights), jax.tree.map(lambda a: jnp.swapaxes(a, 0, 1), seen)
+        return lax.map(one, state) if how.batching == "map" else jax.vmap(one)(state)
+
+    given = jax.tree.unflatten(arguments.tree, arguments.leaves)
+    # by default a GPU drops half the mantissa of single precision in products
+    with jax.default_matmul_precision("default" if how.precision == "tensor" else "highest"):
+        return jax.jit(advance, donate_argnums=0).lower(*given)
+
+
+@lru_cache(maxsize=128)
+def compiled(how: Way, arguments: Shapes, backend: str) -> Callable[..., Any]:
+    """The program, compiled; kept, so that equal shapes compile once."""
+    return lower(how, arguments, backend).compile()
+
+
+@lru_cache(maxsize=128)
+def digest(how: Way, arguments: Shapes, backend: str) -> str:
+    """Hash of the program as it is handed to the compiler: everything that it computes, with all constants."""
+    return sha256(lower(how, arguments, backend).as_text().encode()).hexdigest()
+
+
+def _trainer(how: Way, context: Context, rate: Array) -> Callable[[State, Array, Array], State]:
+    """``train(state, begin, count)``: ``count`` steps of one seed, ``begin`` steps into an epoch."""
+    rule = optimiser(how.optimiser, rate, how.momentum)
+    data, per = context["data"], how.per_epoch(context)
+
+    def step(weights: Any, memory: Any, data: Any, key: Any) -> tuple[Any, Any]:
+        return rule.update(jax.grad(how.loss)(weights, data, key), memory, weights)
+
+    def turned(state: State, begin: Array, count: Array) -> State:
+        gradient = jax.grad(lambda sides: how.loss(_turn(sides), data, None))
+
+        def again(_: Array, sides: Any) -> Any:
+            return rule.update(gradient(sides), (), sides)[0]
+
+        return state._replace(weights=_turn(lax.fori_loop(0, count, again, _turn(state.weights))))
+
+    def plain(state: State, begin: Array, count: Array) -> State:
+        def again(_: Array, state: State) -> State:
+            return State(*step(state.weights, state.memory, data, None), state.key)
+
+        return lax.fori_loop(0, count, again, state)
+
+    def drawn(state: State, begin: Array, count: Array) -> State:
+        def epoch(e: Array, state: State) -> State:
+            weights, memory, key = state
+            following, order, noise = jax.random.split(key, 3)
+            if how.batch is None:
+                return State(*step(weights, memory, data, noise), following)
+            points = context["points"]
+            rows = jax.random.permutation(order, len(points.y))[: per * how.batch].reshape(per, how.batch)
+
+            def part(k: Array, inner: Any) -> Any:
+                x, y = jax.tree.map(lambda a: a[rows[k]], (points.x, points.y))
+                some = points._replace(x=x, y=y, count=jnp.asarray(how.batch, y.dtype), floor=0.0)
+                return step(inner[0], inner[1], some, jax.random.fold_in(noise, k) if how.noisy else None)
+
+            low, high = jnp.maximum(begin - e * per, 0), jnp.minimum(begin + count - e * per, per)
+            weights, memory = lax.fori_loop(low, high, part, (weights, memory))
+            # an epoch that is broken off draws the same order when it goes on
+            return State(weights, memory, jnp.where(high == per, following, key))
+
+        return lax.fori_loop(0, -((-begin - count) // per), epoch, state)
+
+    if how.draws:
+        return drawn
+    return turned if how.turned else plain
+
+
+def _turn(weights: Any) -> Any:
+    """Layers with (in, out) for (out, in) and back, all but the last.
+
+    Products with the data points as rows then read rows of weights: an eighth of the time of a step on a CPU.
+    """
+    return (*(w.T for w in weights[:-1]), weights[-1])
