@@ -101,6 +101,7 @@ def evolve(
         assumptions=run.assumptions,
         citations=run.citations,
         notes=dict(run.notes),
+        data=task,
     )
 
 

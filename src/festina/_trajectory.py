@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina._assumption import Assumption
+from festina._task import Task
 
 if TYPE_CHECKING:
     import xarray
@@ -36,6 +37,17 @@ class Trajectory:
         citations: keys of the sources, see ``festina cite``.
         method, network, task: what was run, in words.
         notes: further facts of the run (steps, seconds compiling and running, ...).
+        data: the task itself; None in a trajectory that was read from a file, which does not hold it.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> task = fs.tasks.hierarchy(levels=2)
+        >>> path = fs.evolve(network, task, np.linspace(0, 50, 6), observe=("loss", "strengths"))
+        >>> path
+        Trajectory(Exact(): loss, strengths at 6 times to 50 (flow time))
+        >>> path.strengths.shape, path.unit
+        ((6, 4), 'flow time')
     """
 
     times: np.ndarray
@@ -48,6 +60,7 @@ class Trajectory:
     assumptions: tuple[Assumption, ...] = ()
     citations: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
+    data: Task | None = None
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.values:

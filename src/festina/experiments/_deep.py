@@ -1,0 +1,175 @@
+"""What ``deep`` trains: ReLU networks that tell their modules, and a gated network that shares a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import festina as fs
+from festina._network import Context, Data, Network, mean_loss
+from festina._types import Array, Weights
+from festina.gated._gates import library
+from festina.linear._layered import rectify
+from festina.relu._network import relu_observables
+
+CONTEXTS = 3
+FACTS = ("on", "everywhere", "clean")
+"""What ``modules`` begins with; the shares of the eight subsets of contexts follow, numbered in binary."""
+
+IDLE = 1e-10
+"""Directions of the inputs below this share of their largest singular value are not there."""
+
+
+def modules(weights: Weights, x: Array) -> Array:
+    """How a ReLU network of two hidden layers gates, in eleven numbers.
+
+    A unit counts by the power it can send on: the squared norm of its outgoing weights times its mean squared activity.
+    - on: share of data points at which first-layer units are on;
+    - everywhere: share of first-layer units that are on at every point;
+    - clean: share of gates of the second layer that equal the majority of their unit and context;
+    - the share of second-layer units on in each subset of contexts, by majority: 0 none, 1 the first, 2 the second,
+      3 both, …, 7 all.
+    """
+    np_ = library(x)
+    first = rectify(x @ weights[0].T)
+    second = rectify(first @ weights[1].T)
+    strong = _shares(weights[1], first)
+    on = 1.0 * (first > 0)
+    facts = [(strong * on.mean(0)).sum(), (strong * on.min(0)).sum()]
+    strong, on = _shares(weights[2], second), 1.0 * (second > 0)
+    where = x[:, -CONTEXTS:]
+    share = (where.T @ on) / where.sum(0)[:, None]
+    majority = 1.0 * (share >= 0.5)
+    facts.append((strong * (1.0 * (where @ majority == on)).mean(0)).sum())
+    subset = (majority * 2.0 ** np.arange(CONTEXTS)[:, None]).sum(0)
+    facts += [(strong * (subset == s)).sum() for s in range(2**CONTEXTS)]
+    return np_.stack(facts)
+
+
+def _shares(outgoing: Array, activity: Array) -> Array:
+    power = (outgoing**2).sum(0) * (activity**2).mean(0)
+    return power / power.sum()
+
+
+def watched(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+    """What a ReLU network lets observe, and its modules."""
+    return {**relu_observables(context), "modules": lambda weights: modules(weights, context["data"].x)}
+
+
+@dataclass(frozen=True, repr=False)
+class Watched(fs.ReLU):
+    """A ReLU network of two hidden layers on a context task that can be asked for its ``modules``."""
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """Those of a ReLU network, and ``modules``."""
+        return watched
+
+
+@dataclass(frozen=True)
+class Pass:
+    """The forward pass of ``Shared`` for inputs (basis, design); hashable."""
+
+    pathways: int
+
+    def parts(self, weights: Weights, x: tuple[Array, Array]) -> list[Array]:
+        """Each pathway's map of the basis, (basis, outputs)."""
+        hidden = (x[0] @ weights[0].T) @ weights[1].T
+        own = hidden.shape[1] // self.pathways
+        cuts = [slice(p * own, (p + 1) * own) for p in range(self.pathways)]
+        return [hidden[:, cut] @ weights[2][:, cut].T for cut in cuts]
+
+    def __call__(self, weights: Weights, x: tuple[Array, Array]) -> Array:
+        """Outputs."""
+        return x[1] @ library(x[1]).concatenate(self.parts(weights, x))
+
+    def watch(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+        """``loss``, ``outputs`` and ``modules``: the share of each pathway, by the power of what it puts out."""
+        data = context["data"]
+
+        def shares(weights: Weights) -> Array:
+            parts, rows = self.parts(weights, data.x), data.x[0].shape[0]
+            powers = [((data.x[1][:, p * rows : (p + 1) * rows] @ u) ** 2).sum() for p, u in enumerate(parts)]
+            return library(powers[0]).stack(powers) / sum(powers)
+
+        return {
+            "loss": lambda weights: mean_loss(self, weights, data),
+            "outputs": lambda weights: self(weights, data.x),
+            "weights": tuple,
+            "modules": shares,
+        }
+
+
+@dataclass(frozen=True)
+class Watching:
+    """Observables of ``Shared``; equal for equal networks."""
+
+    forward: Pass
+
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+        """By name."""
+        return self.forward.watch(context)
+
+
+@dataclass(frozen=True, eq=False)
+class Shared(Network):
+    """A gated network whose first layer is open for everything and whose second consists of gated pathways.
+
+    Gates commute with linear maps, g_p W2p W1 x = W2p W1 (g_p x), and x has fewer independent directions than there are
+    data points. So only a basis of the inputs (10 instead of 24 rows here) is led through the wide layers, and a
+    design matrix of gates and coordinates makes the outputs of all points from it: the same function of the same
+    weights as the ``fs.Gated`` with nodes x → first → pathways → y, at half of the cost.
+
+    Args:
+        gates: one row per pathway, one value per data point.
+        first: units of the first layer.
+        second: units of each pathway in the second layer.
+        initial: one of ``fs.initial``.
+        grown: weights that the first layer and the first pathway have grown to, (seeds, …) each; None starts all anew.
+    """
+
+    gates: np.ndarray
+    first: int
+    second: int
+    initial: Any
+    grown: tuple[np.ndarray, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Shared({len(self.gates)} pathways, first={self.first}, second={self.second}, {self.initial!r})"
+
+    def start(self, task: fs.Task, seed: int) -> tuple[np.ndarray, ...]:
+        """First layer, second layer of all pathways, and their outputs."""
+        wide = len(self.gates) * self.second
+        shapes = [(self.first, task.x.shape[1]), (wide, self.first), (task.y.shape[1], wide)]
+        drawn = self.initial.draw(shapes, task, np.random.default_rng(seed))
+        if self.grown is None:
+            return drawn
+        first, second, last = (part[seed] for part in self.grown)
+        return first, np.vstack([second, drawn[1][self.second :]]), np.hstack([last, drawn[2][:, self.second :]])
+
+    @property
+    def predict(self) -> Pass:
+        """The forward pass of (basis, design)."""
+        return Pass(len(self.gates))
+
+    @property
+    def observables(self) -> Watching:
+        """``loss``, ``outputs``, ``weights`` and ``modules``."""
+        return Watching(self.predict)
+
+    def context(self, task: fs.Task) -> Context:
+        """x = coordinates · basis, and for each pathway its gated coordinates."""
+        left, s, basis = np.linalg.svd(task.x, full_matrices=False)
+        kept = s > IDLE * s[0]
+        coordinates = left[:, kept] * s[kept]
+        design = np.hstack([gate[:, None] * coordinates for gate in self.gates])
+        return {"data": Data((basis[kept], design), task.y, float(len(task.x)))}
+
+
+def in_subsets(task: fs.Task, subsets: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """Gates of pathways on in subsets of contexts, (pathways, points)."""
+    context = np.argmax(task.x[:, -CONTEXTS:], axis=1)
+    return np.array([np.isin(context, subset) for subset in subsets], dtype=float)
