@@ -23,6 +23,15 @@ def agreement(theory: Trajectory, training: Trajectory, measured: Agreement, ax:
 
     Returns:
         The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> times = np.linspace(0, 30, 31)
+        >>> theory, flow = (fs.evolve(network, task, times, method=m) for m in (fs.Exact(), fs.Flow()))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> len(fs.plot.agreement(theory, flow, fs.compare(theory, flow), ax).lines)
+        2
     """
     ax = loss(training, axis(ax), label="training", color=COLOURS[5], linewidth=3)
     loss(theory, ax, label="theory", color="black", linestyle="--", linewidth=1.2)

@@ -49,6 +49,14 @@ def decision(
 
     Returns:
         The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.behaviour.decision_task(), fs.behaviour.TutorExecutor(offset=0.1)
+        >>> path = fs.behaviour.average(network, task, np.linspace(0, 12000, 13))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.decision(path, ax, plane=("bias", "right_slope")).get_xlabel()
+        'bias, P(right | 0) − ½'
     """
     ax = axis(ax)
     first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in plane)

@@ -25,6 +25,13 @@ def distances(
 
     Returns:
         The axes.
+
+    Example:
+        >>> import festina as fs
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> distances = fs.representation.squared_distances(fs.tasks.items(4).y)
+        >>> fs.plot.distances(distances, ax).images[0].get_array().shape
+        (4, 4)
     """
     ax = axis(ax)
     image: Any = ax.imshow(matrix, cmap="cividis", vmin=0)

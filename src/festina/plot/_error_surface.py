@@ -32,6 +32,12 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
 
     Raises:
         ValueError: a path whose network has other than two weights.
+
+    Example:
+        >>> import festina as fs
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.error_surface(fs.linear.surface(1.0, count=21), ax).get_ylabel()
+        'second weight $b$'
     """
     ax = axis(ax)
     levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2

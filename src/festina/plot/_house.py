@@ -26,7 +26,15 @@ _STYLE: dict[str, Any] = {
 
 @contextmanager
 def house() -> Iterator[None]:
-    """Draw in the house style inside, and leave the user's settings as they were."""
+    """Draw in the house style inside, and leave the user's settings as they were.
+
+    Example:
+        >>> import festina as fs
+        >>> with fs.plot.house():
+        ...     figure, axes = fs.plot.panels(1, 2)
+        >>> len(axes)
+        2
+    """
     import matplotlib as mpl
     from cycler import cycler
 
@@ -36,7 +44,14 @@ def house() -> Iterator[None]:
 
 
 def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> tuple[Figure, np.ndarray]:
-    """A figure of lettered panels, as a flat array of axes; made without pyplot, so nothing is left open."""
+    """A figure of lettered panels, as a flat array of axes; made without pyplot, so nothing is left open.
+
+    Example:
+        >>> import festina as fs
+        >>> figure, (left, right) = fs.plot.panels(1, 2, width=4)
+        >>> figure.get_size_inches().round(1).tolist()
+        [8.0, 2.7]
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(columns * width, rows * height), layout="constrained")

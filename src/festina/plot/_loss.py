@@ -24,6 +24,13 @@ def loss(trajectory: Trajectory, ax: Axes | None = None, *, label: str | None = 
 
     Returns:
         The axes.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.loss(fs.evolve(network, fs.tasks.items(4), [0.0, 10.0, 20.0]), ax, label="theory").get_xlabel()
+        'time (flow time)'
     """
     ax = axis(ax)
     if trajectory.seeds is None:

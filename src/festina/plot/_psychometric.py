@@ -34,6 +34,14 @@ def psychometric(
 
     Returns:
         The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> path = fs.behaviour.average(fs.behaviour.TutorExecutor(), task, np.array([0.0, 6000.0]))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.psychometric(path, ax, label="average").get_xlabel()
+        'contrast (left < 0 < right)'
     """
     ax = axis(ax)
     if isinstance(source, Psychometric):

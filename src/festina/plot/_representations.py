@@ -25,6 +25,14 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
 
     Raises:
         ValueError: a map of one dimension; a wrong number of names.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> path = fs.evolve(network, task, np.linspace(0, 30, 7), observe=("hidden",))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> [text.get_text() for text in fs.plot.representations(fs.linear.embed(path), ax, names=task.items).texts]
+        ['canary', 'salmon', 'oak', 'rose']
     """
     ax = axis(ax)
     _, items, dimensions = embedding.points.shape

@@ -34,6 +34,12 @@ def singular_vectors(
 
     Raises:
         ValueError: another ``part``; a wrong number of names.
+
+    Example:
+        >>> import festina as fs
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> len(fs.plot.singular_vectors(fs.tasks.items(4), ax, part="strengths").patches)
+        4
     """
     ax = axis(ax)
     part = _check.known("part", part, PARTS)

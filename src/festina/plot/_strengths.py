@@ -35,6 +35,14 @@ def strengths(
 
     Returns:
         The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> path = fs.evolve(network, fs.tasks.items(4), np.linspace(0, 30, 31), observe=("strengths",))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> len(fs.plot.strengths(path, ax, modes=[0, 1]).lines)
+        2
     """
     ax = axis(ax)
     values = trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None]

@@ -25,6 +25,15 @@ def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line:
 
     Returns:
         The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> times = np.linspace(0, 60, 50)
+        >>> true = fs.representation.TwoPoint(0.25, 1.0, (0.4, 0.2), (0.01, 0.01, 0.01 - 0.1))
+        >>> fit = fs.representation.fit(fs.representation.Pair(times, *true.solve(times), dx=0.25, dy=1.0))
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> len(fs.plot.two_points(fit, ax, curves="h").lines)
+        2
     """
     ax = axis(ax)
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))

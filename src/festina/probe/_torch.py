@@ -38,7 +38,7 @@ class TorchProbe(Probe):
         with ExitStack() as stack:
             for name in self.names:
                 stack.callback(modules[name].register_forward_hook(keep(name)).remove)
-            stack.enter_context(_evaluating(self.model))
+            stack.enter_context(evaluating(self.model))
             stack.enter_context(torch.no_grad())
             outputs = _array("the network's output", self.model(self._tensor()))
         missing = [name for name in self.names if name not in seen]
@@ -91,7 +91,7 @@ def _leaves(model: Any) -> list[str]:
 
 
 @contextmanager
-def _evaluating(model: Any) -> Iterator[None]:
+def evaluating(model: Any) -> Iterator[None]:
     """Evaluation mode inside; afterwards every part is in the mode in which it was."""
     modes = [(module, module.training) for module in model.modules()]
     model.eval()

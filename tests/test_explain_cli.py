@@ -1,0 +1,84 @@
+"""``festina explain``, as a person types it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import festina as fs
+from festina import _explain_cli, cli
+
+TASK = fs.tasks.extended_xor(0.5)
+
+
+@pytest.fixture(name="files", scope="module")
+def files_of_a_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    network = fs.ReLU((16,), initial=fs.initial.Gaussian(0.01))
+    run = fs.evolve(network, TASK, np.linspace(0, 40, 5), method=fs.Train(rate=0.4), observe=("weights",))
+    for i in range(5):
+        np.savez(folder / f"w{i}.npz", **{f"layer{n}.weight": w[i] for n, w in enumerate(run.weights)})
+    np.savez(folder / "data.npz", x=TASK.x, y=TASK.y)
+    np.savez(folder / "inputs.npz", x=TASK.x)
+    np.savez(folder / "narrow.npz", x=TASK.x[:, :2], y=TASK.y)
+    np.savez(folder / "holes.npz", x=np.full_like(TASK.x, np.nan), y=TASK.y)
+    (folder / "text.npz").write_text("not a file of arrays")
+    return folder
+
+
+def explain(capsys, *words, code=0):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["explain", *map(str, words)])
+    assert stop.value.code == code
+    return capsys.readouterr()
+
+
+def test_words_figure_and_json(files, tmp_path, capsys):
+    told = explain(capsys, files / "w4.npz", "--data", files / "data.npz", "--out", tmp_path)
+    assert "Hidden layer 1: " in told.out
+    assert told.err.startswith("wrote ")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"explanation.{kind}" for kind in ("json", "png", "svg")]
+    weights = dict(np.load(files / "w4.npz"))
+    assert json.loads((tmp_path / "explanation.json").read_text()) == fs.explain(weights, TASK.x, TASK.y).to_json()
+
+
+def test_checkpoints_in_one_list_and_json_alone_on_stdout(files, tmp_path, capsys):
+    earlier = [files / f"w{i}.npz" for i in range(4)]
+    words = ["--checkpoints", *earlier, "--data", files / "data.npz", "--steps", "0,25,50,75,100", "--rate", "0.4"]
+    told = json.loads(explain(capsys, files / "w4.npz", *words, "--modules", "4", "--out", tmp_path, "--json").out)
+    assert told["times"] == [0, 25, 50, 75, 100]
+    assert told["reln"]["modules"] == 4
+
+
+def test_lists_are_spread():
+    words = ["explain", "w", "--checkpoints", "a", "b", "--data", "d"]
+    spread = ["explain", "w", "--checkpoints", "a", "--checkpoints", "b", "--data", "d"]
+    assert _explain_cli.spread(words) == spread
+    assert _explain_cli.spread(spread) == spread
+    assert _explain_cli.spread(["explain", "--checkpoints"]) == ["explain", "--checkpoints"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["w4.npz", "--data", "inputs.npz"], r"which holds x and no y; save it with numpy\.savez"),
+        (["w4.npz", "--data", "gone.npz"], "there is no such file; give a .npz file with x and y"),
+        (["w4.npz", "--data", "text.npz"], "is not an npz file"),
+        (["w4.npz", "--data", "narrow.npz"], "has 3 inputs and x has 2 columns"),
+        (["w4.npz", "--data", "holes.npz"], "x holds 12 value.* not finite"),
+        (["w0.npz", "--data", "data.npz"], "has not learned them"),
+        (["gone.npz", "--data", "data.npz"], "there is no such file"),
+        (["model.pt", "--data", "data.npz"], "can run code when it is read"),
+        (["data.npz", "--data", "data.npz"], "model .* which do not follow one another|model has 3 inputs"),
+        (["w4.npz", "--data", "data.npz", "--modules", "many"], "modules is 'many'; a whole number"),
+        (["w4.npz", "--data", "data.npz", "--steps", "0,x"], "steps is 'x'; a whole number"),
+        (["w4.npz", "--data", "data.npz", "--out", "data.npz"], "cannot be made a folder"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(files, words, message, monkeypatch, capsys):
+    monkeypatch.chdir(files)
+    told = explain(capsys, *words, code=64).err
+    assert len(told.splitlines()) == 1
+    assert told.startswith("festina: ")
+    assert re.search(message, told), told
