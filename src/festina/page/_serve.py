@@ -1,0 +1,104 @@
+"""Serves the page on this machine, to this machine only."""
+
+import errno
+import re
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from festina.page._file import page_path
+
+HOST = "127.0.0.1"
+PORT = 8787
+"""The default; always the same one, so that a link to a setting still works tomorrow."""
+
+
+class Server:
+    """The page at ``http://127.0.0.1:port/``, as a context in which it is served.
+
+    Args:
+        port: port to listen on; 0 for any that is free.
+
+    Raises:
+        ValueError: ``port`` is not a port, is taken, or may not be listened on.
+
+    Example:
+        >>> from urllib.request import urlopen
+        >>> with Server(port=0) as server:
+        ...     urlopen(server.url).headers["Content-Type"]
+        'text/html; charset=utf-8'
+    """
+
+    def __init__(self, port: int = PORT):
+        if not 0 <= port <= 65535:
+            raise ValueError(f"port is {port}; give a number from 1 to 65535, or 0 for any that is free.")
+        try:
+            self._server = ThreadingHTTPServer((HOST, port), _Handler)
+        except OSError as error:
+            why = {errno.EADDRINUSE: "is taken by another program", errno.EACCES: "may not be used by you"}
+            known = why.get(error.errno or 0)
+            if known is None:
+                raise
+            raise ValueError(f"port {port} {known}; give another with --port, or --port 0 for any free one.") from None
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Where a browser finds the page."""
+        return f"http://{HOST}:{self._server.server_port}/"
+
+    def wait(self) -> None:
+        """Serve until interrupted."""
+        while self._thread.is_alive():
+            self._thread.join(0.5)
+
+    def __enter__(self) -> "Server":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Gives the one page there is, and forbids it to ask for anything else."""
+
+    server_version = "festina"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Answer with the page."""
+        self._answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        """Answer with the page's headers."""
+        self._answer(with_body=False)
+
+    def _answer(self, with_body: bool) -> None:
+        if self.path.split("?")[0] not in ("/", "/index.html"):
+            self.send_error(HTTPStatus.NOT_FOUND, "There is one page here, at /")
+            return
+        body = page_path().read_bytes()
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", f"{_policy(body)}; frame-ancestors 'none'")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: the terminal belongs to the one who typed the command."""
+
+
+def _policy(body: bytes) -> str:
+    """The policy that the page carries, stated once, in its head."""
+    found = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]+)"', body)
+    assert found is not None, "the built page carries its policy"
+    return found[1].decode()

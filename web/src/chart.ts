@@ -1,0 +1,231 @@
+/** A figure on the page: title, legend, plot, and buttons that save it. Lines are drawn by uPlot, the rest as SVG. */
+import uPlot from "uplot";
+import { scale, type Scale } from "./axis";
+import { render } from "./draw";
+import { SMALL, colourOf, markColour } from "./draw/frame";
+import { heatHeight } from "./draw/heat";
+import { limits, named } from "./draw/lines";
+import { show } from "./format";
+import { DASHES, type Palette } from "./palette";
+import type { Chart, Lines } from "./room";
+import { saveButtons } from "./save";
+
+export interface Look {
+  readonly palette: Palette;
+  /** Size of letters in pixels. */
+  readonly letter: number;
+}
+
+/** Heights of plots: a share of the width, up to so many letters. */
+const TALLEST = { lines: 23, heat: 30, scatter: 28 };
+const SHARE = { lines: 0.66, heat: 1, scatter: 0.8 };
+/** A wide chart of lines is lower. */
+const WIDE_SHARE = 0.42;
+
+export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/** One figure; `update` redraws it, in place where only numbers changed. */
+export class Figure {
+  readonly root: HTMLElement;
+  private readonly title = element("h3");
+  private readonly legend = element("ul", { class: "legend" });
+  private readonly plot = element("div", { class: "plot" });
+  private readonly readings: HTMLElement[] = [];
+  private drawn?: { plot: uPlot; form: string };
+  private scales!: { x: Scale; y: Scale };
+  private data: uPlot.AlignedData = [[]];
+  private width = 0;
+
+  constructor(
+    private chart: Chart,
+    private look: Look,
+    place: string,
+  ) {
+    const caption = element("figcaption", {}, this.title, saveButtons(() => this.chart, place));
+    this.root = element("figure", { class: "chart", "data-chart": chart.id }, caption, this.legend, this.plot);
+  }
+
+  update(chart: Chart, look: Look): void {
+    this.chart = chart;
+    this.look = look;
+    this.root.classList.toggle("wide", chart.wide ?? false);
+    if (this.title.textContent !== chart.title) this.title.textContent = chart.title;
+    this.plot.setAttribute("role", "img");
+    this.plot.setAttribute("aria-label", describe(chart));
+    this.width = this.plot.clientWidth;
+    if (this.width > 0) this.draw();
+  }
+
+  /** Draws again where the width has changed. */
+  fit(): void {
+    if (this.plot.clientWidth === this.width) return;
+    this.update(this.chart, this.look);
+  }
+
+  private get size() {
+    const { chart, width, look: { letter } } = this;
+    const share = chart.wide && chart.kind === "lines" ? WIDE_SHARE : SHARE[chart.kind];
+    const tallest = Math.round(Math.max(letter * 15, Math.min(letter * TALLEST[chart.kind], width * share)));
+    return { width, letter, height: chart.kind === "heat" ? heatHeight(chart, width, tallest, letter) : tallest };
+  }
+
+  private draw(): void {
+    if (this.chart.kind === "lines") return this.drawLines(this.chart);
+    this.legend.replaceChildren();
+    this.plot.innerHTML = render(this.chart, this.size, this.look.palette, false);
+  }
+
+  private drawLines(chart: Lines): void {
+    const both = limits(chart);
+    this.scales = { x: scale(chart.x, both.x, this.width < 420 ? 4 : 6), y: scale(chart.y, both.y, 5) };
+    this.data = aligned(chart);
+    const form = JSON.stringify([
+      this.look, chart.x.label, chart.x.log, chart.y.label, chart.y.log,
+      chart.lines.map((line, i) => [line.label, colourOf(line, i), line.dash, line.width, line.opacity, line.quiet]),
+    ]);
+    const { width, height } = this.size;
+    if (this.drawn?.form === form) {
+      if (this.drawn.plot.width !== width || this.drawn.plot.height !== height) this.drawn.plot.setSize({ width, height });
+      this.drawn.plot.setData(this.data);
+      return;
+    }
+    this.drawn?.plot.destroy();
+    this.plot.replaceChildren();
+    this.drawLegend(chart);
+    this.drawn = { plot: new uPlot(this.options(chart, width, height), this.data, this.plot), form };
+  }
+
+  private drawLegend(chart: Lines): void {
+    this.readings.length = 0;
+    const entries = named(chart).map(({ line, colour }) => {
+      const dashes = DASHES[line.dash ?? "solid"].map((part) => part * 2).join(" ");
+      const key = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5h24" stroke="${this.look.palette.lines[colour]}" stroke-width="${Math.min(3, line.width ?? 2)}" stroke-dasharray="${dashes}"/></svg>`;
+      const reading = element("output");
+      this.readings.push(reading);
+      const entry = element("li", {}, line.label, reading);
+      entry.insertAdjacentHTML("afterbegin", key);
+      return entry;
+    });
+    this.legend.replaceChildren(...entries);
+  }
+
+  private options(chart: Lines, width: number, height: number): uPlot.Options {
+    const { palette, letter } = this.look;
+    const axis = (side: "x" | "y"): uPlot.Axis => ({
+      stroke: palette.quiet,
+      labelFont: `${letter}px ${FONT}`,
+      font: `${letter * SMALL}px ${FONT}`,
+      label: chart[side].label,
+      labelSize: letter * 1.7,
+      labelGap: 2,
+      gap: 4,
+      size: (_, words) => (side === "x" ? letter * 1.9 : letter * (0.9 + 0.52 * Math.max(2, ...(words ?? []).map((word) => word.length)))),
+      grid: { stroke: palette.grid, width: 1 },
+      ticks: { show: false },
+      splits: () => this.scales[side].ticks.map((tick) => tick.at),
+      // given the filtered splits, so looked up rather than counted
+      values: (_, splits) => splits.map((at) => this.scales[side].ticks.find((tick) => tick.at === at)?.text ?? ""),
+      filter: (_, splits) => splits,
+    });
+    const range = (side: "x" | "y"): uPlot.Scale => ({
+      time: false,
+      distr: chart[side].log ? 3 : 1,
+      range: () => [this.scales[side].low, this.scales[side].high],
+    });
+    return {
+      width,
+      height,
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+      padding: [letter * 0.6, letter * 0.9, 0, 0],
+      scales: { x: range("x"), y: range("y") },
+      axes: [axis("x"), axis("y")],
+      series: [
+        {},
+        ...chart.lines.map((line, i) => ({
+          stroke: palette.lines[colourOf(line, i)]!,
+          width: line.width ?? 2,
+          dash: DASHES[line.dash ?? "solid"].map((part) => part * (line.width ?? 2)),
+          alpha: line.opacity ?? 1,
+          points: { show: false },
+          pxAlign: 0,
+        })),
+      ],
+      hooks: { draw: [(plot) => this.drawMarks(plot)], setCursor: [(plot) => this.readAt(plot)] },
+    };
+  }
+
+  private drawMarks(plot: uPlot): void {
+    const marks = (this.chart as Lines).marks ?? [];
+    const { ctx, bbox } = plot;
+    const { palette, letter } = this.look;
+    const ratio = uPlot.pxRatio;
+    ctx.save();
+    ctx.font = `${letter * SMALL * ratio}px ${FONT}`;
+    ctx.lineWidth = ratio;
+    let row = 0;
+    for (const mark of marks) {
+      const at = Math.round(plot.valToPos(mark.at, mark.axis, true));
+      const share = mark.axis === "x" ? (at - bbox.left) / bbox.width : (at - bbox.top) / bbox.height;
+      if (!(share >= 0 && share <= 1)) continue;
+      ctx.strokeStyle = ctx.fillStyle = markColour(mark, palette);
+      ctx.setLineDash([3 * ratio, 3 * ratio]);
+      ctx.beginPath();
+      if (mark.axis === "x") {
+        ctx.moveTo(at, bbox.top);
+        ctx.lineTo(at, bbox.top + bbox.height);
+        ctx.textAlign = share > 0.6 ? "right" : "left";
+        ctx.fillText(mark.label, at + (share > 0.6 ? -5 : 5) * ratio, bbox.top + letter * (1 + 1.2 * row++) * ratio);
+      } else {
+        ctx.moveTo(bbox.left, at);
+        ctx.lineTo(bbox.left + bbox.width, at);
+        ctx.textAlign = "right";
+        ctx.fillText(mark.label, bbox.left + bbox.width - 4 * ratio, at - 4 * ratio);
+      }
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+
+  /** Under the pointer, every line's value stands in the legend. */
+  private readAt(plot: uPlot): void {
+    const index = plot.cursor.idx;
+    const lines = (this.chart as Lines).lines;
+    let entry = 0;
+    lines.forEach((line, i) => {
+      if (line.quiet) return;
+      const value = index == null ? undefined : nearest(this.data[i + 1] as (number | null | undefined)[], index);
+      const reading = this.readings[entry++];
+      if (reading) reading.textContent = value == null ? "" : show(value);
+    });
+  }
+}
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+
+function nearest(values: (number | null | undefined)[], index: number): number | null | undefined {
+  for (let away = 0; away < values.length; away++) {
+    const value = values[index - away] ?? values[index + away];
+    if (value != null) return value;
+  }
+  return undefined;
+}
+
+/** uPlot's columns: one x for all, `null` where a line has a gap, `undefined` where it has no point of its own. */
+function aligned(chart: Lines): uPlot.AlignedData {
+  const positive = chart.y.log ?? false;
+  const clean = (values: readonly number[]) => values.map((value) => (Number.isFinite(value) && (!positive || value > 0) ? value : null));
+  if (chart.lines.every((line) => !line.x)) return [[...chart.x.values], ...chart.lines.map((line) => clean(line.y))] as uPlot.AlignedData;
+  return uPlot.join(chart.lines.map((line) => [[...(line.x ?? chart.x.values)].slice(0, line.y.length), clean(line.y)] as uPlot.AlignedData));
+}
+
+function describe(chart: Chart): string {
+  if (chart.kind === "lines") return `${chart.title}: ${chart.y.label} against ${chart.x.label}; ${named(chart).map(({ line }) => line.label).join(", ")}`;
+  if (chart.kind === "heat") return `${chart.title}: ${chart.matrix.length} by ${chart.matrix[0]?.length ?? 0} values of ${chart.label}`;
+  return `${chart.title}: ${chart.points.map((point) => point.label).join(", ")}`;
+}

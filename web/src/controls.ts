@@ -1,0 +1,132 @@
+/** Sliders, choices, toggles and buttons: native elements, so that keys, touch and screen readers work as people expect. */
+import { element } from "./chart";
+import { show } from "./format";
+import type { Button, Choice, Control, Grid, Slider, State, Value } from "./room";
+import { stepOf, steps, valueAt } from "./state";
+
+type Change = (values: Partial<State>) => void;
+
+interface Part {
+  readonly root: HTMLElement;
+  /** Shows the state, whoever changed it. */
+  readonly set: (state: State) => void;
+}
+
+/** The panel of a room's controls. Elements stay as long as their control does, so that a drag or the focus is not lost. */
+export class Controls {
+  readonly root = element("div", { class: "controls" });
+  private parts = new Map<string, { form: string; part: Part }>();
+  private controls: readonly Control[] = [];
+  private state: State = {};
+
+  constructor(private readonly change: Change) {}
+
+  update(controls: readonly Control[], state: State): void {
+    this.state = state;
+    this.controls = controls;
+    const kept = new Map<string, { form: string; part: Part }>();
+    for (const control of controls) {
+      const form = JSON.stringify({ ...control, value: undefined });
+      const old = this.parts.get(control.id);
+      kept.set(control.id, old?.form === form ? old : { form, part: this.make(control) });
+    }
+    this.place([...kept.values()].map(({ part }) => part.root));
+    this.parts = kept;
+    for (const { part } of kept.values()) part.set(state);
+  }
+
+  /** Only what is new is put in: an element that is moved loses the focus. */
+  private place(roots: HTMLElement[]): void {
+    for (const child of [...this.root.children]) if (!roots.includes(child as HTMLElement)) child.remove();
+    roots.forEach((root, i) => {
+      if (this.root.children[i] !== root) this.root.insertBefore(root, this.root.children[i] ?? null);
+    });
+  }
+
+  private make(control: Control): Part {
+    if (control.kind === "slider") return slider(control, this.change);
+    if (control.kind === "choice") return choice(control, this.change);
+    if (control.kind === "grid") return grid(control, this.change);
+    // asked when pressed, because what a button does may depend on the other controls
+    const press = () => this.controls.find((other): other is Button => other.kind === "button" && other.id === control.id)?.press(this.state);
+    return button(control, () => this.change(press() ?? {}));
+  }
+}
+
+function identity(id: string): string {
+  return `festina-${id}-${++count}`;
+}
+let count = 0;
+
+function hinted(root: HTMLElement, control: Control): HTMLElement {
+  if (control.help) root.title = control.help;
+  return root;
+}
+
+function slider(control: Slider, change: Change): Part {
+  const name = identity(control.id);
+  const input = element("input", { type: "range", id: name, min: "0", max: String(steps(control)), step: "1", "data-control": control.id });
+  const output = element("output", { for: name });
+  const words = (value: number) => (control.format ?? show)(value) + (control.unit ? ` ${control.unit}` : "");
+  input.addEventListener("input", () => change({ [control.id]: valueAt(control, Number(input.value)) }));
+  const set = (state: State) => {
+    const value = state[control.id] as number;
+    const step = stepOf(control, value);
+    input.value = String(step);
+    input.style.setProperty("--filled", `${(100 * step) / steps(control)}%`);
+    output.textContent = words(value);
+    input.setAttribute("aria-valuetext", words(value));
+  };
+  const head = element("div", { class: "head" }, element("label", { for: name }, control.label), output);
+  return { root: hinted(element("div", { class: "control slider" }, head, input), control), set };
+}
+
+function choice(control: Choice, change: Change): Part {
+  const name = identity(control.id);
+  const inputs = control.options.map((option) => {
+    const input = element("input", { type: "radio", name, value: option.value, "data-control": control.id });
+    input.addEventListener("change", () => change({ [control.id]: option.value }));
+    return { input, root: element("label", {}, input, element("span", {}, option.label)) };
+  });
+  const set = (state: State) => {
+    for (const { input } of inputs) input.checked = input.value === state[control.id];
+  };
+  const root = element("fieldset", { class: "control choice" }, element("legend", {}, control.label), ...inputs.map((option) => option.root));
+  return { root: hinted(root, control), set };
+}
+
+function grid(control: Grid, change: Change): Part {
+  let held: boolean[][] = [];
+  const cells = control.rows.map((row, i) =>
+    control.columns.map((column, j) => {
+      const cell = element("button", { type: "button", "data-control": control.id, "data-cell": `${i},${j}`, "aria-label": `${row}, ${column}` });
+      cell.addEventListener("click", () => {
+        const next: Value = held.map((line, k) => line.map((open, l) => (k === i && l === j ? !open : open)));
+        change({ [control.id]: next });
+      });
+      cell.addEventListener("keydown", (event) => {
+        const [down, right] = ({ ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] } as Record<string, [number, number]>)[event.key] ?? [0, 0];
+        const next = cells[i + down]?.[j + right];
+        if (!next || next === cell) return;
+        event.preventDefault();
+        next.focus();
+      });
+      return cell;
+    }),
+  );
+  const head = element("tr", {}, element("td"), ...control.columns.map((column) => element("th", { scope: "col" }, column)));
+  const body = cells.map((line, i) => element("tr", {}, element("th", { scope: "row" }, control.rows[i]!), ...line.map((cell) => element("td", {}, cell))));
+  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
+  const set = (state: State) => {
+    held = state[control.id] as boolean[][];
+    cells.forEach((line, i) => line.forEach((cell, j) => cell.setAttribute("aria-pressed", String(held[i]?.[j] ?? false))));
+  };
+  const root = element("fieldset", { class: "control grid" }, element("legend", {}, control.label), element("div", { class: "scroll" }, table));
+  return { root: hinted(root, control), set };
+}
+
+function button(control: Button, press: () => void): Part {
+  const root = element("button", { type: "button", class: "control press", "data-control": control.id }, control.label);
+  root.addEventListener("click", press);
+  return { root: hinted(root, control), set: () => {} };
+}

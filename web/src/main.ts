@@ -1,0 +1,89 @@
+/** The page: a door to each room, the link of the present setting, and how it looks. */
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { RoomView, type Shown, copied, lookOf } from "./app";
+import { element } from "./chart";
+import { rooms } from "./rooms";
+import { type Read, read, write } from "./state";
+
+declare global {
+  interface Window {
+    /** What the page draws, for tests and for the curious. */
+    festina: { view: () => Shown };
+  }
+}
+
+/** Browsers count changes of the address and complain of many; one after the hand rests is enough. */
+const ADDRESS_REST = 200;
+
+const root = document.querySelector<HTMLElement>(".festina")!;
+const notice = element("p", { class: "notice", role: "status", hidden: "" });
+const stage = element("main");
+const doors = rooms.map((room) => element("a", { href: `#${room.id}` }, room.title));
+let current: RoomView;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function enter({ room, state, wrong }: Read): void {
+  notice.hidden = wrong === undefined;
+  notice.textContent = wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the settings to start from.`;
+  clearTimeout(timer);
+  if (current?.room === room) current.set(state);
+  else {
+    current?.close();
+    current = new RoomView(room, state, lookOf(root), { changed: remember }, true);
+    stage.replaceChildren(current.root);
+    current.restyle(lookOf(root));
+    doors.forEach((door, i) => (rooms[i] === room ? door.setAttribute("aria-current", "page") : door.removeAttribute("aria-current")));
+    doors[rooms.indexOf(room)]!.scrollIntoView({ block: "nearest", inline: "center" });
+    document.title = `${room.title} · festina`;
+  }
+  // a link that cannot be read starts nothing
+  if (wrong !== undefined) current.train(false);
+}
+
+function remember(): void {
+  notice.hidden = true;
+  clearTimeout(timer);
+  timer = setTimeout(address, ADDRESS_REST);
+}
+
+function address(): void {
+  clearTimeout(timer);
+  const shown = current.view();
+  history.replaceState(null, "", write(current.room, shown.state));
+}
+
+function chrome(): HTMLElement {
+  const theme = element("button", { type: "button" }, "Dark");
+  const name = () => {
+    theme.textContent = lookOf(root).palette.paper === "#ffffff" ? "Dark" : "Light";
+  };
+  theme.addEventListener("click", () => {
+    root.dataset.theme = theme.textContent === "Dark" ? "dark" : "light";
+    name();
+    current.restyle(lookOf(root));
+  });
+  const large = element("button", { type: "button", "aria-pressed": "false" }, "Large");
+  large.title = "Larger letters and lines, for a projector";
+  large.addEventListener("click", () => {
+    large.setAttribute("aria-pressed", String(root.classList.toggle("large")));
+    current.restyle(lookOf(root));
+  });
+  const link = element("button", { type: "button" }, "Copy link");
+  link.title = "A link to exactly this setting";
+  link.addEventListener("click", () => {
+    address();
+    void copied(link, location.href);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    name();
+    current.restyle(lookOf(root));
+  });
+  name();
+  return element("header", { class: "top" }, element("h1", {}, "festina"), element("nav", { "aria-label": "Rooms" }, ...doors), element("div", { class: "tools" }, link, large, theme));
+}
+
+root.append(chrome(), notice, stage);
+addEventListener("hashchange", () => enter(read(rooms, location.hash)));
+enter(read(rooms, location.hash));
+window.festina = { view: () => current.view() };

@@ -1,0 +1,58 @@
+/** Colours, the same as the library's figures: Okabe and Ito's, told apart with every common form of colour blindness. */
+import type { Dash } from "./room";
+
+export interface Palette {
+  readonly lines: readonly string[];
+  readonly ink: string;
+  readonly quiet: string;
+  readonly grid: string;
+  readonly paper: string;
+  /** Ends and middle of diverging colours. */
+  readonly low: string;
+  readonly middle: string;
+  readonly high: string;
+}
+
+export const LIGHT: Palette = {
+  lines: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"],
+  ink: "#16202c",
+  quiet: "#53606f",
+  grid: "#e3e8ee",
+  paper: "#ffffff",
+  low: "#0072B2",
+  middle: "#f7f7f5",
+  high: "#D55E00",
+};
+
+/** The same hues, lighter, because blue and black vanish on a dark ground. */
+export const DARK: Palette = {
+  lines: ["#4AA3E0", "#F27A2E", "#22C596", "#E6A0C9", "#F2B63C", "#A5DCFF", "#F4F6F8"],
+  ink: "#e9eef4",
+  quiet: "#a3b0bf",
+  grid: "#2b3746",
+  paper: "#151d27",
+  low: "#4AA3E0",
+  middle: "#1d2733",
+  high: "#F27A2E",
+};
+
+/** Dashes in multiples of the line's width. */
+export const DASHES: Record<Dash, readonly number[]> = {
+  solid: [],
+  dash: [4, 2.4],
+  dot: [1.1, 1.8],
+  dashdot: [5, 2, 1.1, 2],
+};
+
+/** A colour between two, `at` from 0 to 1. */
+export function mix(from: string, to: string, at: number): string {
+  const channel = (hex: string, i: number) => Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);
+  const mixed = [0, 1, 2].map((i) => Math.round(channel(from, i) + at * (channel(to, i) - channel(from, i))));
+  return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The diverging colour of a value between −1 and 1. */
+export function diverging(palette: Palette, value: number): string {
+  const clipped = Math.max(-1, Math.min(1, Number.isFinite(value) ? value : 0));
+  return clipped < 0 ? mix(palette.middle, palette.low, -clipped) : mix(palette.middle, palette.high, clipped);
+}

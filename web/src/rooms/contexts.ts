@@ -1,0 +1,376 @@
+/** Room 4: eight items in several contexts; which pathways are open where decides how fast a gated network learns. */
+import { ReluNetwork } from "../learn/relu";
+import { contextTask } from "../learn/task";
+import { type Dash, type Grid, type Line, type Quantity, type Room, type State, gridOf, numberOf } from "../room";
+import { ITEMS, type Race, START_LOSS, race, singularValues } from "../theory/contexts";
+import { area, crossing } from "../theory/crossing";
+
+const SEEDS = 3;
+/** Share of the first loss that counts as learned. */
+const LEARNED = 0.05;
+/** Step of gradient descent on the summed loss; the mean loss takes 8C times as much. The paper's is a quarter of it. */
+const STEP = 0.004;
+/** Flow time shown, over the number 8C of data points: that of the paper's 8000 steps. */
+const SPAN = 8;
+const READINGS = 200;
+/** A unit is on in a context where its mean activity is above this share of its largest. */
+const THRESHOLD = 0.1;
+/** Multiplications between two looks: some 30 ms of work. */
+const PORTION = 2e7;
+
+interface Snapshot {
+  readonly losses: number[][];
+  /** Once trained: share of the contextual activity in units that are on in 1, 2, … C−1 contexts. */
+  readonly shares?: number[];
+}
+
+interface Setting {
+  readonly contexts: number;
+  readonly units: number;
+  readonly std: number;
+  readonly rate: number;
+  /** Strength at which each mode of each pathway starts: nσ²/2, n half of the units. */
+  readonly start: number;
+  readonly every: number;
+  readonly times: number[];
+}
+
+function settingOf(state: State): Setting {
+  const [contexts, units] = [numberOf(state, "contexts"), numberOf(state, "units")];
+  const std = numberOf(state, "scale") / units;
+  const rate = STEP * ITEMS * contexts;
+  const every = Math.round(SPAN / STEP / READINGS);
+  return {
+    contexts,
+    units,
+    std,
+    rate,
+    start: (Math.floor(units / 2) * std * std) / 2,
+    every,
+    times: Array.from({ length: READINGS + 1 }, (_, i) => i * every * rate),
+  };
+}
+
+type Preset = "but_one" | "single" | "all" | "common";
+
+/** Gates of a preset, filled up with closed rows. */
+function preset(contexts: number, kind: Preset): boolean[][] {
+  const row = (open: (c: number) => boolean): boolean[] => Array.from({ length: contexts }, (_, c) => open(c));
+  const every = Array.from({ length: contexts }, (_, p) => p);
+  const butOne = every.map((p) => row((c) => c !== contexts - 1 - p));
+  const single = every.map((p) => row((c) => c === p));
+  const found = [row(() => true)];
+  if (kind === "but_one" || kind === "all") found.push(...butOne);
+  // with two contexts they are the same
+  if (kind === "single" || (kind === "all" && contexts > 2)) found.push(...single);
+  while (found.length < rows(contexts)) found.push(row(() => false));
+  return found;
+}
+
+/** Room for a common pathway, those open in all contexts but one, and those open in one. */
+function rows(contexts: number): number {
+  return contexts > 2 ? 2 * contexts + 1 : 3;
+}
+
+let known: { key: string; race: Race } | undefined;
+
+/** The prediction; kept, because the view is asked for again whenever training has gone on. */
+function predict(setting: Setting, gates: boolean[][]): Race {
+  const key = JSON.stringify([setting.contexts, setting.start, gates]);
+  if (known?.key !== key) known = { key, race: race(setting.contexts, gates, setting.start, setting.times) };
+  return known.race;
+}
+
+function* train(state: State): Generator<Snapshot, void, void> {
+  const { contexts, units, std, rate, every, times } = settingOf(state);
+  const task = contextTask(contexts);
+  const networks = Array.from({ length: SEEDS }, (_, seed) => ReluNetwork.random(task, units, std, seed));
+  const losses = networks.map((network) => [network.loss()]);
+  const work = SEEDS * every * 3 * (ITEMS * contexts) ** 2 * units;
+  const portion = Math.max(1, Math.round(PORTION / work));
+  for (let i = 1; i < times.length; i++) {
+    networks.forEach((network, seed) => {
+      for (let k = 0; k < every; k++) network.step(rate);
+      losses[seed]!.push(network.loss());
+    });
+    if (i % portion === 0 && i < times.length - 1) yield { losses: losses.map((curve) => [...curve]) };
+  }
+  yield { losses, shares: gateShares(networks, contexts) };
+}
+
+/** By how many contexts units are on in, short of all; each weighed by what it adds to the map, the mean over networks. */
+function gateShares(networks: readonly ReluNetwork[], contexts: number): number[] {
+  const found = new Array<number>(contexts - 1).fill(0);
+  for (const network of networks) {
+    const own = new Array<number>(contexts).fill(0);
+    const sizes = network.sizes();
+    for (let h = 0; h < network.hidden; h++) {
+      const mean = Array.from({ length: contexts }, (_, c) => {
+        let sum = 0;
+        for (let item = 0; item < ITEMS; item++) sum += network.activity[h * network.points + c * ITEMS + item]!;
+        return sum;
+      });
+      const most = Math.max(...mean);
+      const on = mean.filter((value) => value > THRESHOLD * most).length;
+      if (on > 0) own[on - 1]! += sizes[h]!;
+    }
+    const total = own.slice(0, -1).reduce((sum, size) => sum + size, 0);
+    if (total > 0) found.forEach((_, k) => (found[k]! += own[k]! / total / networks.length));
+  }
+  return found;
+}
+
+function kindOf(open: number, contexts: number): { label: string; colour: number; dash: Dash } {
+  if (open === contexts) return { label: "common, open in all contexts", colour: 6, dash: "solid" };
+  const label = open === 1 ? "open in 1 context" : `open in ${open} contexts`;
+  if (open === contexts - 1) return { label, colour: 1, dash: "dash" };
+  if (open === 1) return { label, colour: 0, dash: "dot" };
+  return { label, colour: open === 2 ? 2 : 3, dash: "dashdot" };
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
+const WORDS = ["no", "one", "two", "three", "four", "five"];
+
+/** What the gating is made of, in words. */
+function describe(gates: readonly boolean[][], contexts: number): string {
+  const counts = new Array<number>(contexts + 1).fill(0);
+  for (const row of gates) counts[row.filter(Boolean).length]!++;
+  const parts: string[] = [];
+  if (counts[contexts]) parts.push(counts[contexts] === 1 ? "a common pathway" : `${counts[contexts]} common pathways`);
+  for (let k = contexts - 1; k > 0; k--) {
+    const count = counts[k]!;
+    if (!count) continue;
+    const each = count === 1 ? "" : " each";
+    parts.push(`${WORDS[count] ?? count} open in ${k === 1 ? "one context" : `${WORDS[k]} contexts`}${each}`);
+  }
+  const last = parts.pop();
+  if (last === undefined) return "no pathway at all";
+  return parts.length ? `${parts.join(", ")} and ${last}` : last;
+}
+
+export const contexts: Room<Snapshot> = {
+  id: "contexts",
+  title: "Contexts",
+  question: "Which pathways does a ReLU network share between contexts?",
+  paper: { text: "Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5", href: "https://arxiv.org/abs/2503.06181" },
+  theory: {
+    text:
+      "Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. " +
+      "A gated network has pathways that are open in some of the contexts. One that is open in all sees items and contexts; the " +
+      "others see items only. All start at the strength nσ²/2 of half of the ReLU network's units, because a random unit is on at " +
+      "any data point with probability ½, and are integrated jointly from the start. On what the common pathway leaves, pathways " +
+      "open in one context and in all but one would be equally fast; but those open in more contexts see more of the raw targets " +
+      "while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the " +
+      "less the more contexts there are.",
+    equations: [
+      "dB_p/dt = Σ_{c∈p} (y_c − Σ_{j∋c} B_j A_j) A_pᵀ / N, and likewise A_p; N = 8C",
+      "S of a pathway open in k contexts, raw targets: σ √(k² + k) / N",
+      "S on what the common pathway leaves: σ √(k (1 − k/C)) / N",
+      "σ² of the hierarchy: 15, 7, 3 (twice), 1 (four times)",
+    ],
+  },
+  controls(state) {
+    const count = typeof state.contexts === "number" ? state.contexts : 3;
+    const gates: Grid = {
+      kind: "grid",
+      id: "gates",
+      label: "Open in context",
+      help: "Each row is a pathway; click where it is to be open. A row without any is no pathway.",
+      rows: Array.from({ length: rows(count) }, (_, p) => `pathway ${p + 1}`),
+      columns: Array.from({ length: count }, (_, c) => `${c + 1}`),
+      value: preset(count, "but_one"),
+    };
+    const button = (kind: Preset, label: string, help: string) =>
+      ({ kind: "button", id: kind, label, help, press: (now: State) => ({ gates: preset(numberOf(now, "contexts"), kind) }) }) as const;
+    return [
+      {
+        kind: "slider",
+        id: "contexts",
+        label: "Contexts C",
+        help: "How many contexts the eight items appear in.",
+        min: 2,
+        max: 5,
+        step: 1,
+        value: 3,
+      },
+      gates,
+      button("but_one", "All but one", "A common pathway, and one closed in each context: what the paper finds."),
+      button("single", "Single", "A common pathway, and one for each context alone."),
+      button("all", "Both kinds", "A common pathway, those closed in one context and those open in one, racing."),
+      button("common", "Common alone", "One pathway that is always open: a linear network."),
+      {
+        kind: "slider",
+        id: "scale",
+        label: "Initial scale σN",
+        help: "Standard deviation σ of an initial weight times the number N of hidden units; 0.005 in the paper.",
+        min: 0.001,
+        max: 1,
+        step: 0.1,
+        value: 0.005,
+        log: true,
+      },
+      {
+        kind: "slider",
+        id: "units",
+        label: "Hidden units N",
+        help: "Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.",
+        min: 50,
+        max: 500,
+        step: 50,
+        value: 200,
+      },
+    ];
+  },
+  view(state, live) {
+    const setting = settingOf(state);
+    const { contexts: count, units, times } = setting;
+    const gates = gridOf(state, "gates");
+    const found = predict(setting, gates);
+    const open = gates.map((row) => row.filter(Boolean).length);
+    const learned = crossing(times, found.loss, LEARNED * START_LOSS);
+    const end = found.loss.at(-1)!;
+    const trained: Line[] = (live?.losses ?? []).map((losses, seed) => ({
+      label: seed ? `ReLU network, seed ${seed}` : `ReLU networks, ${units} units`,
+      x: times.slice(0, losses.length),
+      y: losses,
+      colour: 6,
+      width: 1.25,
+      quiet: seed > 0,
+    }));
+    const mean = live?.shares && times.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
+    const gap = mean && area(times, found.loss, mean);
+    const taught = mean && crossing(times, mean, LEARNED * START_LOSS);
+
+    const seen = new Set<number>();
+    const strengths: Line[] = [];
+    gates.forEach((_, p) => {
+      const k = open[p]!;
+      if (k === 0) return;
+      const kind = kindOf(k, count);
+      strengths.push({ ...kind, label: seen.has(k) ? `${kind.label}, pathway ${p + 1}` : kind.label, quiet: seen.has(k), y: found.strengths[p]! });
+      seen.add(k);
+    });
+    const kinds = [...seen].sort((a, b) => b - a);
+    const common = seen.has(count);
+    const values: Line[] = kinds.flatMap((k) => {
+      const { label, colour } = kindOf(k, count);
+      const { raw, left } = singularValues(count, k);
+      const modes = Array.from(raw.keys(), (i) => i + 1);
+      const lines: Line[] = [{ label: k === count ? label : `${label}, raw targets`, x: modes, y: raw, colour }];
+      if (common && k < count) lines.push({ label: `${label}, what is left`, x: modes.slice(0, left.length), y: left, colour, dash: k === count - 1 ? "dash" : "dot" });
+      return lines;
+    });
+    const numbers: Quantity[] = [
+      { id: "time", label: `this gating, flow time to ${percent(LEARNED)} of the loss`, value: learned, format: unitless },
+      ...(taught === undefined ? [] : [{ id: "time_relu", label: "ReLU networks, the same", value: taught, format: unitless }]),
+      { id: "loss_end", label: "this gating, last loss", value: end },
+      ...(gap === undefined ? [] : [{ id: "area", label: "area between the loss curves", value: gap, format: (value: number) => value.toFixed(3) }]),
+    ];
+    const leading = kinds.find((k) => k < count);
+    if (leading !== undefined) {
+      const { raw, left } = singularValues(count, leading);
+      numbers.push({ id: "s_raw", label: `S₁, raw targets, ${kindOf(leading, count).label}`, value: raw[0]! });
+      if (common) numbers.push({ id: "s_left", label: "S₁, on what the common one leaves", value: left[0]! });
+    }
+    return {
+      sentence: sentence(gates, setting, { learned, end, gap, taught }, live?.shares),
+      numbers,
+      charts: [
+        {
+          kind: "lines",
+          id: "loss",
+          title: "Loss",
+          wide: true,
+          x: { label: "flow time (step size × steps)", values: times, range: [0, times.at(-1)!] },
+          y: { label: "loss", range: [0, 1.1 * START_LOSS] },
+          lines: [{ label: "this gating, predicted by the race", y: found.loss, colour: 1, width: 4 }, ...trained],
+          marks: [{ axis: "y", at: LEARNED * START_LOSS, label: "learned" }],
+        },
+        {
+          kind: "lines",
+          id: "strengths",
+          title: "What each pathway carries",
+          x: { label: "flow time (step size × steps)", values: times, range: [0, times.at(-1)!] },
+          y: { label: "strength ‖W‖ of its map" },
+          lines: strengths,
+        },
+        {
+          kind: "lines",
+          id: "values",
+          title: "Effective singular values",
+          x: { label: "mode of the pathway", values: Array.from({ length: ITEMS + count - 1 }, (_, i) => i + 1) },
+          y: { label: "singular value S" },
+          lines: values,
+        },
+      ],
+    };
+  },
+  live: {
+    label: `Train ${WORDS[SEEDS]} ReLU networks`,
+    key: (state) => ["contexts", "scale", "units"].map((id) => state[id]).join(),
+    run: train,
+  },
+  python(state) {
+    const { contexts: count, units, times } = settingOf(state);
+    const gates = gridOf(state, "gates").filter((row) => row.some(Boolean));
+    const head = ["import numpy as np", "import festina as fs", "", `task = fs.tasks.context(${count})`];
+    if (!gates.length) return [...head, 'numbers = {"time": np.inf, "loss_end": task.statistics.power / 2}'].join("\n");
+    const open = gates.map((row) => row.filter(Boolean).length);
+    const leading = Math.max(0, ...open.filter((k) => k < count));
+    const lines = [
+      ...head,
+      `open_in = np.array([${gates.map((row) => `[${row.map(Number).join(", ")}]`).join(", ")}])`,
+      `std, units = ${numberOf(state, "scale")} / ${units}, ${units}`,
+      `gates = np.repeat(open_in, ${ITEMS}, axis=1)`,
+      "always = open_in.all(axis=1)",
+      `inputs = [None if a else range(${ITEMS}) for a in always]`,
+      `widths = [${ITEMS + count - 1} if a else ${ITEMS} for a in always]`,
+      'start = fs.gated.expected(std, {f"pathway {i + 1}": units // 2 for i in range(len(gates))})',
+      "network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
+      `times = np.linspace(0, ${times.at(-1)!}, ${times.length})`,
+      "loss = fs.evolve(network, task, times, method=fs.Race()).loss",
+      "numbers = {",
+      `    "time": fs.gated.crossing(times, loss, ${LEARNED} * task.statistics.power / 2),`,
+      '    "loss_end": float(loss[-1]),',
+      "}",
+    ];
+    if (leading > 0) {
+      const name = `pathway ${open.indexOf(leading) + 1}`;
+      lines.push(
+        "def largest(task):",
+        "    statistics = task.statistics(network)",
+        `    p = [label.split(" → ")[1] for label in statistics.labels].index("${name}")`,
+        "    return float(statistics.effective[p].strengths[0])",
+        'numbers["s_raw"] = largest(task)',
+      );
+      if (open.includes(count))
+        lines.push(
+          "linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]",
+          'numbers["s_left"] = largest(fs.Task(task.x, task.y - task.x @ linear))',
+        );
+    }
+    return lines.join("\n");
+  },
+};
+
+const unitless = (time: number): string => (Number.isFinite(time) ? time.toFixed(1) : "not in the time shown");
+
+function sentence(
+  gates: boolean[][],
+  { contexts: count, times }: Setting,
+  { learned, end, gap, taught }: { learned: number; end: number; gap?: number; taught?: number },
+  shares?: readonly number[],
+): string {
+  const made = describe(gates, count);
+  const head = Number.isFinite(learned)
+    ? `With ${made}, the gated network has learned ${WORDS[count]} contexts at flow time ${learned.toFixed(0)}`
+    : `With ${made}, the gated network still has loss ${end.toFixed(2)} of ${START_LOSS} at flow time ${times.at(-1)!.toFixed(0)}`;
+  if (gap === undefined || !shares) return `${head}.`;
+  const when = taught !== undefined && Number.isFinite(taught) ? `at ${taught.toFixed(0)}` : "not yet";
+  const most = shares.indexOf(Math.max(...shares)) + 1;
+  const where = most === 1 ? "a single context" : `${WORDS[most]} contexts`;
+  return (
+    `${head}, ReLU networks ${when}; the area between their loss curves is ${percent(gap)} of that below the ReLU networks'. ` +
+    `${percent(shares[most - 1]!)} of the ReLU networks' contextual activity is in units on in ${where}.`
+  );
+}

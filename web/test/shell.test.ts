@@ -1,0 +1,113 @@
+/** The shell: links, sliders, ticks, and every chart of every room as SVG and CSV. */
+import { describe, expect, it } from "vitest";
+import { ends, linearTicks, logTicks, scale } from "../src/axis";
+import { show } from "../src/format";
+import type { Room, Slider, State } from "../src/room";
+import { rooms } from "../src/rooms";
+import { csv, svg } from "../src/save";
+import { complete, controlsOf, defaults, read, stepOf, steps, valueAt, write } from "../src/state";
+
+const sliders = (room: Room, state: State) => controlsOf(room, state).filter((control): control is Slider => control.kind === "slider");
+
+/** The defaults, every end of every slider, every choice, and every button. */
+function settings(room: Room): State[] {
+  const first = defaults(room);
+  const found = [first];
+  for (const control of controlsOf(room, first)) {
+    const wanted: Partial<State>[] =
+      control.kind === "slider" ? [control.min, control.max].map((value) => ({ [control.id]: value }))
+      : control.kind === "choice" ? control.options.map(({ value }) => ({ [control.id]: value }))
+      : control.kind === "button" ? [control.press(first)]
+      : [{ [control.id]: control.value.map((row) => row.map((open) => !open)) }];
+    found.push(...wanted.map((values) => complete(room, { ...first, ...values }).state));
+  }
+  return found;
+}
+
+describe.each(rooms.map((room) => [room.id, room] as const))("%s", (_, room) => {
+  it("is restored from its link at every setting", () => {
+    for (const state of settings(room)) expect(read(rooms, write(room, state))).toEqual({ room, state });
+  });
+
+  it("can be saved at every setting, with nothing missing", () => {
+    for (const state of settings(room))
+      for (const chart of room.view(state).charts) {
+        expect(svg(chart)).not.toMatch(/NaN|undefined|Infinity/);
+        expect(csv(chart)).not.toMatch(/NaN|undefined/);
+      }
+  });
+
+  it("says a sentence without holes at every setting", () => {
+    for (const state of settings(room)) expect(room.view(state).sentence).not.toMatch(/NaN|undefined|null/);
+  });
+
+  it("names every chart and number once", () => {
+    const { charts, numbers } = room.view(defaults(room));
+    for (const ids of [charts.map(({ id }) => id), numbers.map(({ id }) => id)]) expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("has sliders whose steps lead from end to end and hold the default", () => {
+    for (const slider of sliders(room, defaults(room))) {
+      expect([valueAt(slider, 0), valueAt(slider, steps(slider))]).toEqual([slider.min, slider.max]);
+      for (let step = 0; step <= steps(slider); step++) expect(stepOf(slider, valueAt(slider, step))).toBe(step);
+      expect(slider.value).toBeGreaterThanOrEqual(slider.min);
+      expect(slider.value).toBeLessThanOrEqual(slider.max);
+    }
+  });
+});
+
+describe("a link", () => {
+  const first = rooms[0]!;
+  const slider = sliders(first, defaults(first))[0]!;
+  it.each([
+    ["#nowhere", /no room/],
+    [`#${first.id}?${slider.id}=${slider.max + 1}`, /must be a .*number from/],
+    [`#${first.id}?${slider.id}=1e999`, /must be a .*number from/],
+    [`#${first.id}?${slider.id}=Infinity`, /must be a .*number from/],
+    [`#${first.id}?${slider.id}=${slider.min}&${slider.id}=${slider.max}`, /twice/],
+    [`#${first.id}?${slider.id}`, /name=value/],
+    [`#${first.id}?${slider.id}=%E0%A4%A`, /cannot be read/],
+    [`#${first.id}?__proto__=1`, /no setting/],
+    [`#${first.id}?a=1?b=2`, /two question marks/],
+    [`#${first.id}?${"a".repeat(3000)}=1`, /longer/],
+  ])("number %# is refused with a word", (hash, word) => {
+    const { state, wrong } = read(rooms, hash);
+    expect(state).toEqual(defaults(first));
+    expect(wrong).toMatch(word);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("without settings gives the defaults without a word", () => {
+    for (const hash of ["", "#", `#${first.id}`, `#${first.id}?`]) expect(read(rooms, hash)).toEqual({ room: first, state: defaults(first) });
+  });
+});
+
+describe("an axis", () => {
+  it("has round ticks inside its ends", () => {
+    expect(linearTicks(0, 1, 5).map(({ text }) => text)).toEqual(["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    expect(linearTicks(-3, 47, 5).map(({ at }) => at)).toEqual([0, 10, 20, 30, 40]);
+    expect(logTicks(2e-6, 30, 4).map(({ text }) => text)).toEqual(["10⁻⁵", "10⁻³", "10⁻¹", "10¹"]);
+    expect(logTicks(2, 60, 4).map(({ text }) => text)).toEqual(["2", "5", "10", "20", "50"]);
+  });
+
+  it("holds its values, whatever they are", () => {
+    expect(ends({ label: "" }, [0, 1], 0.1)).toEqual([0, 1.1]);
+    expect(ends({ label: "" }, [2, 2], 0.1)).toEqual([1.8, 2.2]);
+    expect(ends({ label: "" }, [Number.NaN], 0)).toEqual([0, 1]);
+    expect(ends({ label: "", log: true }, [0, -1, 10, 1000], 0)).toEqual([10, 1000]);
+    expect(ends({ label: "", range: [3, 4] }, [0, 9], 0)).toEqual([3, 4]);
+    const log = scale({ label: "", log: true }, [1, 100], 4);
+    expect([log.place(1), log.place(10), log.place(100)]).toEqual([0, 0.5, 1]);
+  });
+});
+
+it("numbers are short", () => {
+  expect([0, 0.25, 1234.5, -0.1, 2e-4, 1e-6, 1.5e7, Number.POSITIVE_INFINITY, Number.NaN].map((value) => show(value))).toEqual(
+    ["0", "0.25", "1230", "−0.1", "2×10⁻⁴", "10⁻⁶", "1.5×10⁷", "∞", "–"],
+  );
+});
+
+it("cells of a table are quoted and gaps are empty", () => {
+  const table = csv({ kind: "lines", id: "a", title: "", x: { label: "t", values: [0, 1] }, y: { label: "" }, lines: [{ label: 'a, "b"', y: [1, Number.NaN] }, { label: "c", x: [0.5], y: [2] }] });
+  expect(table).toBe('t,"a, ""b""",c\r\n0,1,\r\n0.5,,2\r\n1,,\r\n');
+});
