@@ -24,13 +24,6 @@ def off(found, judge):
     return np.abs(found - judge).max() / np.abs(judge).max()
 
 
-def test_saxe_lecture_one_layer_decays_at_the_curvature():
-    judge = flow(lambda _, u: S - D * u)[0]
-    printed = S / D * (1 - np.exp(-TIMES)) + START * np.exp(-TIMES)
-    assert off(printed, judge) > FAILS
-    assert off(strength(TIMES, S, D, START, 1), judge) < PASSES
-
-
 def test_saxe_lecture_deep_form_is_that_of_infinite_depth():
     def form(exponent):
         z0 = S / (D * START) - 1
