@@ -5,7 +5,7 @@ BIN := .venv/bin
 test: export OMP_NUM_THREADS ?= 1
 test: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test lint bench claims clean
+.PHONY: demo test lint bench claims docs page clean
 
 demo: .venv/demo
 	$(BIN)/python examples/first.py
@@ -21,7 +21,20 @@ lint: .venv/test
 	$(BIN)/pyright
 
 bench: .venv/test
-	$(BIN)/pytest benchmarks --benchmark-only
+	$(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py
+	$(BIN)/python benchmarks/table.py --docs
+	$(BIN)/python benchmarks/cost.py
+
+docs: .venv/test
+	$(BIN)/sphinx-build -W --keep-going -n -q docs out/docs
+	@echo open out/docs/index.html
+
+page: web/node_modules
+	cd web && npm run check && npm run build
+
+web/node_modules: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
 
 claims: .venv/demo
 	$(BIN)/python -m festina.experiments
@@ -39,4 +52,4 @@ claims: .venv/demo
 	touch $@ .venv/demo
 
 clean:
-	rm -rf .venv out .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf .venv out docs/generated .pytest_cache .ruff_cache .hypothesis .benchmarks

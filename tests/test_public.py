@@ -27,19 +27,19 @@ FIXED = {
 }  # fmt: skip
 """Names that others build on."""
 
-HEAVY = ("jax", "matplotlib", "xarray", "sklearn", "networkx", "torch", "pandas")
+HEAVY = ("jax", "matplotlib", "xarray", "sklearn", "networkx", "torch", "pandas", "anywidget")
 
 LAYERS = (
     {"core"},
     {"tasks", "initial"},
-    {"linear", "gated", "representation", "behaviour"},
+    {"linear", "gated", "behaviour"},
     {"methods"},
-    {"_evolve"},
+    {"_evolve", "representation"},
     {"relu"},
     {"probe"},
-    {"experiments", "page"},
+    {"experiments", "page", "widget"},
     {"sweep", "report"},
-    {"cli", "__main__", "demo"},
+    {"cli", "_explain_cli", "__main__", "demo"},
 )
 """Who may import whom: a layer imports itself and the layers before it; ``plot`` draws from ``experiments`` on."""
 

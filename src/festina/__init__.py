@@ -7,13 +7,16 @@ from festina import linear as linear
 from festina import plot as plot
 from festina import probe as probe
 from festina import relu as relu
+from festina import report as report
 from festina import representation as representation
 from festina import tasks as tasks
+from festina import widget as widget
 from festina._assumption import Assumption as Assumption
 from festina._assumption import AssumptionError as AssumptionError
 from festina._compare import Agreement as Agreement
 from festina._compare import compare as compare
 from festina._evolve import evolve as evolve
+from festina._network import Network as Network
 from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
 from festina._trajectory import Trajectory as Trajectory
@@ -28,6 +31,8 @@ from festina.methods import Exact as Exact
 from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
+from festina.methods import checkpoints as checkpoints
+from festina.probe import explain as explain
 from festina.relu import ReLU as ReLU
 from festina.sweep import open_sweep as open_sweep
 from festina.sweep import sweep as sweep

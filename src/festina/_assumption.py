@@ -39,6 +39,15 @@ class AssumptionError(ValueError):
     """A theory was used outside its assumptions.
 
     ``assumption`` is the measured assumption; the message says the number and the alternative.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Gaussian(1e-3))
+        >>> try:
+        ...     fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 1.0])
+        ... except fs.AssumptionError as error:
+        ...     print(error.assumption.name, "does not hold")
+        alignment does not hold
     """
 
     def __init__(self, assumption: Assumption, instead: str):

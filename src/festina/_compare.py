@@ -18,6 +18,13 @@ class Agreement:
         time_shift: how much later a is than b, in flow time: the shift of a that makes ``area`` smallest.
         areas: ``area`` of each seed where seeds were compared; ``area`` is then their mean.
         of, to: what was compared.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> task, times = fs.tasks.hierarchy(levels=2), [0.0, 10.0, 20.0]
+        >>> fs.compare(fs.evolve(network, task, times), fs.evolve(network, task, times)).area
+        0.0
     """
 
     area: float

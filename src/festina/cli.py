@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import json
+import shutil
 import sys
 import typing
 from collections.abc import Callable, Sequence
@@ -11,8 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-from festina import _check
+from festina import _check, _explain_cli
 from festina.experiments import Experiment, Outcome, find, names
+from festina.methods import checkpoints
+from festina.page import Server
+from festina.page._serve import PORT
+from festina.report._cli import report_command
 from festina.sweep._cli import sweep_app
 
 app = typer.Typer(
@@ -23,8 +28,10 @@ app = typer.Typer(
 )
 
 app.add_typer(sweep_app(), name="sweep")
+app.command("explain")(_explain_cli.explain)
+app.command("report")(report_command)
 
-RESERVED = ("out", "quick", "json", "help")
+RESERVED = ("out", "quick", "json", "fresh", "help")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _add_run(words)
-        app(words, prog_name="festina")
+        app(_explain_cli.spread(words) if words[:1] == ["explain"] else words, prog_name="festina")
     except (ValueError, OSError, RuntimeError) as error:
         typer.echo(f"festina: {error}", err=True)
         raise SystemExit(64) from None
@@ -57,6 +64,24 @@ def cite(name: Annotated[str, typer.Argument(help="An experiment, or the key of 
         return
     _check.known("name", name, [*names(), *known])
     typer.echo("\n\n".join(known[key] for key in find(name).citations))
+
+
+@app.command()
+def explore(
+    port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = PORT,
+    show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+) -> None:
+    """Look into how networks learn: five rooms in the browser, served on this machine only."""
+    import webbrowser
+
+    with Server(port) as server:
+        typer.echo(f"The page is at {server.url} ; Ctrl-C ends.")
+        if show and not webbrowser.open(server.url):
+            typer.echo("No browser could be started; open the address in one.")
+        try:
+            server.wait()
+        except KeyboardInterrupt:
+            typer.echo("Goodbye.")
 
 
 def _add_run(words: Sequence[str]) -> None:
@@ -104,6 +129,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         "out": (Path, Path("out"), "Folder for the figure (PNG, SVG) and the JSON."),
         "quick": (bool, False, "Small settings that run in seconds."),
         "json": (bool, False, "Print settings, claims and values as JSON on stdout, and nothing else there."),
+        "fresh": (bool, False, "Do not go on where a run that was stopped left off: begin anew."),
     }
     for name, (kind, default, text) in fixed.items():
         option = typer.Option(f"--{name}", help=text)
@@ -112,11 +138,18 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         )
 
     def command(**chosen: Any) -> None:
-        out, small, as_json = (chosen.pop(name) for name in fixed)
+        out, small, as_json, fresh = (chosen.pop(name) for name in fixed)
         settings = experiment.settings(quick=small, **{k: v for k, v in chosen.items() if v is not None})
         _make(out)
-        outcome = experiment.run(settings, progress=sys.stderr.isatty())
-        paths = outcome.save(out)
+        part = out / f"{experiment.name}.part"
+        if fresh:
+            shutil.rmtree(part, ignore_errors=True)
+        if part.exists():
+            typer.echo(f"going on where a run that was stopped left off, as kept in {part} (or --fresh)", err=True)
+        with checkpoints(part) as kept:
+            outcome = experiment.run(settings, progress=sys.stderr.isatty())
+            paths = outcome.save(out)
+            kept.remove()
         if as_json:
             typer.echo(json.dumps(outcome.to_json()))
         else:

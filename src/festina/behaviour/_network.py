@@ -18,6 +18,12 @@ class Decider(ABC):
 
     All have a tutor w (one weight per pathway left, right, constant) and an executor W (2 actions × 3 pathways), and
     value an action at Q = W diag(w) x; the shallow one keeps w at 1.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.behaviour.Shallow(rate=0.01, spread=0.2)
+        >>> network.rate, network.beta, network.learns_tutor
+        (0.01, 9.0, False)
     """
 
     rate: float = 0.0026
@@ -121,6 +127,13 @@ class Shallow(Decider):
     Args:
         rate, beta, rule, noise, offset, spread: as in ``TutorExecutor``.
         executor: initial W for left, right and constant; the default is the map of the default ``TutorExecutor``.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> run = fs.behaviour.average(fs.behaviour.Shallow(), task, np.array([0.0, 2000.0]))
+        >>> run["accuracy"].round(2)
+        array([0.5 , 0.85])
 
     Source: saxe_lecture "Saddle points arise through depth".
     """

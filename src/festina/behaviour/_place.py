@@ -26,6 +26,14 @@ class Placement:
         points: names of the stationary points; those with the same behaviour are joined.
         distances: of each session to each of them (sessions, points): Euclidean, in probabilities of choosing right.
         clear: whether the nearest is nearer than the next by more than two standard errors.
+
+    Example:
+        >>> import festina as fs
+        >>> network, task = fs.behaviour.TutorExecutor(offset=0.1), fs.behaviour.decision_task()
+        >>> points = fs.behaviour.stationary_points(network, task)
+        >>> (agent,) = fs.behaviour.place(fs.behaviour.record(network, task, sessions=2, agents=1), task, points)
+        >>> agent.shape.shape, agent.distances.shape, agent.points
+        ((2, 3), (2, 4), ('none or constant', 'left', 'right', 'left + right'))
     """
 
     subject: str

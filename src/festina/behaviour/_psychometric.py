@@ -72,6 +72,12 @@ class Psychometric:
         covariance: of the parameters.
         span: the contrasts (left, right) between which slopes are taken.
         trials: number of trials.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> fit = fs.behaviour.fit_psychometric(np.repeat([-0.5, 0.0, 0.5], 40), np.tile([True, False], 60))
+        >>> fit.trials, fit.shape.round(3)
+        (120, array([0., 0., 0.]))
     """
 
     parameters: np.ndarray

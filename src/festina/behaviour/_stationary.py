@@ -45,6 +45,13 @@ class StationaryPoint:
         eigenvalues: of the Jacobian of the expected update before clipping, per trial; empty where it drifts.
         drifts: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
         number: counts the points with the same pathways, from 1, by loss.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.behaviour.TutorExecutor(rule="gradient")
+        >>> points = fs.behaviour.stationary_points(network, fs.behaviour.decision_task())
+        >>> points[-1].name, round(points[-1].accuracy, 2), points[-1].saddle
+        ('left + right + constant', 0.91, False)
     """
 
     pathways: tuple[str, ...]
@@ -202,7 +209,15 @@ def _point(
 
 
 def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.ndarray:
-    """Distance ‖q − q*‖ of the network's map to each point over time: ([agents,] times, points)."""
+    """Distance ‖q − q*‖ of the network's map to each point over time: ([agents,] times, points).
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.behaviour.decision_task(), fs.behaviour.TutorExecutor()
+        >>> path = fs.behaviour.average(network, task, np.array([0.0, 12000.0]))
+        >>> fs.behaviour.distances(path, fs.behaviour.stationary_points(network, task)).shape
+        (2, 5)
+    """
     if not points:
         raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
     q = trajectory["map"][..., None, :, :]

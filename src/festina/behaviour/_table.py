@@ -29,6 +29,13 @@ class Table:
         contrast: signed, negative on the left.
         right: whether right was chosen.
         reward: 0 or 1.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> table = fs.behaviour.record(fs.behaviour.TutorExecutor(), task, sessions=2, agents=3)
+        >>> len(table), table.subjects, table.sessions("agent 1")
+        (1440, ('agent 0', 'agent 1', 'agent 2'), ('1', '2'))
     """
 
     subject: np.ndarray
@@ -86,6 +93,14 @@ def read_table(path: str | Path) -> Table:
     Raises:
         ValueError: no such file, another kind of file, or a table that ``table`` refuses, with the row.
         ImportError: a Parquet file, and pyarrow is not installed.
+
+    Example:
+        >>> import tempfile, festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> table = fs.behaviour.record(fs.behaviour.TutorExecutor(), task, sessions=1, agents=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fs.behaviour.read_table(table.write(f"{folder}/agents.csv"))
+        Table(480 trials of 2 subjects)
 
     Source: liebana2025.
     """
@@ -158,6 +173,12 @@ def record(
 
     Args:
         network, task, sessions, trials, agents, seed: as in ``simulate``.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> fs.behaviour.record(fs.behaviour.TutorExecutor(), task, sessions=2, trials=50, agents=3)
+        Table(300 trials of 3 subjects)
     """
     agents, seed = _check.whole("agents", agents), _check.whole("seed", seed, least=0)
     runs = play(network, task, _check.whole("sessions", sessions), _check.whole("trials", trials), range(agents), seed)

@@ -26,6 +26,12 @@ class DecisionTask:
     Attributes:
         contrasts: signed and increasing, negative on the left.
         probabilities: how often each is shown.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.behaviour.decision_task()
+        >>> task.contrasts, task.probabilities
+        ((-0.5, -0.25, 0.0, 0.25, 0.5), (0.3, 0.15, 0.1, 0.15, 0.3))
     """
 
     contrasts: tuple[float, ...]

@@ -31,7 +31,18 @@ class Runner:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Candidates, fastest first."""
+    """Candidates, fastest first.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.extended_xor(2.0)
+        >>> both = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 8, initial=fs.initial.Gaussian(1e-3))
+        >>> one = fs.gated.pathways([task.y[:, 0] > 0], 16, initial=fs.initial.Gaussian(1e-3))
+        >>> print(fs.race(task, {"both signs": both, "one sign": one}, criterion=0.1))
+        flow time to loss 0.1
+        1. both signs                    5.974
+        2. one sign                        inf
+    """
 
     criterion: float
     runners: tuple[Runner, ...]
@@ -98,7 +109,14 @@ def race(
 
 
 def typical(network: Gated) -> Gated:
-    """The network from the strengths its random start has on average; another start is taken as it is."""
+    """The network from the strengths its random start has on average; another start is taken as it is.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.gated.pathways([[1, 1, 0, 0], [0, 0, 1, 1]], 8, initial=fs.initial.Gaussian(0.1))
+        >>> fs.gated.typical(network).initial
+        Decoupled(layer={'pathway 1': 0.2, 'pathway 2': 0.2})
+    """
     initial = network.initial
     if isinstance(initial, Gaussian) and isinstance(initial.std, float | int):
         return network.starting(expected(initial.std, {n.name: n.width or 0 for n in network.graph.hidden}))
@@ -108,7 +126,13 @@ def typical(network: Gated) -> Gated:
 
 
 def crossing(times: Times, loss: Losses, criterion: float) -> float:
-    """The time at which a loss first falls to the criterion, between samples by interpolation."""
+    """The time at which a loss first falls to the criterion, between samples by interpolation.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> fs.gated.crossing(np.array([0.0, 1.0, 2.0]), np.array([0.5, 0.3, 0.1]), criterion=0.2)
+        1.5
+    """
     below = np.flatnonzero(loss <= criterion)
     if not len(below):
         return float("inf")

@@ -14,7 +14,14 @@ from festina.gated._graph import Edge, Graph, Node
 
 @dataclass(frozen=True, eq=False)
 class Gates:
-    """Validated gates of a graph: ``keys`` are nodes and edges, ``values`` has a row per data point."""
+    """Validated gates of a graph: ``keys`` are nodes and edges, ``values`` has a row per data point.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> network.gates.keys, network.gates.values.tolist()
+        (('up', 'down'), [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    """
 
     keys: tuple[str | Edge, ...]
     values: np.ndarray

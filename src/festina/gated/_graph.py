@@ -42,6 +42,12 @@ class Graph:
     Nodes stand in topological order; edges in the order of their targets, so that weights are listed from the input
     to the output.
 
+    Example:
+        >>> import festina as fs
+        >>> network = fs.gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> [network.graph.label(path) for path in network.graph.paths]
+        ['x of down → down → y', 'x of up → up → y']
+
     Source: jarvis2025 section 2; saxe2022.
     """
 

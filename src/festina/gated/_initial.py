@@ -44,6 +44,13 @@ class Decoupled(GraphInitial):
     Raises:
         ValueError: a negative strength, an unknown node or edge, a hidden node narrower than the number of modes.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.tasks.extended_xor(1.0)
+        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> fs.evolve(network, task, [0.0, 1.0], method=fs.Race()).assumptions[0].holds
+        True
+
     Source: jarvis2025 eq. (5).
     """
 
@@ -113,6 +120,13 @@ class Units(GraphInitial):
     Raises:
         ValueError: hidden nodes next to each other, or one narrower than in + out and than its units.
 
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.extended_xor(1.0)
+        >>> wide = fs.gated.Units(1e-3, units=10_000)
+        >>> [w.shape for w in fs.gated.pathways([[1, 0, 0, 1]], 4, initial=wide).start(task, seed=0)]
+        [(4, 3), (1, 4)]
+
     Source: jarvis2025 section 4 (pathways as shares of a ReLU network's units).
     """
 
@@ -164,6 +178,11 @@ class Units(GraphInitial):
 
 def expected(std: float, units: Mapping[str, int]) -> Decoupled:
     """The start that random weights have on average: each mode of a two-layer pathway of n units grows from nσ²/2.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.gated.expected(0.1, {"up": 8, "down": 32})
+        Decoupled(layer={'up': 0.2, 'down': 0.4})
 
     Source: saxe2019 (initial strength); theory of the growing component ½(W1 v + W2ᵀu).
     """

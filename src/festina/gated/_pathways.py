@@ -59,7 +59,13 @@ def pathways(
 
 
 def on_in(contexts: int, size: int) -> list[tuple[int, ...]]:
-    """All subsets of ``size`` contexts."""
+    """All subsets of ``size`` contexts.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.gated.on_in(contexts=3, size=2)
+        [(0, 1), (0, 2), (1, 2)]
+    """
     return list(combinations(range(contexts), size))
 
 
@@ -83,6 +89,13 @@ def contextual(
         items: number of items.
         initial: where the weights start.
 
+    Example:
+        >>> import festina as fs
+        >>> subsets = [(0, 1, 2), *fs.gated.on_in(3, 2)]
+        >>> network = fs.gated.contextual(3, subsets, hidden=16, initial=fs.initial.Gaussian(1e-3))
+        >>> [node.name for node in network.graph.hidden]
+        ['common', 'on in 1, 2', 'on in 1, 3', 'on in 2, 3']
+
     Source: jarvis2025 section 4, Fig. 3.
     """
     contexts, items = _check.whole("contexts", contexts), _check.whole("items", items)
@@ -100,5 +113,11 @@ def contextual(
 
 
 def subset_name(subset: Sequence[int], contexts: int) -> str:
-    """What ``contextual`` calls the pathway open in these contexts."""
+    """What ``contextual`` calls the pathway open in these contexts.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.gated.subset_name((0, 1, 2), contexts=3), fs.gated.subset_name((0, 2), contexts=3)
+        ('common', 'on in 1, 3')
+    """
     return "common" if len(subset) == contexts else "on in " + ", ".join(str(c + 1) for c in sorted(subset))

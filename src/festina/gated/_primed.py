@@ -23,7 +23,17 @@ SAMPLES = 400
 
 @dataclass(frozen=True, eq=False)
 class Primed:
-    """Strengths of the common pathway's modes and of each contextual pathway's, over time, and the loss they give."""
+    """Strengths of the common pathway's modes and of each contextual pathway's, over time, and the loss they give.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, subsets = fs.tasks.context(3), [(0, 1, 2), *fs.gated.on_in(3, 2)]
+        >>> network = fs.gated.contextual(3, subsets, hidden=75, initial=fs.initial.Gaussian(1e-3))
+        >>> starts = {node.name: 75 * 1e-3**2 / 2 for node in network.graph.hidden}
+        >>> path = fs.gated.primed(network, task, np.linspace(0, 400, 5), starts)
+        >>> path.common.shape, len(path.contextual)
+        ((5, 10), 3)
+    """
 
     common: np.ndarray
     contextual: tuple[np.ndarray, ...]
@@ -47,6 +57,15 @@ def primed(network: Gated, task: Task, times: Times, starts: dict[str, float], c
         times: flow times.
         starts: initial strength of each pathway by the name of its hidden node, nσ²/2 for n units.
         common: name of the hidden node that is always open.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, subsets = fs.tasks.context(3), [(0, 1, 2), *fs.gated.on_in(3, 2)]
+        >>> network = fs.gated.contextual(3, subsets, hidden=75, initial=fs.initial.Gaussian(1e-3))
+        >>> starts = {node.name: 75 * 1e-3**2 / 2 for node in network.graph.hidden}
+        >>> path = fs.gated.primed(network, task, np.linspace(0, 400, 5), starts)
+        >>> path.solution.observables["loss"]().round(2)
+        array([4.  , 0.01, 0.  , 0.  , 0.  ])
 
     Source: jarvis2025 App. F and G, corrected: overlaps from the data, e^{−2St}, priming instead of a chosen onset.
     """

@@ -12,7 +12,16 @@ Shapes = Sequence[tuple[int, int]]
 
 
 class Initial(ABC):
-    """A rule that gives a network its first weights; equal seeds give equal weights to every method."""
+    """A rule that gives a network its first weights; equal seeds give equal weights to every method.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> class Constant(fs.initial.Initial):
+        ...     def draw(self, shapes, task, rng):
+        ...         return tuple(np.full(shape, 0.1) for shape in shapes)
+        >>> fs.DeepLinear(hidden=(2,), initial=Constant()).start(fs.Task([[1.0]], [[1.0]]), seed=0)[0].tolist()
+        [[0.1], [0.1]]
+    """
 
     @abstractmethod
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:

@@ -40,6 +40,13 @@ class StationaryPoint:
         modes: I, counted from 0 as the columns of ``task.statistics``; ``name`` counts from 1 as the papers do.
         hidden: widths of the hidden layers.
 
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(1e-3))
+        >>> saddle = fs.linear.stationary_points(network, fs.tasks.items(4))[-1]
+        >>> saddle.name, saddle.kind, saddle.index
+        ('∅', 'saddle', 12)
+
     Source: saxe_lecture "Depth introduces a hierarchy of saddle points"; saxe2019.
     """
 

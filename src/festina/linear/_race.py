@@ -51,6 +51,13 @@ def growing(weights: tuple[np.ndarray, ...], task: Task) -> tuple[np.ndarray, np
 
     ρ(0) is the initial strength that matters: for entries of variance σ² its mean is Hσ²/2.
 
+    Example:
+        >>> import festina as fs
+        >>> network, task = fs.DeepLinear((100,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4)
+        >>> grows, decays = fs.linear.growing(network.start(task, seed=0), task)
+        >>> grows.round(2)
+        array([0.56, 0.5 , 0.56, 0.35])
+
     Source: saxe2019 (initial strength from random weights).
     """
     first, second = weights

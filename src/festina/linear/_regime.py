@@ -36,6 +36,13 @@ class Regime:
         bound: the kernel distance from which a network counts as rich.
         assumptions: isotropy of the inputs and balance of the weights, measured; where both hold, all is exact.
         standard: λ of the standard initialisations at this shape, see ``fs.linear.standard_lambda``.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2))
+        >>> found = fs.regime(network, fs.tasks.hierarchy(levels=2))
+        >>> found.name, found.kernel_distance > found.bound
+        ('rich', True)
     """
 
     name: str
@@ -66,9 +73,9 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     The kernel is followed by the exact solution where inputs are isotropic and weights λ-balanced, and else by
     integrating the gradient flow; ``assumptions`` says how far the start is from that, and so what λ means for it.
 
-    Square networks are lazy for large |λ| of either sign. With more inputs than outputs large λ > 0 is lazy and large
-    −λ delayed rich: the strong first layer holds directions the task does not need, and turns at rate s²/|λ|. With more
-    outputs than inputs it is the other way round.
+    Networks of one width are lazy for large |λ| of either sign. With more inputs than outputs large λ > 0 is lazy and
+    large −λ delayed rich: the strong first layer holds directions the task does not need, and turns at rate s²/|λ|.
+    With more outputs than inputs it is the other way round.
 
     Args:
         network: two layers.

@@ -20,6 +20,13 @@ class Embedding:
         points: shape (times, items, dimensions).
         stress: Kruskal's stress-1, √(Σ(δ̂ − δ)²/Σδ²) over all pairs: 0 when the map shows every distance δ exactly.
         unit: of the times.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(16,), initial=fs.initial.Aligned(1e-3))
+        >>> path = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 30, 7), observe=("hidden",))
+        >>> bool(fs.linear.embed(path).stress < 0.1)
+        False
     """
 
     times: np.ndarray

@@ -61,6 +61,13 @@ class Differentiation:
         times: half-rise time of each mode, shape ([seeds,] modes).
         strengths: singular value of each mode.
         levels: the level of each mode: modes with equal singular values are one level, the strongest is 0.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.tasks.items(8), fs.DeepLinear(hidden=(16,), initial=fs.initial.Aligned(1e-3))
+        >>> path = fs.evolve(network, task, np.linspace(0, 80, 401), observe=("strengths",))
+        >>> fs.linear.differentiation(path, task).level_times.round(1)
+        array([ 8.5, 11.9, 17.2, 27.6])
     """
 
     times: np.ndarray
@@ -129,6 +136,13 @@ class Illusions:
         times: when it was furthest away.
         scale: largest target of the task, by which heights are judged.
         items, outputs: names.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> path = fs.evolve(network, task, np.linspace(0, 60, 301), observe=("outputs",))
+        >>> int(fs.linear.illusions(path, task).count())
+        16
     """
 
     heights: np.ndarray
@@ -199,6 +213,12 @@ def typicality(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
     Returns:
         Shape (items, modes), with a trajectory ([seeds,] times, items, modes).
 
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.items(4)
+        >>> fs.linear.typicality(task)[:, 1].round(2).tolist()
+        [0.5, 0.5, -0.5, -0.5]
+
     Source: saxe2019 (item typicality).
     """
     properties = task.y if trajectory is None else _outputs(trajectory, task)
@@ -217,6 +237,11 @@ def prototypes(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
 
     Returns:
         Shape (modes, outputs), with a trajectory ([seeds,] times, modes, outputs).
+
+    Example:
+        >>> import festina as fs
+        >>> fs.linear.prototypes(fs.tasks.items(4)).shape
+        (4, 7)
 
     Source: saxe2019 (category prototypes).
     """
@@ -239,6 +264,14 @@ def projection(trajectory: Trajectory, layer: int = -1) -> np.ndarray:
 
     Raises:
         ValueError: a network without hidden layers.
+
+    Example:
+        >>> import festina as fs
+        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
+        >>> path = fs.evolve(network, task, [12.0, 60.0], observe=("hidden",))
+        >>> fs.linear.projection(path)[:, 0].round(2)
+        array([[1.  , 1.  , 0.97, 0.97],
+               [1.  , 0.37, 0.14, 0.14]])
 
     Source: saxe2019 (inductive projection).
     """

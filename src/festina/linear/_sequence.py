@@ -21,6 +21,14 @@ class Course(Trajectory):
 
     ``losses`` has shape (times, tasks), ``boundaries`` the index in ``times`` at which each task begins, ``legs`` the
     trajectory of each task with its own times.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1, lambda_=0.1))
+        >>> task = fs.tasks.hierarchy(levels=2)
+        >>> course = fs.evolve(network, fs.sequence([task, fs.linear.reverse(task)]), np.linspace(0, 20, 21))
+        >>> course["losses"].shape, course.boundaries
+        ((42, 2), (0, 21))
     """
 
     legs: tuple[Trajectory, ...] = ()
@@ -48,7 +56,14 @@ class Course(Trajectory):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sequence:
-    """Tasks to be learned one after another; ``fs.evolve(network, fs.sequence([...]), times)``."""
+    """Tasks to be learned one after another; ``fs.evolve(network, fs.sequence([...]), times)``.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.hierarchy(levels=2)
+        >>> len(fs.sequence([task, fs.linear.reverse(task)]).tasks)
+        2
+    """
 
     tasks: tuple[Task, ...]
 
@@ -149,6 +164,12 @@ def forget(tasks: Iterable[Task]) -> np.ndarray:
     Returns:
         (tasks − 1, tasks): row k is what learning task k+2 after task k+1 does to each task.
 
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.hierarchy(levels=2)
+        >>> fs.linear.forget([task, fs.linear.reverse(task)])
+        array([[ 6., -6.]])
+
     Source: braun2022 (forgetting).
     """
     tasks = sequence(tasks).tasks
@@ -158,7 +179,13 @@ def forget(tasks: Iterable[Task]) -> np.ndarray:
 
 
 def reverse(task: Task) -> Task:
-    """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle."""
+    """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.linear.reverse(fs.Task([[1.0]], [[2.0]])).y
+        array([[-2.]])
+    """
     return replace(task, y=-task.y, name=f"{task.name}, reversed")
 
 
@@ -171,6 +198,12 @@ def revise(task: Task, items: Mapping[str, Any]) -> Task:
 
     Raises:
         ValueError: an item that the task does not have, or a row that is not of its length.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.Task([[1.0, 0.0], [0.0, 1.0]], [[1.0], [1.0]], items=["robin", "whale"], outputs=["fish"])
+        >>> fs.linear.revise(task, {"whale": [0.0]}).y.tolist()
+        [[1.0], [0.0]]
     """
     y = task.y.copy()
     for name, given in items.items():

@@ -16,6 +16,12 @@ class Surface:
         loss: L = d/2 (s/d − ab)², shape (b, a); the loss that no weights can avoid is left out.
         saddle: (a, b) of the saddle at the origin.
         minima: the two branches of the hyperbola ab = s/d within the surface, each (points, 2).
+
+    Example:
+        >>> import festina as fs
+        >>> surface = fs.linear.surface(1.0, count=5)
+        >>> surface.a, surface.loss.shape
+        (array([-2., -1.,  0.,  1.,  2.]), (5, 5))
     """
 
     a: np.ndarray

@@ -25,6 +25,15 @@ class Visit:
         closest: the smallest distance during the stay.
         at: the observed time of it.
         loss: the trajectory's loss then; nan where it was not observed.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
+        >>> path = fs.evolve(network, task, np.linspace(0, 80, 801), observe=("strengths",))
+        >>> for visit in fs.linear.visited(path, network, task)[:2]:
+        ...     print(f"{visit.name} from {visit.enter:.1f} to {visit.leave:.1f}")
+        ∅ from 0.0 to 11.2
+        {1} from 11.2 to 16.6
     """
 
     point: StationaryPoint
@@ -125,6 +134,14 @@ def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.n
 
     Raises:
         ValueError: no points; neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged.
+
+    Example:
+        >>> import festina as fs
+        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
+        >>> path = fs.evolve(network, task, [0.0, 100.0], observe=("map",))
+        >>> fs.linear.distances(path, fs.linear.stationary_points(network, task, top=2)).round(2)
+        array([[1.73, 1.66],
+               [0.  , 0.5 ]])
     """
     if not points:
         raise ValueError("points is empty; give those of festina.linear.stationary_points(network, task).")

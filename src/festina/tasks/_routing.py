@@ -11,7 +11,13 @@ FEATURES = np.vstack([6 * np.ones((1, 4)), [[4, 4, 0, 0], [0, 0, 4, 4]], 3 * np.
 
 
 def routing_pairs(domains: int, trained: int) -> np.ndarray:
-    """Trained pairs (input domain i, output domain i + j mod M) for j = −⌊(K−1)/2⌋ … ⌊K/2⌋, one per row."""
+    """Trained pairs (input domain i, output domain i + j mod M) for j = −⌊(K−1)/2⌋ … ⌊K/2⌋, one per row.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.tasks.routing_pairs(domains=3, trained=2).tolist()
+        [[0, 0], [0, 1], [1, 1], [1, 2], [2, 2], [2, 0]]
+    """
     domains = _check.whole("domains", domains)
     trained = _check.whole("trained", trained)
     if trained > domains:

@@ -103,6 +103,13 @@ def tree_wavelets(branching: int, depth: int) -> np.ndarray:
     Returns:
         An orthogonal matrix (items, modes).
 
+    Example:
+        >>> import festina as fs
+        >>> fs.tasks.tree_wavelets(branching=2, depth=2).shape
+        (4, 4)
+        >>> (fs.tasks.tree_wavelets(2, 2)[:, 1] > 0).tolist()
+        [False, False, True, True]
+
     Source: saxe2019 (hierarchically structured data).
     """
     branching, depth, _ = _checked(branching, depth, 0.0)

@@ -1,0 +1,59 @@
+"""The gallery: every script of ``examples/gallery`` is run, its figure shown above its code."""
+
+import contextlib
+import hashlib
+import io
+import runpy
+import warnings
+from pathlib import Path
+
+import festina
+
+DENSITY = 1.5
+"""Pixels of a figure for one of the page."""
+
+PACKAGE = Path(festina.__file__).parent
+
+
+def digest(script: Path) -> str:
+    """Of the script and of the package it uses: a figure is made again when either changes."""
+    found = hashlib.sha256(script.read_bytes())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def draw(script: Path, folder: Path) -> Path:
+    """Run a script in ``folder``; the figure it saves there, named like the script."""
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        runpy.run_path(str(script), run_name="__main__")
+    return folder / f"{script.stem}.png"
+
+
+def told(script: Path) -> tuple[str, str, str]:
+    """Title, explanation and code of a script: its docstring, and what comes after it."""
+    text = script.read_text(encoding="utf-8")
+    _, doc, code = text.split('"""', 2)
+    title, _, body = doc.partition("\n\n")
+    return title.strip().rstrip("."), body.strip(), code.strip()
+
+
+def shown(figure: Path) -> int:
+    """Width on a page such that letters are as large as in the text: a PNG says its pixels in its first bytes."""
+    return round(int.from_bytes(figure.read_bytes()[16:20], "big") / DENSITY)
+
+
+def write(folder: Path, scripts: Path) -> None:
+    """One page with all of them, the figures beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = []
+    for script in sorted(scripts.glob("*.py")):
+        title, body, code = told(script)
+        stamp, figure = folder / f"{script.stem}.txt", folder / f"{script.stem}.png"
+        if not (figure.exists() and stamp.exists() and stamp.read_text() == digest(script)):
+            draw(script, folder)
+            stamp.write_text(digest(script))
+        image = f"```{{image}} generated/gallery/{figure.name}\n:alt: {title}\n:width: {shown(figure)}px\n```"
+        parts.append(f"## {title}\n\n{body}\n\n{image}\n\n```python\n{code}\n```\n")
+    (folder.parent / "gallery.txt").write_text("\n".join(parts), encoding="utf-8")

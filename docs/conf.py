@@ -1,0 +1,67 @@
+"""How the documentation is built; what it shows of the code is generated here, before Sphinx reads the pages."""
+
+import sys
+from importlib.metadata import version as installed
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_make"))
+
+import api
+import errata
+import evidence
+import gallery
+import notebooks
+import references
+
+project = "festina"
+version = release = installed("festina")
+language = "en"
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "docstring",
+    "mathml",
+]
+exclude_patterns = [
+    "_build",
+    "_make",
+    "**.ipynb_checkpoints",
+    "generated/*.txt",
+    "generated/*.json",
+    "generated/*/*.txt",
+]
+
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"  # pages are run by the tests, notebooks and gallery by what generates them
+
+html_theme = "furo"
+html_title = f"festina {release}"
+html_static_path = ["_static"]
+html_css_files = ["house.css"]
+html_math_renderer = "mathml"
+html_copy_source = False
+html_show_copyright = False
+
+autosummary_generate = False  # the public lists say what there is; see _make/api.py
+autodoc_member_order = "bysource"
+autodoc_class_signature = "mixed"
+autodoc_typehints = "none"  # arguments are described in words; shapes of jaxtyping are for the type checker
+napoleon_use_ivar = True
+napoleon_numpy_docstring = False
+python_maximum_signature_line_length = 100
+suppress_warnings = ["ref.python"]  # a word such as weights may name several attributes
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"(?!festina\.).*")]
+
+GENERATED = HERE / "generated"
+GENERATED.mkdir(exist_ok=True)
+references.write(GENERATED / "references.md")
+api.write(GENERATED / "api")
+errata.write(GENERATED / "errata.txt")
+evidence.write(GENERATED / "experiments", HERE / "claims.json")
+gallery.write(GENERATED / "gallery", HERE.parent / "examples" / "gallery")
+notebooks.write(GENERATED / "notebooks", HERE / "notebooks")

@@ -1,0 +1,19 @@
+"""Agents among their saddles.
+
+Agents that learn to say on which side a stimulus is, trial by trial, in the plane of their two slopes, with the points
+at which the average network rests. Most learn one side first; which one is a matter of small differences at the start.
+"""
+
+import festina as fs
+from festina import plot
+
+task, network = fs.behaviour.decision_task(), fs.behaviour.TutorExecutor(spread=0.1)
+agents = fs.behaviour.simulate(network, task, agents=40, seed=1)
+points = fs.behaviour.stationary_points(network, task)
+with plot.house():
+    figure, (left, right) = plot.panels(1, 2, width=4, height=3.4)
+    plot.decision(agents, left, points=points)
+    for at, label, colour in ((0, "before", plot.COLOURS[0]), (-1, "after 50 sessions", plot.COLOURS[1])):
+        plot.psychometric(agents, right, at=at, label=label, color=colour)
+    right.legend()
+    figure.savefig("saddles.png")

@@ -1,0 +1,166 @@
+"""The documentation builds without a warning, shows everything there is, and no link in it leads nowhere."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import unquote
+
+import pytest
+
+import festina as fs
+from festina import sweep
+from festina.experiments import names
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.py"))
+GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
+
+
+class Page(HTMLParser):
+    """Anchors of a page, what it links to, and what it loads."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.anchors, self.links, self.loaded, self.cells = set(), [], [], 0
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.anchors.add(given.get("id"))
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        loads = {"script": "src", "img": "src", "link": "href"}.get(tag)
+        if loads and given.get(loads):
+            self.loaded.append(given[loads])
+
+
+def build(folder):
+    """The pages in HTML, from a copy of the sources: nothing is written into the repository."""
+    source = folder / "docs"
+    shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("generated", "__pycache__", "__marimo__"))
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "CHANGELOG.md", folder)
+    command = ["sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html", str(source), str(folder / "html")]
+    run = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return folder / "html"
+
+
+def inventory(path):
+    """Names of the Python objects that the API documents."""
+    data = path.read_bytes()
+    body = zlib.decompress(data.split(b"\n", 4)[4]).decode("utf-8")
+    return {line.split()[0] for line in body.splitlines() if " py:" in line}
+
+
+def follow(pages):
+    """Every link and everything loaded, as (page, target, problem) where something is wrong."""
+    for path, page in pages.items():
+        for target in page.links + page.loaded:
+            address, _, fragment = target.partition("#")
+            if re.match(r"(https?|mailto):", address):
+                if target in page.loaded:
+                    yield path.name, target, "is loaded from outside"
+                continue
+            if address.startswith("data:"):
+                continue
+            file = (path.parent / unquote(address.partition("?")[0])).resolve() if address else path
+            if not file.exists():
+                yield path.name, target, "is not there"
+            elif fragment and file in pages and unquote(fragment) not in pages[file].anchors:
+                yield path.name, target, "has no such anchor"
+
+
+def test_documentation_builds_and_is_whole(tmp_path):
+    html = build(tmp_path.resolve())
+    pages = {path: Page(path) for path in sorted(html.rglob("*.html"))}
+    assert list(follow(pages)) == []
+
+    measured = json.loads((ROOT / "docs" / "claims.json").read_text(encoding="utf-8"))
+    for name in (name for name in names() if name in measured):
+        text = (html / "generated" / "experiments" / f"{name}.html").read_text(encoding="utf-8")
+        assert f"{name}.png" in text
+        assert text.count("<tr") == 2 + len(measured[name]["claims"]) + len(measured[name]["settings"])
+
+    listed = inventory(html / "objects.inv")
+    shown = json.loads(subprocess.run(
+        [sys.executable, "-c", PUBLIC, str(ROOT / "docs" / "_make")], capture_output=True, text=True, check=True
+    ).stdout)  # fmt: skip
+    assert len(shown) > 150
+    assert set(shown) - listed == set()
+
+    gallery = (html / "gallery.html").read_text(encoding="utf-8")
+    assert len(GALLERY) >= 8
+    for script in GALLERY:
+        assert f"{script.stem}.png" in gallery
+    for notebook in NOTEBOOKS:
+        page = pages[html / "generated" / "notebooks" / f"{notebook.stem}.html"]
+        assert sum(source.endswith(".png") for source in page.loaded) >= 2, notebook.name
+
+
+PUBLIC = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import api
+print(json.dumps([f"{package}.{name}" for package, names in api.public().items() for name, _ in names]))
+"""
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run_as_scripts(notebook, tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-W", "error", str(notebook)], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run_with_all_sliders_at_either_end(notebook):
+    import marimo
+
+    found = importlib.util.spec_from_file_location(f"notebook_{notebook.stem}", notebook)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    _, defined = module.app.run()
+    controls = {k: v for k, v in defined.items() if isinstance(v, marimo.ui.slider | marimo.ui.dropdown)}
+    kept = {k: SimpleNamespace(value=v.value) for k, v in controls.items()}
+    sliders = {k: v for k, v in controls.items() if isinstance(v, marimo.ui.slider)}
+    assert len(sliders) >= 3
+    for end in ("start", "stop"):
+        moved = {k: SimpleNamespace(value=getattr(v, end)) for k, v in sliders.items()}
+        # a cell that makes several controls is replaced as a whole
+        module.app.run(defs={"shapes": [], **kept, **moved} if "shapes" in defined else {**kept, **moved})
+
+
+WITHOUT_EXAMPLE = {"festina.sweep.Dask", "festina.sweep.Slurm"}
+"""Names whose example would need a cluster."""
+
+EXEMPLARY = (fs, fs.tasks, fs.initial, fs.linear, fs.gated, fs.representation, fs.behaviour, fs.plot, sweep)
+
+
+@pytest.mark.parametrize("package", EXEMPLARY, ids=lambda package: package.__name__)
+def test_public_names_have_an_example(package):
+    for name, value in vars(package).items():
+        where = f"{package.__name__}.{name}"
+        if name.startswith("_") or not callable(value) or where in WITHOUT_EXAMPLE:
+            continue
+        written = [value, *(vars(value).values() if isinstance(value, type) else ())]
+        assert any(">>> " in (getattr(part, "__doc__", None) or "") for part in written), f"{where} has no example"
+
+
+def test_gallery_scripts_are_short_and_tell_what_they_show():
+    for script in GALLERY:
+        text = script.read_text(encoding="utf-8")
+        _, doc, code = text.split('"""', 2)
+        assert re.match(r"\w.*\.\n\n\w", doc), f"{script.name} needs a title and an explanation"
+        assert len([line for line in code.splitlines() if line.strip()]) <= 35
+        assert f'savefig("{script.stem}.png")' in code
