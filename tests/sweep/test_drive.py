@@ -1,6 +1,7 @@
 """Failures do not stop the others, workers may die, two may work at once, and 100 000 tasks take no memory."""
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import festina as fs
 from festina.sweep import Pool, _drive, _lease, _pool, sweep_status
 from festina.sweep._experiment import locate
 from festina.sweep._perform import Answer, perform
+from festina.sweep._store import Store
 
 MANY = 100_000
 """Tasks of the sweep whose memory is measured."""
@@ -306,3 +308,13 @@ def test_workers_share_gpus_and_cores(monkeypatch):
 def test_arguments_are_checked(wave, tmp_path, named, message):
     with pytest.raises(ValueError, match=message):
         fs.sweep(wave, {"height": [1]}, out=tmp_path / "out", **named)
+
+
+def test_a_lease_that_a_killed_worker_left_beside_its_shard_is_removed(wave, tmp_path):
+    fs.sweep(wave, {"waves": [1]}, out=tmp_path / "out", workers=1)
+    left = tmp_path / "out" / "leases" / f"{'a' * 64}.json"
+    left.write_text(f'{{"host": "{socket.gethostname()}", "pid": {2**22 - 1}, "since": 0}}')
+    held = left.with_name(f"{'b' * 64}.json")
+    held.write_text(f'{{"host": "{socket.gethostname()}", "pid": {os.getpid()}, "since": 0}}')
+    Store(tmp_path / "out").tidy()
+    assert (left.exists(), held.exists()) == (False, True)

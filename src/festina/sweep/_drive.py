@@ -71,6 +71,8 @@ class Driver:
             while self.suspects or self.flight:
                 self._collect(bar)
             first = False
+        if self.executor is not None:
+            self.store.tidy()
 
     def stop(self, own: bool) -> None:
         """Let go of what is in flight; an executor of our own ends."""

@@ -54,6 +54,13 @@ def running(folder: Path) -> list[Lease]:
     return sorted((held for held in found if held is not None), key=lambda held: -held.seconds)
 
 
+def drop_cold(folder: Path) -> None:
+    """Remove the leases of those who are gone: one killed between writing its shard and ending leaves its own."""
+    for path in folder.glob("*.json"):
+        if _read(path) is None:
+            path.unlink(missing_ok=True)
+
+
 def dead(host: str, pid: int) -> bool:
     """Whether a process is known to be gone; of other machines nothing is known."""
     if host != socket.gethostname():

@@ -174,7 +174,7 @@ class Store:
             return f"unknown: {self.failure(key)} cannot be read ({error})"
 
     def prepare(self) -> None:
-        """See that the folder can be written, and remove what killed workers of this machine left half-written.
+        """See that the folder can be written, and remove what killed workers left behind.
 
         Raises:
             OSError: it cannot be written.
@@ -184,6 +184,11 @@ class Store:
                 pass
         except OSError as error:
             raise unwritable(self.path, error) from None
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Remove what killed workers of this machine left half-written, and the leases of workers that are gone."""
+        _lease.drop_cold(self.leases)
         for path in _files(self.path / "partial"):
             host, _, rest = path.name.removesuffix(".part").rpartition(".")
             host, _, pid = host.rpartition(".")
