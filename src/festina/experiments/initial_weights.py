@@ -4,6 +4,9 @@ Small weights give a plateau and then a sudden parting, which the theory follows
 without a plateau; the error of the output difference alone still waits longer than an exponential would. From very high
 weights the points start too far apart for a linear map between them, and the theory breaks down.
 
+How a plateau is measured was changed after first numbers; the first form of the claim on high weights, which failed,
+stays as "immediate".
+
 Source: vanrossem2024 Fig. 3, section 3.2
 """
 

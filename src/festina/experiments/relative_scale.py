@@ -5,7 +5,7 @@ networks the sign matters too: at equal overall scale a larger last layer, which
 the kernel more, unless the start is very small. In practice modular arithmetic is grokked sooner, and first-layer
 filters of a CNN get smoother from a small start; from a start of the usual size they hardly do. The settings of the
 lecture's last two panels are not published; ours are below, and every network starts from the same function at every
-relative scale.
+relative scale. The claim on filters from a start of the usual size was reworded after it was measured.
 
 Source: saxe_lecture "Impact of relative scale initializations in practice"; domine2025
 """

@@ -5,6 +5,9 @@ closed form for many features. A draw of N3 features misses them by at most abou
 directions, and its modes span the tree's wavelets, the ring's waves and so on. A network trained from random weights on
 a draw learns the levels of a structure in the order, and at the times, that the closed form gives.
 
+The claim on convergence takes the mean slope from 500 features on; from 100 features, and for the worst structure, it
+had missed its bound (0.12 to 0.18 against 0.1).
+
 Source: saxe2019; saxe_lecture.
 """
 

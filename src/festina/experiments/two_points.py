@@ -6,7 +6,8 @@ targets 0.6 and 1.307). For those that the text names (−1 and −0.5, 0.6 and 
 then parts more suddenly than any rates of the theory allow, and the fit is several times worse.
 
 Errors are over the trials that learned: the convolution leaves its plateau within the published epochs in about half of
-them only, all others do in all.
+them only, all others do in all. That the text's points are compared as a ratio to the released ones was decided after
+first numbers.
 
 Source: vanrossem2024 Fig. 2, Fig. 11, Table 1, App. B.1
 """
