@@ -79,4 +79,7 @@ def test_one_further_time_beside_one_thin_svd(benchmark, size):
     matrices = rng.standard_normal((len(times), 2 * size, size))
     ours, svd = job / len(times), _seconds(lambda: np.linalg.svd(matrices, full_matrices=False)) / len(times)
     benchmark.extra_info |= {"seconds_per_time": ours, "seconds_per_thin_svd": svd, "in_thin_svds": ours / svd}
+    kv, ku = solution.factor(np.array([1e6]))
+    # in the singular vectors, where the target is diagonal
+    assert np.allclose(ku[0] @ kv[0].T, np.diag(solution.strengths / solution.curvature), atol=1e-6)
     print(f"\n{size}: one further time {1e3 * ours:.3f} ms, a thin SVD {1e3 * svd:.3f} ms, ratio {ours / svd:.2f}")

@@ -1,6 +1,6 @@
 """Writes linear.json: what festina says of modes, λ-balanced networks, pairs of points and structures.
 
-The page's TypeScript is held to these numbers; tests/page/test_golden_linear.py holds them to the library.
+The page's TypeScript is held to these numbers; tests/page/test_golden.py holds them to the library.
 
     python web/golden/make_linear.py
 """
