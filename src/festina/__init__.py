@@ -7,7 +7,6 @@ from festina import linear as linear
 from festina import plot as plot
 from festina import probe as probe
 from festina import relu as relu
-from festina import report as report
 from festina import representation as representation
 from festina import tasks as tasks
 from festina import widget as widget
