@@ -70,7 +70,7 @@ def test_categories_keep_their_order_and_names_may_be_given():
         ([0.5, 1.0, 2.0, 3.0], "labels hold float64, not classes; give whole numbers or text"),
         ([None, "a", "b", "a"], "labels mix kinds or miss values"),
         (np.eye(4), r"labels has shape \(4, 4\); one class label per data point"),
-        (np.ma.array([0, 1, 2, 0], mask=[1, 0, 0, 0]), "labels is a masked array with 1 masked"),
+        (np.ma.array([0, 1, 2, 0], mask=[True, False, False, False]), "labels is a masked array with 1 masked"),
         (5, r"labels has shape \(\)"),
     ],
 )
@@ -100,8 +100,8 @@ def test_targets_are_needed_once():
 
 
 def test_a_mask_is_not_lost():
-    x = np.ma.array(X, mask=[[0, 0], [1, 0], [0, 0], [0, 0]])
-    with pytest.raises(ValueError, match=r"x is a masked array with 1 masked value\(s\).*x.filled"):
+    x = np.ma.array(X, mask=X == 1.0)
+    with pytest.raises(ValueError, match=r"x is a masked array with 4 masked value\(s\).*x.filled"):
         fs.Task(x, np.ones(4))
     with pytest.raises(ValueError, match="y is a masked array"):
         fs.Task(X, [x[1], x[1], x[1], x[1]])

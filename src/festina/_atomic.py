@@ -11,7 +11,6 @@ import secrets
 import socket
 from pathlib import Path
 
-
 MAX_LINE = 512
 """Bytes within which the last line begins: its mark, a key of up to 128 characters and the SHA-256 are shorter."""
 

@@ -215,7 +215,8 @@ def size(name: str, *shape: int) -> None:
     for length in shape:
         entries *= min(int(length), 2**64)
     if entries > MAX_ENTRIES:
+        wanted = " × ".join(f"{float(min(n, 2**64)):.4g}" for n in shape)
         raise ValueError(
-            f"{name} would need an array of {' × '.join(f'{float(min(n, 2**64)):.4g}' for n in shape)} numbers; at most "
-            f"{MAX_ENTRIES} ({8 * MAX_ENTRIES / 2**30:g} GB) are allowed: give smaller numbers."
+            f"{name} would need an array of {wanted} numbers; at most {MAX_ENTRIES} "
+            f"({8 * MAX_ENTRIES / 2**30:g} GB) are allowed: give smaller numbers."
         )

@@ -12,8 +12,8 @@ from festina._labels import column_names, one_hot_labels, row_names
 from festina._statistics import Statistics
 
 MAX_MAGNITUDE = 1e70
-"""Largest absolute value of x and of y, and one over the smallest: theories form fourth powers of the data, which beyond
-it are infinite or zero in double precision."""
+"""Largest absolute value of x and of y, and one over the smallest: theories form fourth powers of the data, which
+beyond it are infinite or zero in double precision."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,13 +104,13 @@ def _targets(value: Any) -> np.ndarray:
     if value is None:
         raise ValueError("y is missing; give y (one row of target values per data point) or labels (one class each).")
     array = _check.plain("y", value)
-    if array.ndim == 1 and array.size and array.dtype.kind in "iuUSO":
-        if array.dtype.kind in "iu" or all(isinstance(v, str | bytes | int) for v in array):
-            raise ValueError(
-                f"y holds one {'whole number' if array.dtype.kind in 'iu' else 'label'} per data point, as class labels "
-                "do; use fs.Task(x, labels=y), which makes one output per class (one-hot), or, where it is one "
-                "numerical output, give floats: np.asarray(y, float)."
-            )
+    whole, text = array.dtype.kind in "iu", array.dtype.kind in "USO"
+    if array.ndim == 1 and array.size and (whole or (text and all(isinstance(v, str | bytes | int) for v in array))):
+        raise ValueError(
+            f"y holds one {'whole number' if whole else 'label'} per data point, as class labels do; use "
+            "fs.Task(x, labels=y), which makes one output per class (one-hot), or, where it is one numerical output, "
+            "give floats: np.asarray(y, float)."
+        )
     array = _check.numbers("y", array)
     return _check.matrix("y", array[:, None] if array.ndim == 1 else array)
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check, _atomic
+from festina import _atomic, _check
 from festina._types import Array
 
 KIND = "checkpoint"
