@@ -15,6 +15,7 @@ from festina._assumption import Assumption as Assumption
 from festina._assumption import AssumptionError as AssumptionError
 from festina._compare import Agreement as Agreement
 from festina._compare import compare as compare
+from festina._description import Described as Described
 from festina._evolve import evolve as evolve
 from festina._network import Network as Network
 from festina._statistics import Statistics as Statistics

@@ -59,7 +59,7 @@ class Train(Method):
     optimiser: Any = "descent"
     momentum: float = field(default=0.9, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
-    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
+    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
 
     def __post_init__(self) -> None:
         _check.positive("rate", self.rate)
