@@ -266,7 +266,7 @@ def same(a: Any, b: Any) -> bool:
         return bool(equal and a.shape == b.shape and a.dtype == b.dtype)
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return list(a) == list(b) and all(same(a[k], b[k]) for k in a)
-    if isinstance(a, tuple | list) and type(a) is type(b):
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list) and type(a) is type(b):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if is_dataclass(a) and type(a) is type(b) and not isinstance(a, Described | type):
         return all(same(getattr(a, f.name), getattr(b, f.name)) for f in _stored(type(a)))
