@@ -19,6 +19,10 @@ MAX_LISTED = 10**6
 MAX_SEED = 2**63
 """Seeds are below this number: random keys are made of 64 bits."""
 
+MAX_MAGNITUDE = 1e70
+"""Largest absolute value of data, and one over the smallest: theories form fourth powers of the data, which beyond it
+are infinite or zero in double precision."""
+
 MAX_SHOWN = 80
 """Characters of a value that an error repeats."""
 
@@ -135,6 +139,17 @@ def positive(name: str, value: Any, *, zero: bool = False) -> float:
     return found
 
 
+def scale(name: str, value: Any, *, zero: bool = False) -> float:
+    """One number above zero (or from zero on, where ``zero``) whose fourth power can be represented."""
+    found, least = positive(name, value, zero=zero), 0.0 if zero else 1 / MAX_MAGNITUDE
+    if not least <= found <= MAX_MAGNITUDE:
+        raise ValueError(
+            f"{name} is {shown(value)}, whose powers double precision cannot represent; a number between {least:g} and "
+            f"{MAX_MAGNITUDE:g} is needed."
+        )
+    return found
+
+
 def share(name: str, value: Any) -> float:
     """One probability."""
     found = number(name, value, "a probability between 0 and 1")
@@ -202,11 +217,17 @@ def path(name: str, value: Any) -> Path:
     return Path(value)
 
 
-def instance(name: str, value: Any, kind: type, needed: str) -> Any:
-    """An object of festina; ``needed`` says how one is made."""
+def instance(name: str, value: Any, kind: type | tuple[type, ...], needed: str) -> None:
+    """Raise where ``value`` is not of that kind; ``needed`` says what is."""
     if not isinstance(value, kind):
-        raise ValueError(f"{name} is {shown(value)} of type {type(value).__name__}; {needed} is needed.")
-    return value
+        raise ValueError(f"{name} is {shown(value)} ({type(value).__name__}); {needed} is needed.")
+
+
+def task(value: Any, name: str = "task") -> None:
+    """Raise where ``value`` is not a task."""
+    from festina._task import Task
+
+    instance(name, value, Task, "fs.Task(x, y) or fs.tasks.<name>(...)")
 
 
 def size(name: str, *shape: int) -> None:

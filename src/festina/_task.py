@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 
 from festina import _check
+from festina._check import MAX_MAGNITUDE
 from festina._labels import column_names, one_hot_labels, row_names
 from festina._statistics import Statistics
-
-MAX_MAGNITUDE = 1e70
-"""Largest absolute value of x and of y, and one over the smallest: theories form fourth powers of the data, which
-beyond it are infinite or zero in double precision."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from festina import _check
 from festina._statistics import RANK_TOLERANCE
 from festina._task import Task
 
@@ -29,8 +30,8 @@ def whiten(task: Task, *, reduce: bool = False) -> Task:
         array([[1., 0.],
                [0., 1.]])
     """
-    if not isinstance(task, Task):
-        raise ValueError(f"task is {type(task).__name__}; make one with fs.Task(x, y) or fs.tasks.<name>(...).")
+    _check.task(task)
+    _check.flag("reduce", reduce)
     a, sigma, bt = np.linalg.svd(task.x, full_matrices=False)
     rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0])) if sigma[0] > 0 else 0
     inputs = task.x.shape[1]

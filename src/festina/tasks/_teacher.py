@@ -45,8 +45,10 @@ def teacher(
     """
     inputs, outputs = _check.whole("inputs", inputs), _check.whole("outputs", outputs)
     items = 4 * inputs if items is None else _check.whole("items", items)
+    _check.flag("whitened", whitened)
+    _check.size("inputs, outputs and items", max(items, inputs, outputs), max(inputs, outputs))
     values = _strengths(strengths, rank, min(inputs, outputs))
-    noise, rng = _check.positive("noise", noise, zero=True), np.random.default_rng(_check.whole("seed", seed, least=0))
+    noise, rng = _check.scale("noise", noise, zero=True), np.random.default_rng(_check.seed("seed", seed))
     left = np.linalg.qr(rng.standard_normal((outputs, len(values))))[0]
     right = np.linalg.qr(rng.standard_normal((inputs, len(values))))[0]
     x, unexplained = rng.standard_normal((items, inputs)), noise * rng.standard_normal((items, outputs))
