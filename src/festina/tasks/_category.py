@@ -50,7 +50,7 @@ def category(
     for name, value in (("inside", inside), ("outside", outside)):
         _check.share(name, value)
     # a probability that small never happens, and its square cannot be represented
-    outside = outside if outside >= 1 / _check.MAX_MAGNITUDE else 0.0
+    outside = float(outside) if outside >= 1 / _check.MAX_MAGNITUDE else 0.0
     _check.size("objects and properties", objects, max(objects, properties))
     _check.flag("centred", centred)
     chance = np.full((objects, properties), float(outside))

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
+SINGULAR = 1e-13
+"""Smallest over largest eigenvalue of the precision at which its inverse still has digits that count."""
+
+
 def covariance(
     graph: nx.Graph, sigma: float, items: Iterable[Hashable] | None = None
 ) -> tuple[np.ndarray, list[Hashable]]:
@@ -35,6 +39,11 @@ def covariance(
         raise ValueError(f"graph has an edge of weight {min(weights):g}; weights >= 0 are needed.")
     precision = nx.laplacian_matrix(graph).toarray() + np.eye(len(nodes)) / _check.scale("sigma", sigma) ** 2
     at = [nodes.index(node) for node in chosen]
+    if np.linalg.cond(precision) > 1 / SINGULAR:
+        raise ValueError(
+            f"sigma is {_check.shown(sigma)}, so large that features are not determined to rounding error: what all "
+            "nodes share would vary without bound; give a smaller one."
+        )
     return np.linalg.inv(precision)[np.ix_(at, at)], chosen
 
 

@@ -66,12 +66,16 @@ def teacher(
 
 def _strengths(strengths: Sequence[float] | np.ndarray | None, rank: int | None, most: int) -> np.ndarray:
     given = None if strengths is None else np.atleast_1d(_check.numbers("strengths", strengths))
+    if given is not None and (given.size == 0 or np.any(given <= 0) or given.ndim != 1):
+        raise ValueError(f"strengths is {_check.shown(strengths)}; a list of numbers > 0, at least one, is needed.")
+    if given is not None:
+        _check.scale("strengths", float(given.max()))
     if rank is None:
         rank = most if given is None else given.size
     if _check.whole("rank", rank) > most:
         raise ValueError(f"rank is {rank}; with these inputs and outputs at most {most} is possible.")
     if given is None:
         return np.arange(rank, 0, -1) / rank
-    if given.shape != (rank,) or np.any(given <= 0):
-        raise ValueError(f"strengths is {strengths!r} for rank {rank}; give that many numbers > 0.")
+    if given.shape != (rank,):
+        raise ValueError(f"strengths is {_check.shown(strengths)} for rank {rank}; give that many numbers > 0.")
     return np.sort(given)[::-1]
