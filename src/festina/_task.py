@@ -25,6 +25,7 @@ class Task:
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         contexts: the context that each data point belongs to, one name per row; optional.
         name: what to call the task in tables and figures.
+        whitening: the matrix that made its inputs white, where ``fs.whiten`` did; set by that function.
 
     Raises:
         ValueError: data that are not finite, not matrices, empty, masked, too large or too small to be squared, of
@@ -49,6 +50,7 @@ class Task:
     items: Sequence[str] = field(default=(), kw_only=True)
     contexts: Sequence[str] = field(default=(), kw_only=True)
     name: str = field(default="task", kw_only=True)
+    whitening: np.ndarray | None = field(default=None, kw_only=True)
 
     def __post_init__(self, labels: Any) -> None:
         _check.text("name", self.name)
