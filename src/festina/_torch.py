@@ -104,8 +104,9 @@ def _flatten(module: nn.Module, name: str) -> Iterator[tuple[str, nn.Module]]:
 
     kind = type(module)
     if isinstance(module, nn.Sequential) and kind.forward is nn.Sequential.forward:
-        for inner, part in module.named_children():
-            yield from _flatten(part, f"{name}.{inner}" if name else inner)
+        for inner, part in module.named_modules(remove_duplicate=False):
+            if inner and "." not in inner:
+                yield from _flatten(part, f"{name}.{inner}" if name else inner)
     elif isinstance(module, nn.Dropout):
         if module.training and module.p > 0:
             raise ValueError(
@@ -131,7 +132,7 @@ def _is_activation(module: nn.Module) -> bool:
 
 
 def _called(name: str, module: nn.Module) -> str:
-    return f"layer {name!r}, {type(module).__name__}," if name else type(module).__name__
+    return f"layer {name!r} ({type(module).__name__})" if name else type(module).__name__
 
 
 def _check_layers(layers: Sequence[Layer]) -> None:
