@@ -1,7 +1,5 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
-from importlib.metadata import version as _version
-
 from festina import behaviour as behaviour
 from festina import gated as gated
 from festina import initial as initial
@@ -30,6 +28,7 @@ from festina._theory import Start as Start
 from festina._theory import Theory as Theory
 from festina._torch import from_torch as from_torch
 from festina._trajectory import Trajectory as Trajectory
+from festina._version import __version__ as __version__
 from festina._whiten import whiten as whiten
 from festina.gated import Gated as Gated
 from festina.linear import DeepLinear as DeepLinear
@@ -43,5 +42,3 @@ from festina.probe import explain as explain
 from festina.relu import ReLU as ReLU
 from festina.sweep import open_sweep as open_sweep
 from festina.sweep import sweep as sweep
-
-__version__ = _version("festina")
