@@ -24,6 +24,7 @@ from festina._network import Network as Network
 from festina._rate import convert_rate as convert_rate
 from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
+from festina._theories import theories as theories
 from festina._theory import Solution as Solution
 from festina._theory import Start as Start
 from festina._theory import Theory as Theory
