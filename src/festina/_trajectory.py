@@ -67,8 +67,18 @@ class Trajectory:
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if len(self.segment) != len(self.times):
-            object.__setattr__(self, "segment", np.zeros(len(self.times), int))
+        times, segment = _check.plain("times", self.times), _check.plain("segment", self.segment)
+        if times.ndim != 1 or times.size == 0 or times.dtype.kind not in "iuf":
+            raise ValueError(
+                f"times has shape {times.shape} of {times.dtype}; a list of at least one number is needed."
+            )
+        if segment.ndim != 1 or (segment.size and segment.dtype.kind not in "iu"):
+            raise ValueError(
+                f"segment has shape {segment.shape} of {segment.dtype}; one whole number per time is needed."
+            )
+        _check.instance("values", self.values, Mapping, "a dictionary of arrays by name")
+        object.__setattr__(self, "times", times)
+        object.__setattr__(self, "segment", segment if len(segment) == len(times) else np.zeros(len(times), int))
 
     @classmethod
     def from_arrays(
@@ -100,7 +110,7 @@ class Trajectory:
             Trajectory(my network: loss at 3 times to 2 (flow time))
         """
         at = _check.times(times)
-        arrays = {name: np.asarray(value, dtype=float) for name, value in {"loss": loss, **values}.items()}
+        arrays = {name: _curves(name, value) for name, value in {"loss": loss, **values}.items()}
         lead = arrays["loss"].ndim - 1
         if lead not in (0, 1):
             raise ValueError(f"loss has shape {arrays['loss'].shape}; (times,) or (seeds, times) is needed.")
@@ -108,10 +118,15 @@ class Trajectory:
             if array.shape[: lead + 1] != (*arrays["loss"].shape[:lead], len(at)):
                 needed = "(seeds, times, …)" if lead else "(times, …)"
                 raise ValueError(f"{name} has shape {array.shape} with {len(at)} times; {needed} is needed.")
-        numbers = None if not lead else tuple(range(len(arrays["loss"])) if seeds is None else map(int, seeds))
+        given = None if seeds is None else _check.listing("seeds", seeds, "seeds")
+        if given is not None and not lead:
+            raise ValueError(f"seeds is {_check.shown(seeds)}, but loss has no seed axis; give loss as (seeds, times).")
+        numbers = None
+        if lead:
+            numbers = tuple(_check.seed("seeds", k) for k in (range(len(arrays["loss"])) if given is None else given))
         if numbers is not None and len(numbers) != len(arrays["loss"]):
             raise ValueError(f"seeds has {len(numbers)} numbers for {len(arrays['loss'])} curves; give one each.")
-        return cls(at, arrays, method=label, seeds=numbers, unit=unit)
+        return cls(at, arrays, method=_check.text("label", label), seeds=numbers, unit=_check.text("unit", unit))
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.values:
@@ -309,6 +324,14 @@ class Trajectory:
         """How much the loss of each task had already fallen, from the start, when its own turn came."""
         after = self.after
         return np.stack([after[..., 0, k] - after[..., k, k] for k in range(after.shape[-1])], axis=-1)
+
+
+def _curves(name: str, value: Any) -> np.ndarray:
+    """Logged numbers, which need not be finite: a run may have diverged."""
+    array = _check.plain(name, value)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} holds {array.dtype}, not real numbers; give an array of floats.")
+    return np.array(array, dtype=float)
 
 
 def _shape(value: Any) -> str:

@@ -102,7 +102,7 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     _check.task(task)
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
-    bound = _check.positive("bound", bound)
+    bound, seed = _check.positive("bound", bound), _check.seed("seed", seed)
     statistics = task.statistics
     if statistics.rank == 0:
         raise ValueError("task has no modes (Σyx = 0): there is nothing to learn, richly or lazily.")
