@@ -129,7 +129,9 @@ def test_loaded_objects_run_again_to_the_same_numbers(originals, name, tmp_path)
     times = [1.0, 2.0] if name == "sequence" else TIMES
     observe = tuple(k for k in run.values if k not in ("losses", "first_losses"))
     seeds = None if run.seeds is None else len(run.seeds)
-    repeated = fs.evolve(again.network, again.task, times, method=again.method, seeds=seeds, observe=observe)
+    task = again.task
+    assert isinstance(task, fs.Task | fs.Curriculum)
+    repeated = fs.evolve(again.network, task, times, method=again.method, seeds=seeds, observe=observe)
     assert same(dict(repeated.values), dict(run.values))
 
 

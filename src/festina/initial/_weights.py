@@ -78,7 +78,9 @@ class Weights(Initial):
         have, need = tuple(m.shape for m in self.matrices), tuple((int(out), int(into)) for out, into in shapes)
         biased = tuple((out, into + 1) for out, into in need)
         if have == need:
-            return tuple(np.column_stack([m, np.zeros(len(m))]) for m in self.matrices) if bias else self.matrices
+            return (
+                tuple(np.column_stack([m, np.zeros(len(m))]) for m in self.matrices) if bias else tuple(self.matrices)
+            )
         if have == biased and bias:
             return tuple(self.matrices)
         if have == biased:
