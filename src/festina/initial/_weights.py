@@ -77,12 +77,10 @@ class Weights(Initial):
         """The given matrices, once they are known to fit; without their biases these are zero."""
         have, need = tuple(m.shape for m in self.matrices), tuple((int(out), int(into)) for out, into in shapes)
         biased = tuple((out, into + 1) for out, into in need)
-        if have == need:
-            return (
-                tuple(np.column_stack([m, np.zeros(len(m))]) for m in self.matrices) if bias else tuple(self.matrices)
-            )
-        if have == biased and bias:
+        if have == (biased if bias else need):
             return tuple(self.matrices)
+        if have == need:
+            return tuple(np.column_stack([m, np.zeros(len(m))]) for m in self.matrices)
         if have == biased:
             raise ValueError(
                 f"matrices have shapes {have}, which is one column more than this network needs: with biases in the "
