@@ -35,7 +35,7 @@ LAYERS = (
     {"linear", "gated", "behaviour"},
     {"methods"},
     {"_evolve", "representation"},
-    {"relu"},
+    {"relu", "_torch"},
     {"probe"},
     {"page", "widget"},
     {"papers"},

@@ -11,7 +11,7 @@ from festina._task import Task
 from festina.initial._base import Initial, Shapes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Weights(Initial):
     """The given matrices, one ``(out, in)`` per layer from the input to the output, for all seeds or for each.
 
@@ -54,6 +54,11 @@ class Weights(Initial):
                 "same length, or none."
             )
         object.__setattr__(self, "matrices", arrays)
+
+    def __repr__(self) -> str:
+        layers = ", ".join(f"{m.shape[-2]}×{m.shape[-1]}" for m in self.matrices)
+        seeds = f"{len(self.matrices[0])} seeds of " if self.matrices[0].ndim == 3 else ""
+        return f"Weights({seeds}{layers})"
 
     def of_seed(self, seed: int) -> "Weights":
         """The weights of one seed."""
