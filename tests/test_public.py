@@ -29,6 +29,7 @@ FIXED = {
 
 HEAVY = ("jax", "matplotlib", "xarray", "sklearn", "networkx", "torch", "pandas", "anywidget")
 
+
 def words(path):
     return path.relative_to(SOURCE).with_suffix("").parts
 

@@ -28,6 +28,7 @@ from festina._theory import Start as Start
 from festina._theory import Theory as Theory
 from festina._torch import from_torch as from_torch
 from festina._trajectory import Trajectory as Trajectory
+from festina._trajectory_file import load as load
 from festina._version import __version__ as __version__
 from festina._whiten import whiten as whiten
 from festina.gated import Gated as Gated
