@@ -37,10 +37,9 @@ LAYERS = (
     {"_evolve", "representation"},
     {"relu"},
     {"probe"},
-    {"page", "widget"},
+    {"page", "widget", "sweeps"},
     {"papers"},
-    {"sweep"},
-    {"cli", "_explain_cli", "__main__", "demo"},
+    {"cli", "_explain_cli", "_sweep_cli", "__main__", "demo"},
 )
 """Who may import whom: a layer imports itself and the layers before it; ``plot`` draws from ``page`` on."""
 

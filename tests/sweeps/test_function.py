@@ -174,6 +174,19 @@ def test_local_functions_that_use_objects_around_them_are_refused(tmp_path, thre
         fs.sweep(lambda scale: task.x.sum() * scale, {"scale": [1]}, out=tmp_path / "out", executor=threads)
 
 
+def test_functions_that_are_in_no_file_are_known_by_what_they_do(tmp_path, threads):
+    def typed(text):
+        scope = {}
+        exec(text, scope)
+        return scope["f"]
+
+    out, text = tmp_path / "out", "def f(x):\n    return [x + k for k in range(2)]\n"
+    assert fs.sweep(typed(text), {"x": [1]}, out=out, executor=threads).complete
+    assert fs.sweep(typed(text), {"x": [1]}, out=out, executor=threads).complete
+    with pytest.raises(ValueError, match=r"the same sweep by other code .f as typed"):
+        fs.sweep(typed(text.replace("x + k", "x - k")), {"x": [1]}, out=out, executor=threads)
+
+
 class Thing:
     def method(self, x):
         return x
@@ -202,7 +215,7 @@ def positional(x, /):
         (np.sin, "source is not known; wrap it in a function"),
         (later, "is async; a plain function is needed"),
         (positional, "positional-only parameter x; settings are given by name"),
-        (eval("lambda x: x"), "whose source cannot be found"),
+        (eval("lambda x: x"), "defined in a notebook or an interactive session; the workers of a pool"),
     ],
 )
 @pytest.mark.usefixtures("untyped")

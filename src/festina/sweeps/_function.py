@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from types import FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from festina._code import code_version
@@ -166,15 +166,17 @@ def _parameters(function: Any, annotated: Mapping[str, Any]) -> tuple[dict[str, 
 
 
 def _typed_code(function: FunctionType) -> dict[str, str]:
-    """Hash of the text of a function that is in no file."""
+    """Hash of a function that is in no file: of its text, or of what Python compiled where the text is not kept."""
     try:
-        text = inspect.getsource(function)
+        content = inspect.getsource(function)
     except (OSError, TypeError):
-        raise ValueError(
-            f"function is {function.__qualname__}, whose source cannot be found, so that its results could not be told "
-            "from those of another version; write it into a .py file."
-        ) from None
-    return {f"{function.__qualname__} as typed": sha256(text.encode()).hexdigest()[:16], **_captured(function, "it")}
+        content = _compiled(function.__code__)
+    return {f"{function.__qualname__} as typed": sha256(content.encode()).hexdigest()[:16], **_captured(function, "it")}
+
+
+def _compiled(code: CodeType) -> str:
+    constants = [_compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return repr((code.co_code, constants, code.co_names, code.co_varnames))
 
 
 def _captured(function: FunctionType, told: str) -> dict[str, str]:
