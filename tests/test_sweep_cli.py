@@ -145,16 +145,17 @@ def test_a_function_in_a_file_is_swept(mine, tmp_path, capsys):
 
 
 def test_library_experiments_are_swept_by_name(tmp_path, capsys):
-    small = ("--fix=features=50,100", "--fix=draws=1", "--fix=trained=20", "--fix=hidden=4", "--fix=depth=2")
-    out = tmp_path / "out"
-    run = festina("sweep", "structures", "--quick", "--set=flip=0.1,0.2", *small, f"--out={out}", "--workers=1")
-    assert "structures in" in run.stdout, run.stderr
+    small, out = ("--fix=lambdas=0.0,0.1", "--fix=strengths=1.0"), tmp_path / "out"
+    run = festina("sweep", "reversal", "--quick", "--set=span=0.5,1.0", *small, f"--out={out}", "--workers=1")
+    assert "reversal in" in run.stdout, run.stderr
     data = fs.open_sweep(out)
-    assert data["flip"].values.tolist() == [0.1, 0.2]
+    assert data["span"].values.tolist() == [0.5, 1.0]
     assert data["done"].all()
-    assert data["errors.tree"].notnull().all()
-    assert "festina.papers" not in json.loads(data.attrs["code"]), "only the files of the experiment count"
-    assert called(capsys, "retry", "structures", out)[:2] == (run.returncode, run.stdout)
+    assert [name for name in data if str(name).startswith("claim.") and str(name).endswith(".status")]
+    code = json.loads(data.attrs["code"])
+    assert "festina/papers/experiments/reversal.py" in code or "reversal.py" in code
+    assert "structures.py" not in str(code), "only the files of the experiment count"
+    assert called(capsys, "retry", "reversal", out)[:2] == (run.returncode, run.stdout)
     # another experiment of the library is not what is in the folder
     code, _, told = called(capsys, "retry", "regimes", out)
     assert code == 64
@@ -187,6 +188,7 @@ def test_a_folder_never_decides_what_runs(name, tmp_path, monkeypatch, capsys):
         (["structures", "--set", "flip", "--out", "x"], r"option is 'flip'; NAME=VALUE is needed"),
         (["structures", "--set", "flip=0:1", "--out", "x"], r"flip is '0:1'; values are a,b,c or start:stop:count"),
         (["structures", "--set", "flip=1:2:999999999999", "--out", "x"], "which is 999999999999 values; at most"),
+        (["structures", "--slurm", "partition=a\nb", "--out", "x"], "partition is 'a.*without line breaks"),
         (["structures", "--dask", "a", "--slurm", "b=1", "--out", "x"], "dask and slurm are both given"),
         (["status", "x"], r"path is '.*x', where there is no sweep"),
     ],

@@ -56,13 +56,12 @@ class Parent:
 
     def workers(self):
         """Its workers that are at a task."""
-        here = {p.pid for p in psutil.Process(self.process.pid).children()}
-        return [held.pid for held in _lease.running(self.leases) if held.pid in here]
+        return [held.pid for held in _lease.running(self.leases) if _parent(held.pid) == self.process.pid]
 
     def await_work(self):
         while not (found := self.workers()):
             assert self.process.poll() is None, self.end()
-            time.sleep(0.005)
+            time.sleep(0.01)
         return found
 
     def kill(self):
@@ -72,6 +71,13 @@ class Parent:
         self.process.wait()
         _, alive = psutil.wait_procs(children, timeout=30)
         assert not alive, "workers outlive their parent"
+
+
+def _parent(pid):
+    try:
+        return psutil.Process(pid).ppid()
+    except psutil.NoSuchProcess:
+        return None
 
 
 @pytest.fixture

@@ -26,6 +26,36 @@ def changing(kind: int):
     return {"x": [1, "one", [1, 2], [3.5, 4.5]][kind]}
 
 
+def uneven(n: int):
+    """Two values over one axis, one of them not always there, and names that the data set might use itself."""
+    found = {"a": ("x", np.arange(n)), "n": ((), n), "result_n": ((), 2 * n), "x_values": ((), 1)}
+    if n > 2:
+        return xarray.Dataset(found)
+    return xarray.Dataset({**found, "b": ("x", np.arange(n))}, {"x": np.arange(n)})
+
+
+def own_seeds(depth: int):
+    return learn(depth, 0, 3)
+
+
+def test_axes_have_one_length_and_names_are_not_taken_twice(tmp_path, threads):
+    assert fs.sweep(uneven, {"n": [2, 3]}, out=tmp_path / "out", executor=threads).complete
+    data = fs.open_sweep(tmp_path / "out")
+    np.testing.assert_array_equal(data["a"], [[0, 1, np.nan], [0, 1, 2]])
+    np.testing.assert_array_equal(data["b"], [[0, 1, np.nan], [np.nan] * 3])
+    assert data["result_n"].values.tolist() == [4, 6]
+    assert data["result_n_"].values.tolist() == [2, 3]
+    assert data["x_values"].values.tolist() == [1, 1]
+    np.testing.assert_array_equal(data["x_values_"], [[0, 1, np.nan], [np.nan] * 3])
+
+
+def test_seeds_that_the_function_chooses_itself_are_an_axis_too(tmp_path, threads):
+    fs.sweep(own_seeds, {"depth": [2]}, out=tmp_path / "out", executor=threads)
+    data = fs.open_sweep(tmp_path / "out")
+    assert data["loss"].dims == ("depth", "seed", "time")
+    assert data["seed"].values.tolist() == [0, 1, 2]
+
+
 def test_trajectories_of_blocks_of_seeds_share_one_axis(tmp_path, threads):
     out = tmp_path / "out"
     fs.sweep(learn, {"depth": [2, 3]}, 5, out=out, fixed={"seed": 3}, executor=threads)

@@ -16,6 +16,9 @@ from festina import _check
 MAX_TASKS = 10_000_000
 """Tasks of one sweep, and values of one setting: every task is a file, and file systems end near this number."""
 
+RESERVED = ("done", "seed_block")
+"""Names in the data set of a sweep that no setting can have."""
+
 Plain = bool | int | float | str | list | None
 """What a setting may be, as JSON has it."""
 
@@ -48,6 +51,8 @@ def read_axis(name: str, values: Any, hints: Mapping[str, Any], function: str, a
         field = f"{name}s"
     if not any_name:
         _check.known(f"setting of {function}", field, hints)
+    if name in RESERVED:
+        raise ValueError(f"{name} is a name that the results of every sweep use; call the parameter something else.")
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
         raise ValueError(f"{name} is {values!r}; a list of values to sweep over is needed, such as [{values!r}].")
     given = list(islice(values, MAX_TASKS + 1))

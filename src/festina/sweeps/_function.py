@@ -126,7 +126,9 @@ def _describe_function(function: FunctionType) -> Function:
     spec = getattr(module, "__spec__", None)
     # python -m package.module runs it as __main__, and others import it by its name
     name = spec.name if function.__module__ == "__main__" and spec is not None else function.__module__
-    file = Path(function.__code__.co_filename)
+    # a decorator may be written in another file
+    written = inspect.unwrap(function)
+    file = Path(written.__code__.co_filename if isinstance(written, FunctionType) else function.__code__.co_filename)
     stem = file.stem if name == "__main__" else name
     told = f"{stem}.{function.__qualname__}"
     if not file.is_file():

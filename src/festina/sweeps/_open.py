@@ -2,10 +2,12 @@
 
 import json
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina.sweeps._axis import RESERVED
 from festina.sweeps._plan import Plan, Task
 from festina.sweeps._result import Variable
 from festina.sweeps._store import Store, read_folder
@@ -49,8 +51,6 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
         >>> data["time"].values.tolist()
         [0.0, 5.0, 10.0]
     """
-    import xarray
-
     store = Store(read_folder("path", path))
     plan = store.read_plan()
     done = _Column(plan, ("seed",) if plan.seeds is not None else ())
@@ -65,29 +65,36 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
         for kept, found in ((columns, shard.result.variables), (numbers, shard.result.coords)):
             for name, variable in found.items():
                 kept.setdefault(name, _Column(plan, variable.dims)).put(task, variable)
-    return _Assembly(plan, xarray).build(done, columns, numbers)
+    return _Assembly(plan, columns, numbers).build(done)
 
 
 class _Assembly:
     """Columns as variables of one data set."""
 
-    def __init__(self, plan: Plan, xarray: Any) -> None:
-        self.plan, self.xarray = plan, xarray
-        self.taken = {*(axis.name for axis in plan.axes), "seed", "seed_block", "done"}
+    def __init__(self, plan: Plan, columns: dict[str, "_Column"], numbers: dict[str, "_Column"]) -> None:
+        self.plan, self.columns, self.numbers = plan, columns, numbers
+        self.taken = {*(axis.name for axis in plan.axes), *RESERVED, *(() if plan.seeds is None else ("seed",))}
+        self.returned = {*columns, *numbers}
+        self.sizes: dict[str, int] = {}
+        for column in (*columns.values(), *numbers.values()):
+            for axis, size in column.sizes.items():
+                self.sizes[axis] = max(size, self.sizes.get(axis, 0))
 
-    def build(self, done: "_Column", columns: dict[str, "_Column"], numbers: dict[str, "_Column"]) -> "xarray.Dataset":
+    def build(self, done: "_Column") -> "xarray.Dataset":
         """The data set."""
+        import xarray
+
         plan = self.plan
         coords: dict[str, Any] = {axis.name: axis.labels for axis in plan.axes}
         if plan.seeds is not None:
             coords["seed"] = np.arange(plan.seeds.first, plan.seeds.first + plan.seeds.count)
         variables: dict[str, Any] = {"done": (done.lead_dims, np.nan_to_num(done.array()).astype(bool))}
-        for name in sorted(columns):
-            variables[self.rename(name)] = self.variable(columns[name])
-        for name in sorted(numbers):
-            common = numbers[name].common()
-            if common is None:
-                variables[f"{self.rename(name)}_values"] = self.variable(numbers[name])
+        for name, column in sorted(self.columns.items()):
+            variables[self.rename(name)] = self.variable(column)
+        for name, column in sorted(self.numbers.items()):
+            common = column.common() if column.sizes.items() <= self.sizes.items() else None
+            if common is None or name in self.columns:
+                variables[self.free(f"{self.rename(name)}_values")] = self.variable(column)
             else:
                 dims = tuple(map(self.rename, common.dims))
                 coords[self.rename(name)] = (dims, common.values, dict(common.attrs))
@@ -98,18 +105,22 @@ class _Assembly:
             "settings": json.dumps(dict(plan.base), sort_keys=True),
             "code": json.dumps(dict(plan.code), sort_keys=True),
         }
-        return self.xarray.Dataset(variables, coords, described)
+        return xarray.Dataset(variables, coords, described)
 
     def rename(self, name: str) -> str:
         """A value's or an axis' name that is no swept setting's."""
-        return f"result_{name}" if name in self.taken else name
+        return self.free(f"result_{name}") if name in self.taken else name
+
+    def free(self, name: str) -> str:
+        """A name that the function returned nothing under."""
+        while name in self.returned:
+            name += "_"
+        return name
 
     def variable(self, column: "_Column") -> tuple[tuple[str, ...], np.ndarray, dict[str, Any]]:
         """Names of axes, array and attributes."""
-        rest = column.dims[1:] if column.per_seed else column.dims
-        array = column.array()
-        rest = rest[: array.ndim - len(column.lead_dims)]
-        return (*column.lead_dims, *map(self.rename, rest)), array, dict(column.attrs)
+        array = column.array(self.sizes)
+        return (*column.lead_dims, *map(self.rename, column.sizes)), array, dict(column.attrs)
 
 
 class _Column:
@@ -163,13 +174,26 @@ class _Column:
         self.whole &= array.dtype == np.int64 and bool(np.all(np.abs(array) < 2**53))
         self.data[(*self._place(task.index), *map(slice, needed))] = array
 
-    def array(self) -> np.ndarray:
-        """All of it: whole numbers where every one is there and is one, else float64; or words."""
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Length of each axis of the value itself."""
+        shape = () if self.data is None else self.data.shape[len(self.lead) :]
+        return dict(zip(self.dims[self.per_seed :], shape, strict=self.data is not None))
+
+    def array(self, sizes: Mapping[str, int] | None = None) -> np.ndarray:
+        """All of it: whole numbers where every one is there and is one, else float64; or words.
+
+        ``sizes`` are the lengths of the axes in the whole data set, where other values may be longer.
+        """
         if self.data is None:
             return self.blank()
-        if self.data.dtype == object:
-            return self.data.astype(str)
-        return self.data.astype(np.int64) if self.whole and self.filled == self.data.size else self.data
+        data = self.data
+        if sizes is not None and any(sizes[axis] > size for axis, size in self.sizes.items()):
+            data = self.blank(tuple(sizes[axis] for axis in self.sizes), data.dtype == object)
+            data[(..., *map(slice, self.sizes.values()))] = self.data
+        if data.dtype == object:
+            return data.astype(str)
+        return data.astype(np.int64) if self.whole and self.filled == data.size else data
 
     def common(self) -> Variable | None:
         """What is the same in all results; None where they differ."""

@@ -62,6 +62,11 @@ class Slurm(Executor):
     """
 
     def __init__(self, folder: str | Path, *, jobs: int = 100, chunk: int = 1, **options: Any) -> None:
+        self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
+        minutes = read_minutes(options.pop("time", "1:00:00"))
+        options = {name: check_option(name, value) for name, value in options.items()}
+        logs = read_folder("folder", folder)
+        check_option("folder", str(logs))
         try:
             import submitit
         except ImportError:
@@ -71,11 +76,6 @@ class Slurm(Executor):
             raise ValueError(
                 f"SLURM is not on this machine: no command {', '.join(missing)}; run this on a login node."
             )
-        self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
-        minutes = read_minutes(options.pop("time", "1:00:00"))
-        options = {name: check_option(name, value) for name, value in options.items()}
-        logs = read_folder("folder", folder)
-        check_option("folder", str(logs))
         self._submitit = submitit.AutoExecutor(folder=str(logs / "%j"), cluster="slurm")
         self._submitit.update_parameters(
             timeout_min=minutes, name="festina", slurm_array_parallelism=self.jobs,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from festina.sweeps import _lease
 from festina.sweeps._shard import CorruptShardError
-from festina.sweeps._store import Store, read_folder
+from festina.sweeps._store import Store, printable, read_folder
 
 SHOWN = 3
 """Settings that are named for each group of equal failures."""
@@ -66,7 +66,7 @@ class Status:
         lines += [f"running  {line}" for line in self.running]
         lines += _grouped(self.failed)
         lines += [f"corrupt  {reason}" for reason in self.corrupt]
-        return "\n".join(map(_printable, [*lines, f"next     {self._next(waiting)}"]))
+        return "\n".join(map(printable, [*lines, f"next     {self._next(waiting)}"]))
 
     def _next(self, waiting: int) -> str:
         if self.complete:
@@ -133,8 +133,3 @@ def _grouped(failures: tuple[Failure, ...]) -> list[str]:
         count = "" if len(group) == 1 else f"{len(group)} × "
         lines.append(f"failed   {count}{group[0].reason} ({settings}{more}), see {group[0].path}")
     return lines
-
-
-def _printable(line: str) -> str:
-    """A line without characters that would change the terminal: reasons come from files."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)

@@ -81,12 +81,12 @@ class Store:
         if differs:
             differs = "; ".join(filter(None, [differs, code]))
             raise ValueError(
-                f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder."
+                printable(f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder.")
             )
         if code:
             raise ValueError(
-                f"out is {str(self.path)!r}, which holds the same sweep by other code ({code}); one folder holds "
-                "results of one code: choose another folder, or bring the code back as it was."
+                f"out is {str(self.path)!r}, which holds the same sweep by other code ({printable(code)}); one folder "
+                "holds results of one code: choose another folder, or bring the code back as it was."
             )
 
     def _create(self, plan: Plan) -> None:
@@ -131,7 +131,7 @@ class Store:
         try:
             return from_json(text)
         except ValueError as error:
-            raise ValueError(f"{self.declaration} is {error}") from None
+            raise ValueError(printable(f"{self.declaration} is {error}")) from None
 
     def done(self, task: Task) -> bool:
         """Whether a task's shard is there, whole and its own.
@@ -169,12 +169,13 @@ class Store:
 
     def _foreign(self, path: Path, task: Task) -> str:
         metadata, plan = _shard.read(path).metadata, self.read_plan()
+        settings, made = (metadata.get(name) for name in ("settings", "code"))
         here = {"function": plan.function, **task.settings}
-        there = {"function": metadata.get("function"), **metadata.get("settings", {})}
+        there = {"function": metadata.get("function"), **(settings if isinstance(settings, dict) else {})}
         differs = [f"{k} {there.get(k)} there, {v} here" for k, v in here.items() if there.get(k) != v]
-        code = _code.difference(metadata.get("code", {}), plan.code)
+        code = _code.difference(made if isinstance(made, dict) else {}, plan.code)
         reason = "; ".join([*differs, *([code] if code else [])]) or f"its key is {metadata.get('key')}"
-        return f"{path} is of other settings or code ({reason}); remove it, and its task is computed again."
+        return printable(f"{path} is of other settings or code ({reason}); remove it, and its task is computed again.")
 
     def record(self, task_key: str, settings: dict[str, Any], error: BaseException) -> None:
         """Keep the reason why a task failed."""
@@ -241,6 +242,11 @@ def read_folder(name: str, path: Any) -> Path:
     if not isinstance(path, str | os.PathLike) or not str(path) or "\0" in str(path):
         raise ValueError(f"{name} is {path!r}; the path of a folder is needed, such as 'results'.")
     return Path(path).absolute()
+
+
+def printable(text: str) -> str:
+    """Text without characters that would change the terminal: what a folder holds may come from somebody else."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
 def unwritable(path: Path, error: OSError) -> OSError:
