@@ -8,6 +8,7 @@ from festina import plot as plot
 from festina import probe as probe
 from festina import relu as relu
 from festina import representation as representation
+from festina import sweeps as sweeps
 from festina import tasks as tasks
 from festina import widget as widget
 from festina._assumption import Assumption as Assumption
@@ -41,5 +42,5 @@ from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
 from festina.probe import explain as explain
 from festina.relu import ReLU as ReLU
-from festina.sweep import open_sweep as open_sweep
-from festina.sweep import sweep as sweep
+from festina.sweeps import open_sweep as open_sweep
+from festina.sweeps import sweep as sweep

@@ -9,10 +9,11 @@ import time
 from typing import Any
 
 import pytest
+import study
 
 import festina as fs
-from festina.sweep import Dask, Slurm, _lease, _slurm, sweep_status
-from festina.sweep._slurm import read_minutes
+from festina.sweeps import Dask, Slurm, _lease, _slurm, sweep_status
+from festina.sweeps._slurm import check_option, read_minutes
 
 GRID = {"height": list(range(1, 7)), "waves": [1, 2]}
 
@@ -22,7 +23,7 @@ def told(wave, tmp_path, threads):
     """Arguments of a sweep, and what it gives where nothing happens to it."""
     traces = tmp_path / "traces"
     traces.mkdir()
-    arguments = {"experiment": wave, "grid": GRID, "seeds": 4, "fixed": {"seconds": 0.1, "traces": str(traces)}}
+    arguments = {"function": wave, "grid": GRID, "seeds": 4, "fixed": {"seconds": 0.1, "traces": str(traces)}}
     fs.sweep(**arguments, out=tmp_path / "whole", executor=threads)
     return arguments, fs.open_sweep(tmp_path / "whole")
 
@@ -111,7 +112,7 @@ def test_slurm_by_the_command_line(slurm, told, tmp_path, same):
     words += [f"--set={k}={','.join(map(str, v))}" for k, v in arguments["grid"].items()]
     words += ["--seeds=4", f"--out={tmp_path / 'out'}", "--slurm=partition=here,time=0:10:00,jobs=2,chunk=12"]
     run = subprocess.run(
-        [sys.executable, "-m", "festina", "sweep", str(arguments["experiment"]), *words],
+        [sys.executable, "-m", "festina", "sweep", f"{study.__file__}:wave", *words],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
@@ -166,3 +167,21 @@ def test_times_as_slurm_writes_them():
     for wrong in ("", "soon", "1:2:3:4", "-5"):
         with pytest.raises(ValueError, match=r"time is .*; minutes, h:m:s"):
             read_minutes(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["gpu\ntouch /tmp/x", "a\rb", "a\x00b", "a\u2028b", "\x1b[31m", "", None, ["a"]])
+def test_options_that_would_be_lines_of_the_batch_script_are_refused(wrong):
+    with pytest.raises(ValueError, match=r"partition is .*; a number or a text without line breaks"):
+        check_option("partition", wrong)
+    with pytest.raises(ValueError, match=r"option of slurm is 'a\\nb'"):
+        check_option("a\nb", "gpu")
+    assert check_option("gres", "gpu:1") == "gpu:1"
+
+
+def test_no_option_adds_a_line_to_the_batch_script(slurm, tmp_path):
+    wrong: list[Any] = [{"partition": "here\ntouch x"}, {"comment": "a\nb"}, {"time": "10\ntouch x"}]
+    for named in wrong:
+        with pytest.raises(ValueError, match=r"line breaks|time is"):
+            Slurm(tmp_path, **named)
+    with pytest.raises(ValueError, match="folder is"):
+        Slurm(f"{tmp_path}/a\ntouch x")

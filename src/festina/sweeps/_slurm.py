@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from festina import _check
-from festina.sweep._lost import LostError
+from festina.sweeps._errors import ExecutorLostError
+from festina.sweeps._store import read_folder
 
 POLL = 1.0
 """Seconds between two looks at results and queue; what was asked for in between travels in one array."""
@@ -44,7 +45,9 @@ class _Sent:
 
 
 class Slurm(Executor):
-    """A SLURM cluster as an executor; its nodes must have this festina and see the folder of the sweep.
+    """A SLURM cluster as an executor: ``fs.sweep(..., executor=fs.sweeps.Slurm("logs", partition="gpu"))``.
+
+    Its nodes need the same version of festina and must see the folder of the sweep and the file of the function.
 
     Args:
         folder: where submitit keeps its files (logs among them); the nodes must see it. Not in the sweep's own folder:
@@ -54,10 +57,16 @@ class Slurm(Executor):
         options: of ``sbatch``, such as ``partition="gpu"``, ``time="2:00:00"``, ``gres="gpu:1"``, ``account="x"``.
 
     Raises:
-        ValueError: the ``slurm`` extra is not installed, SLURM's commands are not here, or ``time`` is none.
+        ValueError: the ``slurm`` extra is not installed, SLURM's commands are not here, ``time`` is not a time, or an
+            option has characters that a line of a batch script cannot hold.
     """
 
     def __init__(self, folder: str | Path, *, jobs: int = 100, chunk: int = 1, **options: Any) -> None:
+        self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
+        minutes = read_minutes(options.pop("time", "1:00:00"))
+        options = {name: check_option(name, value) for name, value in options.items()}
+        logs = read_folder("folder", folder)
+        check_option("folder", str(logs))
         try:
             import submitit
         except ImportError:
@@ -67,12 +76,10 @@ class Slurm(Executor):
             raise ValueError(
                 f"SLURM is not on this machine: no command {', '.join(missing)}; run this on a login node."
             )
-        self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
-        minutes = read_minutes(options.pop("time", "1:00:00"))
-        self._submitit = submitit.AutoExecutor(folder=str(Path(folder).resolve() / "%j"), cluster="slurm")
+        self._submitit = submitit.AutoExecutor(folder=str(logs / "%j"), cluster="slurm")
         self._submitit.update_parameters(
             timeout_min=minutes, name="festina", slurm_array_parallelism=self.jobs,
-            slurm_additional_parameters={k.replace("_", "-"): v for k, v in options.items()},
+            slurm_additional_parameters={name.replace("_", "-"): value for name, value in options.items()},
         )  # fmt: skip
         self._queue: deque[_Call] = deque()
         self._alone: deque[_Call] = deque()
@@ -108,7 +115,7 @@ class Slurm(Executor):
             try:
                 self._send()
                 self._collect()
-            except LostError as error:
+            except ExecutorLostError as error:
                 for future, *_ in [*self._queue, *self._alone, *(call for sent in self._sent for call in sent.calls)]:
                     _fail(future, error)
                 self._queue.clear()
@@ -126,7 +133,7 @@ class Slurm(Executor):
             jobs = self._submitit.map_array(_in_turn, [[(fn, args) for _, fn, args in part] for part in parts])
         except Exception as error:
             for future, *_ in itertools.chain(*parts):
-                _fail(future, LostError(f"SLURM takes no jobs: {error}"))
+                _fail(future, ExecutorLostError(f"SLURM takes no jobs: {error}"))
             return
         self._sent += [_Sent(job, part) for job, part in zip(jobs, parts, strict=True)]
 
@@ -142,12 +149,12 @@ class Slurm(Executor):
             elif sent.gone is None:
                 sent.gone = time.monotonic()
             elif time.monotonic() - sent.gone > GRACE:
-                self._mourn(sent)
+                self._on_job_lost(sent)
                 continue
             left.append(sent)
         self._sent = left
 
-    def _mourn(self, sent: _Sent) -> None:
+    def _on_job_lost(self, sent: _Sent) -> None:
         """A job ended without a result: its calls are made again, each in a job of its own, or are lost."""
         if len(sent.calls) > 1:
             self._alone.extend(sent.calls)
@@ -171,7 +178,7 @@ class Slurm(Executor):
             told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
         except (subprocess.SubprocessError, OSError) as error:
             if time.monotonic() - self._answered > PATIENCE:
-                raise LostError(f"SLURM's queue has not answered for {PATIENCE:g} s: {error}") from None
+                raise ExecutorLostError(f"SLURM's queue has not answered for {PATIENCE:g} s: {error}") from None
             return None
         self._answered = time.monotonic()
         return set(told.split())
@@ -186,6 +193,18 @@ def _in_turn(parts: list[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[An
     return list(itertools.starmap(lambda fn, args: fn(*args), parts))
 
 
+def check_option(name: str, value: Any) -> str | int | float | bool:
+    """An option of sbatch that is one line of the batch script, or an error: each is written into it as it is."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+        raise ValueError(f"option of slurm is {name!r}; the name of an option of sbatch is needed, such as partition.")
+    if not isinstance(value, str | int | float) or not str(value) or not str(value).isprintable():
+        raise ValueError(
+            f"{name} is {value!r}; a number or a text without line breaks and control characters is needed: it becomes "
+            "a line of the batch script."
+        )
+    return value
+
+
 def read_minutes(text: str | int) -> int:
     """Minutes of a time limit as SLURM writes it: minutes, m:s, h:m:s, d-h, d-h:m or d-h:m:s; rounded up.
 
@@ -193,7 +212,7 @@ def read_minutes(text: str | int) -> int:
         >>> read_minutes("2:00:00"), read_minutes("1-12"), read_minutes("90"), read_minutes("0:30")
         (120, 2160, 90, 1)
     """
-    found = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", str(text).strip())
+    found = re.fullmatch(r"(?:([0-9]{1,9})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?", str(text))
     if found is None:
         raise ValueError(f"time is {text!r}; minutes, h:m:s or d-h:m:s is needed, such as 2:00:00.")
     days, *parts = found.groups()

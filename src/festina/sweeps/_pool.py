@@ -26,7 +26,7 @@ class Pool(Executor):
         workers: number of processes; by default one per core.
 
     Example:
-        >>> from festina.sweep import Pool
+        >>> from festina.sweeps._pool import Pool
         >>> with Pool(workers=2) as pool:
         ...     pool.capacity
         4
@@ -59,16 +59,16 @@ class Pool(Executor):
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
-        ear, self._stop = context.Pipe(duplex=False)
-        arguments = (ear, context.Value("i", 0), _shares(self.cores, self.workers), _gpus())
+        pipe, self._stop = context.Pipe(duplex=False)
+        arguments = (pipe, context.Value("i", 0), _shares(self.cores, self.workers), _gpus())
         self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
 
 
-def _begin(ear: Connection, counter: Any, shares: list[list[int]], gpus: list[str]) -> None:
-    """First thing in a worker: its share of the machine, and an ear for the parent's end."""
+def _begin(pipe: Connection, counter: Any, shares: list[list[int]], gpus: list[str]) -> None:
+    """First thing in a worker: its share of the machine, and a thread that notices when the parent ends."""
     # Ctrl-C reaches the whole group; the parent decides what becomes of it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_watch, args=(ear,), daemon=True).start()
+    threading.Thread(target=_watch, args=(pipe,), daemon=True).start()
     with counter.get_lock():
         mine = counter.value
         counter.value += 1
@@ -84,9 +84,9 @@ def _begin(ear: Connection, counter: Any, shares: list[list[int]], gpus: list[st
     threadpoolctl.threadpool_limits(len(share))
 
 
-def _watch(ear: Connection) -> None:
-    # the parent holds the only other end: it closes it, or its own end does, and either is heard here
-    wait([ear])
+def _watch(pipe: Connection) -> None:
+    # the parent holds the only other end; closed on purpose or by the parent's death, it wakes this thread
+    wait([pipe])
     os._exit(1)
 
 

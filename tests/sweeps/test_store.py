@@ -1,6 +1,7 @@
 """The store holds whole shards of one sweep or says what is wrong, whatever happened to its files or its disk."""
 
 import errno
+import io
 import json
 import os
 import pickle
@@ -11,15 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-import xarray
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.papers import Outcome
-from festina.sweep import _shard, sweep_status
-from festina.sweep._store import Store
-from festina.sweep._values import arrays
+from festina.sweeps import _shard, sweep_status
+from festina.sweeps._result import Result, Variable
+from festina.sweeps._store import Store
 
 GRID = {"height": [1, 2, 3], "waves": [1, 2]}
 
@@ -34,83 +33,20 @@ def shards(folder):
     return sorted((folder / "shards").rglob("*.nc"))
 
 
-def outcome(values):
-    return Outcome(None, None, None, (), values, 0.0)  # type: ignore[arg-type]
+def image(values, **metadata):
+    return _shard.image(Result({"x": Variable(("place",), values)}), metadata)
 
 
-def test_shards_are_netcdf_for_everybody(swept):
-    for path in shards(swept)[:2]:
-        with xarray.open_dataset(path, engine="h5netcdf") as data:
-            assert data["noise"].dtype == np.float64
-            assert data["parts.kind%2Fof"].item() == "sine"
-            assert data["maxima"].dims == ("maxima_axis0",)
-
-
-def test_results_are_labelled_by_settings_and_seeds(swept):
-    data = fs.open_sweep(swept)
-    assert data.attrs["experiment"] == "wave"
-    assert dict(data.sizes) == {
-        "height": 3,
-        "waves": 2,
-        "seed": 2,
-        "maxima_axis0": 2,
-        "noise_axis0": 2,
-        "wave_axis0": 2,
-    }
-    assert data["done"].all()
-    here = data.sel(height=2.0, waves=1, seed=2)
-    assert here["seeds"] == 1
-    draw = np.random.default_rng(2).standard_normal()
-    np.testing.assert_array_equal(here["noise"], [draw, np.nan], "the last block has one seed")
-    np.testing.assert_array_equal(here["wave"], 2 * np.sin([0, 0.5]) + draw)
-    np.testing.assert_array_equal(here["maxima"], [0, np.nan])
-    assert here["values.height"] == 2 / 3, "a value that is called like a setting"
-    assert here["claim.small.status"] == "holds"
-    assert here["claim.small.bound"] == 1.0
-    assert np.isnan(here["parts.none"])
-
-
-def test_claims_that_span_settings_are_open_where_there_is_one(wave, tmp_path, threads):
-    fs.sweep(wave, {"deltas": [(0.0, 0.5), (0.5,)]}, out=tmp_path / "out", executor=threads)
-    data = fs.open_sweep(tmp_path / "out")
-    assert data["claim.rises.status"].values.tolist() == ["holds", "open"]
-    assert np.isnan(data["claim.rises"].values).tolist() == [False, True]
-
-
-def test_values_of_all_kinds_become_arrays():
-    found = arrays(
-        outcome({
-            "a": 1, "b": True, "c": np.float32(0.5), "d": float("inf"), "e": "word", "f": [], "g": (1, None),
-            "h": [[1, 2], [3]], "i": ["x", "yy"], "j": [["x"], ["y", "z"]], "k": [{"l": 1}, {"l": 2.5}], "m": {},
-            "n": np.arange(6).reshape(2, 3), "o": [1, "x"], "p": [1, [2]], "q": {"/": {"%": 2**70}}, "r": [np.ones(2)],
-        })
-    )  # fmt: skip
-    plain = {name: array.tolist() for name, array in found.items()}
-    assert plain.pop("g")[0] == 1
-    assert np.isnan(found["g"][1])
-    assert np.isnan(found["h"][1, 1])
-    assert plain.pop("h")[0] == [1, 2]
-    assert plain == {
-        "a": 1, "b": 1, "c": 0.5, "d": float("inf"), "e": "word", "f": [], "i": ["x", "yy"],
-        "j": [["x", ""], ["y", "z"]],
-        "k.0.l": 1, "k.1.l": 2.5, "n": [[0, 1, 2], [3, 4, 5]], "o.0": 1, "o.1": "x", "p.0": 1, "p.1": [2],
-        "q.%2F.%25": 2.0**70, "r": [[1.0, 1.0]],
-    }  # fmt: skip
-    with pytest.raises(ValueError, match=r"two values are called 'a.b'"):
-        arrays(outcome({"a": {"b": 1}, "a.b": 2}))
-    with pytest.raises(ValueError, match=r"value 'a.b' is complex; a number, a word"):
-        arrays(outcome({"a": {"b": 1j}}))
-
-
+@settings(max_examples=25)
 @given(st.data())
 def test_no_changed_byte_goes_unseen(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("shard")
     key = "ab" * 32
     path = folder / "s.nc"
-    _shard.write(path, folder, key, {"x": np.arange(3.0)}, {"key": key})
+    _shard.write(path, folder, key, image(np.arange(3.0), key=key))
     content = path.read_bytes()
     assert _shard.check(path) == key
-    np.testing.assert_array_equal(_shard.read(path).values["x"], [0, 1, 2])
+    np.testing.assert_array_equal(_shard.read(path).result.variables["x"].values, [0, 1, 2])
     at = data.draw(st.integers(0, len(content) - 1))
     flip = data.draw(st.integers(1, 255))
     for changed in (content[:at], content[:at] + bytes([content[at] ^ flip]) + content[at + 1 :], content + b"\0"):
@@ -151,7 +87,7 @@ def test_shards_of_other_settings_or_code_are_refused_with_the_reason(wave, swep
     other = json.loads((swept / "sweep.json").read_text())
     other["code"]["numpy"] = "1.0"
     (swept / "sweep.json").write_text(json.dumps(other))
-    with pytest.raises(ValueError, match=r"holds another sweep \(numpy 1.0 there, .* here\); choose another folder"):
+    with pytest.raises(ValueError, match=r"the same sweep by other code \(numpy 1.0 there, .* here\).*another folder"):
         fs.sweep(wave, GRID, 3, out=swept, executor=threads)
     # by the declaration these shards would have other names; a renamed one is found out
     plan = Store(swept).read_plan()
@@ -169,7 +105,7 @@ def test_shards_of_other_settings_or_code_are_refused_with_the_reason(wave, swep
         ({"seeds": 4}, "seeds 0…2 in blocks of 2 there, seeds 0…3 in blocks of 2 here"),
         ({"seeds": None}, "seeds 0…2 in blocks of 2 there, no seeds here"),
         ({"fixed": {"seconds": 1}}, "seconds 0.0 there, 1.0 here"),
-        ({"quick": True}, "quick False there, True here"),
+        ({"dims": {"noise": "seed"}}, r"dims \{\} there, .*'noise': \('seed',\).* here"),
     ],
 )
 def test_another_sweep_in_the_folder_is_refused_with_the_reason(wave, swept, threads, change, reason):
@@ -203,7 +139,7 @@ def test_names_from_settings_never_leave_the_folder(wave, tmp_path, threads):
             Store(out).failure(key)
 
 
-def test_nothing_is_unpickled_and_no_code_of_the_store_is_run(swept, tmp_path, monkeypatch):
+def test_nothing_is_unpickled(swept, monkeypatch):
     def refuse(*_):
         raise AssertionError("something was unpickled")
 
@@ -264,3 +200,143 @@ def test_what_killed_workers_left_is_removed_and_what_live_ones_write_is_not(wav
     shards(swept)[0].unlink()
     fs.sweep(wave, GRID, 3, out=swept, executor=threads)
     assert {name: (swept / "partial" / name).exists() for name in names} == names
+
+
+def test_a_folder_never_decides_what_runs(wave, swept, tmp_path, threads, monkeypatch):
+    """Whatever the declaration says of code, it is only compared with the function that the caller gave."""
+    evil = tmp_path / "evil.py"
+    evil.write_text(f"open({str(tmp_path / 'executed')!r}, 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = json.loads((swept / "sweep.json").read_text())
+    shards(swept)[0].unlink()
+    for name in (str(evil), "evil.py", "evil", "evil.main", "../evil.py:main"):
+        for more in ({}, {"file": str(evil), "experiment": str(evil)}, {"code": {**told["code"], str(evil): "0"}}):
+            (swept / "sweep.json").write_text(json.dumps({**told, "function": name, **more}))
+            for call in (
+                lambda: fs.sweep(wave, GRID, 3, out=swept, executor=threads, retry=True),
+                lambda: fs.sweep(wave, out=swept, executor=threads, retry=True),
+            ):
+                with pytest.raises(ValueError, match=r"holds another sweep|other code"):
+                    call()
+            assert sweep_status(swept).done == 0
+            fs.open_sweep(swept)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_sweep_goes_on_with_the_settings_of_its_folder(wave, swept, tmp_path, threads, same):
+    whole = fs.open_sweep(swept)
+    shards(swept)[0].unlink()
+    assert fs.sweep(wave, out=swept, executor=threads).complete
+    same(fs.open_sweep(swept), whole)
+    with pytest.raises(ValueError, match="grid is None, so that seeds, block, fixed and dims come from the folder"):
+        fs.sweep(wave, out=swept, executor=threads, seeds=4)
+    with pytest.raises(ValueError, match="there is no sweep"):
+        fs.sweep(wave, out=tmp_path / "nothing", executor=threads)
+
+
+@pytest.mark.parametrize("path", [3, None, b"out", ["out"], "", "a\0b", 1.5])
+@pytest.mark.usefixtures("untyped")
+def test_what_is_no_path_is_refused_by_name(wave, path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for look in (fs.open_sweep, sweep_status):
+        with pytest.raises(ValueError, match=r"path is .*; the path of a folder is needed"):
+            look(path)
+    with pytest.raises(ValueError, match=r"out is .*; the path of a folder is needed"):
+        fs.sweep(wave, GRID, out=path)
+    assert not list(tmp_path.iterdir())
+
+
+def craft(folder, make):
+    """Put a shard of somebody else's making in the place of the first one."""
+    import h5py
+
+    key = next(Store(folder).read_plan().tasks()).key
+    path = Store(folder).shard(key)
+    told = {"metadata": {"key": key}, "variables": {"x": [["place"], {}]}, "coords": {}}
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w") as file:
+        file.attrs["festina"] = json.dumps(told)
+        make(file)
+    _shard.write(path, folder / "partial", key, buffer.getvalue())
+
+
+def test_crafted_shards_reach_no_other_file_and_no_memory(swept, tmp_path):
+    import h5py
+
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"x" * 80)
+    with h5py.File(tmp_path / "other.h5", "w") as other:
+        other["x"] = np.arange(10.0)
+    layout = h5py.VirtualLayout((10,), float)
+    layout[:] = h5py.VirtualSource(str(tmp_path / "other.h5"), "x", (10,))
+
+    def compound(file):
+        file.create_dataset("x", data=np.zeros(2, [("a", float)]))
+
+    makers = {
+        "external storage": lambda f: f.create_dataset("x", (10,), float, external=[(str(secret), 0, 80)]),
+        "external link": lambda f: f.__setitem__("x", h5py.ExternalLink(str(tmp_path / "other.h5"), "x")),
+        "soft link": lambda f: f.__setitem__("x", h5py.SoftLink("/y")),
+        "virtual": lambda f: f.create_virtual_dataset("x", layout),
+        "huge": lambda f: f.create_dataset("x", (10**13,), float, chunks=(10**6,)),
+        "packed": lambda f: f.create_dataset("x", data=np.zeros(10**6), compression="gzip"),
+        "group": lambda f: f.create_group("x"),
+        "compound": compound,
+        "missing": lambda f: None,
+        "axes": lambda f: f.create_dataset("x", data=np.zeros((2, 2))),
+    }
+    for name, make in makers.items():
+        craft(swept, make)
+        with pytest.raises(ValueError, match=r"nc was changed: "):
+            pytest.fail(f"{name}: {fs.open_sweep(swept)}")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "", "null", "[]", "3", '{"host": 1}', '{"host": "a", "pid": -1, "since": 0}', "[" * 9000, "\xff", "x" * 20_000,
+        '{"host": "a", "pid": 1e400, "since": 0}',
+    ],
+)  # fmt: skip
+def test_files_of_others_in_the_folder_do_not_stop_a_look(wave, swept, threads, content):
+    shards(swept)[0].unlink()
+    key = next(t.key for t in Store(swept).read_plan().tasks() if not Store(swept).shard(t.key).exists())
+    (swept / "failed").mkdir(exist_ok=True)
+    for folder in ("leases", "failed"):
+        (swept / folder / f"{key}.json").write_text(content, encoding="latin-1")
+    assert sweep_status(swept).done == 11
+    (swept / "leases" / f"{key}.json").unlink()
+    assert fs.sweep(wave, GRID, 3, out=swept, executor=threads, retry=True).complete
+
+
+def test_what_is_told_of_failures_cannot_change_the_terminal(swept):
+    shards(swept)[0].unlink()
+    key = next(t.key for t in Store(swept).read_plan().tasks() if not Store(swept).shard(t.key).exists())
+    (swept / "failed").mkdir(exist_ok=True)
+    Store(swept).failure(key).write_text(json.dumps({"reason": "\x1b[2J\rhello\nthere"}))
+    told = str(sweep_status(swept))
+    assert "\\x1b[2J\\x0dhello\\x0athere" in told
+    assert len(told.splitlines()) == 3
+
+
+def test_only_files_of_the_sweep_are_ever_removed(wave, swept, tmp_path, threads):
+    precious = swept / "leases" / "thesis.json"
+    precious.parent.mkdir(exist_ok=True)
+    precious.write_text("{}")
+    shards(swept)[0].unlink()
+    assert fs.sweep(wave, GRID, 3, out=swept, executor=threads).complete
+    assert precious.exists()
+    elsewhere = tmp_path / "elsewhere"
+    shutil.move(swept / "leases", elsewhere)
+    (swept / "leases").symlink_to(elsewhere)
+    shards(swept)[0].unlink()
+    with pytest.raises(ValueError, match=r"leases is a link to another folder"):
+        fs.sweep(wave, GRID, 3, out=swept, executor=threads)
+
+
+def test_pipes_in_the_folder_are_not_waited_for(swept):
+    path = shards(swept)[0]
+    path.unlink()
+    os.mkfifo(path)
+    assert "is not a file" in sweep_status(swept).corrupt[0]

@@ -1,8 +1,10 @@
-"""A lease: the sign that a task is being run, gone or cold when its worker is."""
+"""A lease: the file that says who runs a task; it is removed, or grows stale, when its worker ends."""
 
 import json
 import os
+import re
 import socket
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -13,8 +15,17 @@ from pathlib import Path
 BEAT = 5.0
 """Seconds between two signs of life; a lease is a file that its worker touches this often."""
 
-COLD = 12 * BEAT
+STALE_AFTER = 12 * BEAT
 """Seconds without a sign after which a worker on another machine counts as dead; a short stall must not."""
+
+MAX_BYTES = 10_000
+"""A lease is a line; what is longer is none."""
+
+MAX_PID = 2**31
+"""Larger numbers are no process."""
+
+NAME = re.compile(r"[0-9a-f]{64}\.json")
+"""Only files called so are leases, and only those are ever removed."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +61,18 @@ def lease(folder: Path, key: str) -> Iterator[bool]:
 
 def running(folder: Path) -> list[Lease]:
     """The leases of those who are alive, oldest first."""
-    found = [_read(path) for path in folder.glob("*.json")] if folder.is_dir() else []
+    found = [_read(path) for path in _leases(folder)]
     return sorted((held for held in found if held is not None), key=lambda held: -held.seconds)
 
 
-def drop_cold(folder: Path) -> None:
-    """Remove the leases of those who are gone: one killed between writing its shard and ending leaves its own."""
-    for path in folder.glob("*.json"):
+def remove_stale(folder: Path) -> None:
+    """Remove the leases of workers that are gone: one killed between writing its shard and ending leaves its own."""
+    for path in _leases(folder):
         if _read(path) is None:
             path.unlink(missing_ok=True)
 
 
-def dead(host: str, pid: int) -> bool:
+def is_dead(host: str, pid: int) -> bool:
     """Whether a process is known to be gone; of other machines nothing is known."""
     if host != socket.gethostname():
         return False
@@ -94,6 +105,10 @@ def _take(path: Path) -> bool:
     return False
 
 
+def _leases(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if NAME.fullmatch(path.name)] if folder.is_dir() else []
+
+
 def _beat(path: Path, over: threading.Event) -> None:
     while not over.wait(BEAT):
         try:
@@ -105,15 +120,17 @@ def _beat(path: Path, over: threading.Event) -> None:
 def _read(path: Path) -> Lease | None:
     """The lease, where its holder is alive."""
     try:
-        quiet = time.time() - path.stat().st_mtime
+        state = path.lstat()
+        quiet = time.time() - state.st_mtime
+        if not stat.S_ISREG(state.st_mode) or state.st_size > MAX_BYTES or abs(quiet) > STALE_AFTER:
+            return None
         told = json.loads(path.read_text(encoding="utf-8") or "null")
-    except (OSError, ValueError):
+        if told is None:
+            # made this moment, and not yet written
+            return Lease(path.stem, "?", 0, quiet)
+        host, pid, since = str(told["host"]), int(told["pid"]), float(told["since"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
-    if quiet > COLD:
+    if not 0 < pid < MAX_PID or is_dead(host, pid):
         return None
-    if told is None:
-        # made this moment, and not yet written
-        return Lease(path.stem, "?", 0, quiet)
-    if dead(told["host"], told["pid"]):
-        return None
-    return Lease(path.stem, told["host"], told["pid"], max(0.0, time.time() - told["since"]))
+    return Lease(path.stem, host, pid, max(0.0, time.time() - since))

@@ -6,13 +6,15 @@ from typing import Any
 
 
 class Dask(Executor):
-    """A Dask cluster as an executor; its workers must have this festina and see the folder of the sweep.
+    """A Dask cluster as an executor: ``fs.sweep(..., executor=fs.sweeps.Dask("tcp://scheduler:8786"))``.
+
+    Its workers need the same version of festina and must see the folder of the sweep and the file of the function.
 
     Args:
         cluster: address of its scheduler, such as ``"tcp://scheduler:8786"``, or a ``distributed.Client``.
 
     Raises:
-        ValueError: the ``dask`` extra is not installed, or nobody answers at the address.
+        ValueError: the ``dask`` extra is not installed, or no scheduler answers at the address.
     """
 
     def __init__(self, cluster: Any) -> None:

@@ -1,47 +1,49 @@
-"""Driving a sweep: tasks in flight, workers that die, failures that do not stop the rest."""
+"""The scheduler of a sweep: tasks in flight, workers that die, failures that do not stop the rest."""
 
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass, field
+from typing import Any
 
-from festina._progress import track
-from festina.sweep._lost import LostError
-from festina.sweep._perform import Answer, Job, perform
-from festina.sweep._plan import Plan, Task
-from festina.sweep._pool import Pool
-from festina.sweep._shard import CorruptShardError
-from festina.sweep._store import Store, unwritable
+from festina import _progress
+from festina.sweeps._errors import ExecutorLostError, WorkerLostError
+from festina.sweeps._function import Reference
+from festina.sweeps._plan import Plan, Task
+from festina.sweeps._pool import Pool
+from festina.sweeps._shard import CorruptShardError
+from festina.sweeps._store import Store, unwritable
+from festina.sweeps._worker import Answer, Job, run_task
 
 ATTEMPTS = 3
 """Times a task may lose its worker before it counts as the cause; the first may be chance."""
 
-HOPELESS = 3
-"""Tasks lost for good, before any came back, that show that none will."""
+MAX_LOST = 3
+"""Tasks that lost their workers for good before any task came back: then none will."""
 
 PAUSE = 0.5
 """Seconds before tasks that another sweep runs are looked at again."""
+
+TELL_EVERY = 30.0
+"""Seconds between two lines of progress."""
 
 LOOK = 10.0
 """Seconds between two looks at how many workers the executor has."""
 
 
-class WorkerLostError(RuntimeError):
-    """The worker of a task ended, and took the task with it."""
-
-
 @dataclass(eq=False)
-class Driver:
+class Scheduler:
     """Hands tasks to an executor, a bounded number at a time, until each is done or has failed."""
 
     store: Store
     plan: Plan
-    file: str | None
+    function: Reference | Callable[..., Any]
     make: Callable[[], Executor]
     ahead: int | None
     retry: bool
+    tell: Callable[[str], object] | None = None
     executor: Executor | None = None
     flight: dict[Future[Answer], Task] = field(default_factory=dict)
     suspects: deque[Task] = field(default_factory=deque)
@@ -51,6 +53,9 @@ class Driver:
     busy: int = 0
     limit: int = 1
     looked: float = float("-inf")
+    bar: Callable[[int], None] = field(default=lambda parts: None)
+    settled: int = 0
+    told: float = float("-inf")
 
     def run(self) -> None:
         """Go through the plan until nothing is left; tasks that others run are looked at again in the next round."""
@@ -59,20 +64,36 @@ class Driver:
             if self.busy:
                 time.sleep(PAUSE)
             self.busy = 0
-            bar = iter(track(range(self.plan.total), self.plan.experiment))
-            for task in self.plan.tasks():
-                if self._settled(task, self.retry and first):
-                    next(bar, None)
-                    continue
-                self._begin()
-                while self.suspects or len(self.flight) >= self.limit:
-                    self._collect(bar)
-                self._submit(task)
-            while self.suspects or self.flight:
-                self._collect(bar)
+            with _progress.bar(self.plan.total, self.plan.function) as self.bar:
+                self.settled = 0
+                self._round(self.retry and first)
             first = False
         if self.executor is not None:
             self.store.tidy()
+
+    def _round(self, retry: bool) -> None:
+        self._report()
+        for task in self.plan.tasks():
+            if self._settled(task, retry):
+                self._advance()
+                continue
+            self._begin()
+            while self.suspects or len(self.flight) >= self.limit:
+                self._collect()
+            self._submit(task)
+        while self.suspects or self.flight:
+            self._collect()
+
+    def _advance(self) -> None:
+        self.bar(1)
+        self.settled += 1
+        self._report()
+
+    def _report(self) -> None:
+        """A line of progress now and then, for those who asked for lines."""
+        if self.tell is not None and time.monotonic() - self.told > TELL_EVERY:
+            self.told = time.monotonic()
+            self.tell(f"{self.plan.function} into {self.store.path}: {self.settled} of {self.plan.total} tasks")
 
     def stop(self, own: bool) -> None:
         """Let go of what is in flight; an executor of our own ends."""
@@ -105,15 +126,24 @@ class Driver:
     def _submit(self, task: Task) -> None:
         assert self.executor is not None
         plan = self.plan
-        job = Job(plan.experiment, self.file, task.settings, plan.code, task.key, str(self.store.path))
+        job = Job(
+            self.function,
+            plan.function,
+            task.settings,
+            task.seeds,
+            plan.dims,
+            plan.code,
+            task.key,
+            str(self.store.path),
+        )
         try:
-            self.flight[self.executor.submit(perform, job)] = task
+            self.flight[self.executor.submit(run_task, job)] = task
         except BrokenExecutor as error:
             self._broken(task, error)
         except RuntimeError as error:
             raise self._gone(error) from error
 
-    def _collect(self, bar: Iterator[int]) -> None:
+    def _collect(self) -> None:
         """Wait for an answer, or, where a pool has broken, run one of the suspects alone."""
         if not self.flight:
             self._submit(self.suspects.popleft())
@@ -126,7 +156,7 @@ class Driver:
                 continue
             try:
                 answer = future.result()
-            except (CancelledError, LostError) as error:
+            except (CancelledError, ExecutorLostError) as error:
                 raise self._gone(error) from error
             except BrokenExecutor as error:
                 self._broken(task, error)
@@ -134,7 +164,7 @@ class Driver:
                 self._missing(task, error)
             else:
                 self._take(task, answer)
-                next(bar, None)
+                self._advance()
 
     def _take(self, task: Task, answer: Answer) -> None:
         if answer.kind == "full":
@@ -171,7 +201,7 @@ class Driver:
             f"its worker was lost {ATTEMPTS} times (killed, or out of memory or time): {type(error).__name__}: {error}"
         )
         self.lost += 1
-        if self.lost >= HOPELESS and not self.came_back:
+        if self.lost >= MAX_LOST and not self.came_back:
             raise RuntimeError(
                 f"no worker can run any task: {cause}; in a script, call fs.sweep under if __name__ == '__main__':."
             ) from error
@@ -180,7 +210,7 @@ class Driver:
         except OSError as full:
             raise unwritable(self.store.path, full) from None
 
-    def _gone(self, error: BaseException) -> LostError:
-        return LostError(
+    def _gone(self, error: BaseException) -> ExecutorLostError:
+        return ExecutorLostError(
             f"the executor is lost ({type(error).__name__}: {error}); all that is finished is kept: start again."
         )

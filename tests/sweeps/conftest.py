@@ -1,4 +1,4 @@
-"""What tests of sweeps need: the experiment, small file systems, and a SLURM of their own."""
+"""What tests of sweeps need: a function, small file systems, and a SLURM of their own."""
 
 import os
 import secrets
@@ -7,17 +7,15 @@ import socket
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-WAVE = Path(__file__).with_name("wave.py")
+import study
 
 
 @pytest.fixture
 def wave():
-    return WAVE
+    return study.wave
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ shards/ab/abcd….nc  one NetCDF file per task, named by the hash of all that it
 failed/abcd….json   why a task failed
 leases/abcd….json   who runs a task now
 partial/            shards that are being written
-corrupt/            shards that were not whole and have been done again
+corrupt/            shards that were not whole and have been computed again
+
+A folder may come from somebody else: it is data. Nothing in it names code, and no name in it leads out of it.
 """
 
 import errno
@@ -21,10 +23,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina.sweep import _code, _lease, _shard
-from festina.sweep._plan import Plan, Task, from_json
+from festina import _code
+from festina.sweeps import _lease, _shard
+from festina.sweeps._plan import Plan, Task, from_json
 
 KEY = re.compile(r"[0-9a-f]{64}")
+
+FOLDERS = ("shards", "failed", "leases", "partial", "corrupt")
+
+MAX_DECLARATION = 500_000_000
+"""Bytes of a declaration; ten million values of a setting take less."""
+
+MAX_FAILURE = 10_000_000
+"""Bytes of the file that tells why a task failed."""
 
 
 @dataclass(frozen=True)
@@ -40,38 +51,47 @@ class Store:
 
     @property
     def leases(self) -> Path:
-        """Where those at work leave their signs."""
+        """Where workers say what they run."""
         return self.path / "leases"
 
     def shard(self, key: str) -> Path:
         """Where the result of a task is, or will be."""
-        return self.path / "shards" / _hash(key)[:2] / f"{key}.nc"
+        # one join: with 10⁵ tasks each further one takes a second
+        return self.path / f"shards/{_hash(key)[:2]}/{key}.nc"
 
     def failure(self, key: str) -> Path:
         """Where the reason of a failed task is."""
-        return self.path / "failed" / f"{_hash(key)}.json"
+        return self.path / f"failed/{_hash(key)}.json"
 
     def declare(self, plan: Plan) -> None:
         """Write down what is swept; where something is being swept already, it must be the same.
 
         Raises:
-            ValueError: the folder holds another sweep, or one by other code; or it cannot be written.
+            ValueError: the folder holds another sweep, or one by other code.
+            OSError: it cannot be written.
         """
         if not self.declaration.exists():
             try:
                 self._create(plan)
             except OSError as error:
                 raise unwritable(self.path, error) from None
-        differs = _difference(self.read_plan(), plan)
+        there = self.read_plan()
+        code = _code.difference(there.code, plan.code)
+        differs = plan_difference(there, plan)
         if differs:
+            differs = "; ".join(filter(None, [differs, code]))
             raise ValueError(
-                f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder."
+                printable(f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder.")
+            )
+        if code:
+            raise ValueError(
+                f"out is {str(self.path)!r}, which holds the same sweep by other code ({printable(code)}); one folder "
+                "holds results of one code: choose another folder, or bring the code back as it was."
             )
 
     def _create(self, plan: Plan) -> None:
         if self.path.is_dir() and any(self.path.iterdir()):
-            ours = {"sweep.json", "shards", "failed", "leases", "partial", "corrupt"}
-            others = {p.name for p in self.path.iterdir() if not p.name.endswith(".new")} - ours
+            others = {p.name for p in self.path.iterdir() if not p.name.endswith(".new")} - {"sweep.json", *FOLDERS}
             if others:
                 raise ValueError(
                     f"out is {str(self.path)!r}, which holds other files ({', '.join(sorted(others)[:3])}); "
@@ -98,12 +118,20 @@ class Store:
         Raises:
             ValueError: the folder is not there, or is not a sweep's.
         """
-        if not self.declaration.is_file():
-            raise ValueError(f"path is {str(self.path)!r}, where there is no sweep (no sweep.json); give its folder.")
         try:
-            return from_json(self.declaration.read_text(encoding="utf-8"))
-        except (ValueError, OSError) as error:
-            raise ValueError(f"{self.declaration} is {error}") from None
+            if not self.declaration.is_file():
+                raise ValueError(
+                    f"path is {str(self.path)!r}, where there is no sweep (no sweep.json); give the folder of one."
+                )
+            if self.declaration.stat().st_size > MAX_DECLARATION:
+                raise ValueError(f"{self.declaration} is larger than the declaration of any sweep.")
+            text = self.declaration.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{self.declaration} cannot be read: {error}") from None
+        try:
+            return from_json(text)
+        except ValueError as error:
+            raise ValueError(printable(f"{self.declaration} is {error}")) from None
 
     def done(self, task: Task) -> bool:
         """Whether a task's shard is there, whole and its own.
@@ -122,9 +150,9 @@ class Store:
         return True
 
     def set_aside(self, task: Task, reason: str) -> None:
-        """Move a corrupt shard out of the way and say so; its task is then done again."""
+        """Move a corrupt shard out of the way and say so; its task is then computed again."""
         path = self.shard(task.key)
-        warnings.warn(f"corrupt shard: {reason}; it is done again, what was there is in corrupt/.", stacklevel=3)
+        warnings.warn(f"corrupt shard: {reason}; it is computed again, the old file is in corrupt/.", stacklevel=3)
         aside = self.path / "corrupt" / path.name
         aside.parent.mkdir(exist_ok=True)
         os.replace(path, aside)
@@ -135,18 +163,19 @@ class Store:
             found = _shard.read(self.shard(task.key))
         except FileNotFoundError:
             return None
-        if found.facts["key"] != task.key:
+        if found.metadata.get("key") != task.key:
             raise ValueError(self._foreign(self.shard(task.key), task))
         return found
 
     def _foreign(self, path: Path, task: Task) -> str:
-        facts, plan = _shard.read(path).facts, self.read_plan()
-        here = {"experiment": plan.experiment, **task.settings}
-        there = {"experiment": facts["experiment"], **facts["settings"]}
+        metadata, plan = _shard.read(path).metadata, self.read_plan()
+        settings, made = (metadata.get(name) for name in ("settings", "code"))
+        here = {"function": plan.function, **task.settings}
+        there = {"function": metadata.get("function"), **(settings if isinstance(settings, dict) else {})}
         differs = [f"{k} {there.get(k)} there, {v} here" for k, v in here.items() if there.get(k) != v]
-        code = _code.difference(facts["code"], plan.code)
-        reason = "; ".join([*differs, *([code] if code else [])]) or f"its key is {facts['key']}"
-        return f"{path} is of other settings or code ({reason}); remove it, and its task is done again."
+        code = _code.difference(made if isinstance(made, dict) else {}, plan.code)
+        reason = "; ".join([*differs, *([code] if code else [])]) or f"its key is {metadata.get('key')}"
+        return printable(f"{path} is of other settings or code ({reason}); remove it, and its task is computed again.")
 
     def record(self, task_key: str, settings: dict[str, Any], error: BaseException) -> None:
         """Keep the reason why a task failed."""
@@ -159,26 +188,38 @@ class Store:
         path.parent.mkdir(exist_ok=True)
         temporary = self.path / "failed" / f"{secrets.token_hex(8)}.new"
         try:
-            temporary.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+            temporary.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8", errors="replace")
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
 
     def reason(self, key: str) -> str | None:
         """Why a task failed; None where it did not."""
+        path = self.failure(key)
+        if not path.exists():
+            return None
         try:
-            return str(json.loads(self.failure(key).read_text(encoding="utf-8"))["reason"])
+            if not path.is_file() or path.stat().st_size > MAX_FAILURE:
+                raise ValueError("it is not a file of this sweep")
+            return str(json.loads(path.read_text(encoding="utf-8"))["reason"])
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            return f"unknown: {self.failure(key)} cannot be read ({error})"
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            return f"unknown: {path} cannot be read ({error})"
 
     def prepare(self) -> None:
         """See that the folder can be written, and remove what killed workers left behind.
 
         Raises:
+            ValueError: a folder inside is a link, so that files would be written or removed elsewhere.
             OSError: it cannot be written.
         """
+        for name in FOLDERS:
+            if (self.path / name).is_symlink():
+                raise ValueError(
+                    f"{self.path / name} is a link to another folder; a sweep writes and removes files in its own "
+                    "folder only: copy the folder here."
+                )
         try:
             with tempfile.TemporaryFile(dir=self.path):
                 pass
@@ -188,12 +229,24 @@ class Store:
 
     def tidy(self) -> None:
         """Remove what killed workers of this machine left half-written, and the leases of workers that are gone."""
-        _lease.drop_cold(self.leases)
-        for path in _files(self.path / "partial"):
+        _lease.remove_stale(self.leases)
+        for path in _partial_files(self.path / "partial"):
             host, _, rest = path.name.removesuffix(".part").rpartition(".")
             host, _, pid = host.rpartition(".")
-            if rest and pid.isdigit() and _lease.dead(host, int(pid)):
+            if rest and pid.isdigit() and int(pid) < _lease.MAX_PID and _lease.is_dead(host, int(pid)):
                 path.unlink(missing_ok=True)
+
+
+def read_folder(name: str, path: Any) -> Path:
+    """A folder that was given as an argument, as an absolute path."""
+    if not isinstance(path, str | os.PathLike) or not str(path) or "\0" in str(path):
+        raise ValueError(f"{name} is {path!r}; the path of a folder is needed, such as 'results'.")
+    return Path(path).absolute()
+
+
+def printable(text: str) -> str:
+    """Text without characters that would change the terminal: what a folder holds may come from somebody else."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
 def unwritable(path: Path, error: OSError) -> OSError:
@@ -205,23 +258,11 @@ def unwritable(path: Path, error: OSError) -> OSError:
     return OSError(number, told)
 
 
-def _hash(key: str) -> str:
-    if not KEY.fullmatch(key):
-        raise ValueError(f"key is {key!r}; a SHA-256 in 64 hexadecimal digits is needed.")
-    return key
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    return folder.glob("*.part") if folder.is_dir() else iter(())
-
-
-def _difference(there: Plan, here: Plan) -> str:
-    """What differs between two plans, in words; empty where nothing does."""
-    code = _code.difference(there.code, here.code)
-    told = [code] if code else []
-    for name in ("experiment", "file", "quick"):
-        if getattr(there, name) != getattr(here, name):
-            told.append(f"{name} {getattr(there, name)} there, {getattr(here, name)} here")
+def plan_difference(there: Plan, here: Plan) -> str:
+    """What differs between two plans beside the code, in words; empty where nothing does."""
+    told = []
+    if there.function != here.function:
+        told.append(f"function {there.function} there, {here.function} here")
     names = dict.fromkeys([*there.base, *here.base])
     told += [f"{k} {there.base.get(k)} there, {here.base.get(k)} here"
              for k in names if there.base.get(k) != here.base.get(k)]  # fmt: skip
@@ -229,7 +270,19 @@ def _difference(there: Plan, here: Plan) -> str:
         told.append(f"swept {_swept(there)} there, {_swept(here)} here")
     if there.seeds != here.seeds:
         told.append(f"{_seeds(there)} there, {_seeds(here)} here")
+    if there.dims != here.dims:
+        told.append(f"dims {dict(there.dims)} there, {dict(here.dims)} here")
     return "; ".join(told)
+
+
+def _hash(key: str) -> str:
+    if not KEY.fullmatch(key):
+        raise ValueError(f"key is {key!r}; a SHA-256 in 64 hexadecimal digits is needed.")
+    return key
+
+
+def _partial_files(folder: Path) -> Iterator[Path]:
+    return folder.glob("*.part") if folder.is_dir() else iter(())
 
 
 def _swept(plan: Plan) -> str:
