@@ -1,4 +1,4 @@
-"""Units that matter, integrated jointly: gradient flow of a layer of ReLU units with steps as long as accuracy allows."""
+"""Units that matter, integrated jointly: gradient flow of a layer of ReLU units with adaptive steps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ SHORTEST = 1e-12
 class Layer:
     """A layer of ReLU units on a task; rows of the state are [w; a].
 
-    With ``constant`` above 0 the last row is no unit but the output bias b = constant·a: an activity that is the same at
-    every point.
+    With ``constant`` above 0 the last row is no unit but the output bias b = constant·a: an activity that is the same
+    at every point.
     """
 
     x: np.ndarray

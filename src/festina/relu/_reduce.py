@@ -1,6 +1,6 @@
 """The reduction of a layer of ReLU units: grow alone, merge, learn jointly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,32 +20,8 @@ IDLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
-    """What the reduction gives.
-
-    Attributes:
-        weights: at each time [w; a] of every unit, (times, units, inputs + outputs).
-        bias: at each time the output bias, (times, outputs).
-        loss: at each time.
-        alone: until when units grew alone.
-        gate_changes: gates that changed in that time.
-        integrated: units that were integrated jointly.
-        steps, evaluations: of the joint integration.
-    """
-
-    weights: np.ndarray
-    bias: np.ndarray
-    loss: np.ndarray
-    alone: float
-    gate_changes: int
-    integrated: int
-    steps: int
-    evaluations: int
-
-
-@dataclass(frozen=True, eq=False)
-class Units:
-    """A layer in units of its own: ‖x‖ and ‖y‖ have root mean square 1, and time and weights are scaled with them.
+class Scaled:
+    """Data in units of their own: ‖x‖ and ‖y‖ have root mean square 1; time and weights are scaled with them.
 
     With x = c x', y = d y', time t = t'/(c d) and weights √(d/c) w', √(d/c) a' the flow is that of x' and y': whatever
     units the data are measured in, the same numbers are computed.
@@ -57,7 +33,7 @@ class Units:
     size_y: float
 
     @classmethod
-    def of(cls, x: np.ndarray, y: np.ndarray) -> "Units":
+    def of(cls, x: np.ndarray, y: np.ndarray) -> "Scaled":
         """Measure the data; all zeros have size 1."""
         sizes = []
         for part in (x, y):
@@ -74,6 +50,63 @@ class Units:
     def time(self) -> float:
         """What a time of 1 is."""
         return 1 / self.size_x / self.size_y
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """What the reduction gives.
+
+    Attributes:
+        loss: at each time.
+        alone: until when units grew alone.
+        gate_changes: gates that changed in that time.
+        integrated: units that were integrated jointly.
+        steps, evaluations: of the joint integration.
+        states: at each time the rows [w; a] that were integrated (before: all units), in the layer's own units.
+        scaled: the layer's own units.
+        rest: what stays as it is: [w; a] of every unit in the directions that were left out.
+        basis: (outputs, k), the directions of the outputs that were followed.
+        living: units that were integrated, and ``into`` which row, with which ``part`` of it.
+        constant: activity of the row that stands for the output bias; 0 without.
+    """
+
+    loss: np.ndarray
+    alone: float
+    gate_changes: int
+    integrated: int
+    steps: int
+    evaluations: int
+    states: list[np.ndarray]
+    scaled: Scaled
+    before: np.ndarray
+    rest: np.ndarray
+    basis: np.ndarray
+    living: np.ndarray
+    into: np.ndarray
+    part: np.ndarray
+    offset: np.ndarray
+    constant: float
+    joint_from: int
+
+    def weights(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """w (units, inputs), a (units, outputs) and the output bias at the i-th time.
+
+        A merged unit is divided among its members in proportion to what they were: together they compute what it does.
+        """
+        state, inputs, offset = self.states[i], self.scaled.x.shape[1], self.offset
+        if i >= self.joint_from:
+            rows = self.before.copy()
+            rows[self.living] = self.part[:, None] * state[self.into]
+            if self.constant:
+                offset = self.constant * state[-1, inputs:]
+        else:
+            rows = state
+        a = rows[:, inputs:] @ self.basis.T + self.rest
+        return (
+            rows[:, :inputs] * self.scaled.weight,
+            a * self.scaled.weight,
+            self.basis @ offset * self.scaled.size_y,
+        )
 
 
 def reduce_layer(
@@ -98,71 +131,73 @@ def reduce_layer(
         units: about how many units to integrate; None integrates every unit that is on somewhere.
         bias: output bias at time 0; None has none.
     """
-    own = Units.of(x, y)
+    own = Scaled.of(x, y)
     at = times / own.time
     w, a = w / own.weight, a / own.weight
-    constant = 0.0 if bias is None else 1 / np.sqrt(own.size_x * own.size_y)
-    layer = Layer(own.x, own.y, constant)
     offset = np.zeros(y.shape[1]) if bias is None else bias / own.size_y
-    moving = bool(constant) and np.linalg.norm((own.y - offset).mean(axis=0)) > accuracy
-    early = EARLY * accuracy
-    spans, seen = [0.0], [np.hstack([w, a])]
-    changes, now = 0, 0.0
-    while not moving and now < at[-1]:
-        span = min(_span(w, a, own, own.y - offset, early), at[-1] - now)
+    basis = followed(own.y, a, offset, accuracy)
+    rest = a - a @ basis @ basis.T
+    a, offset, own = a @ basis, offset @ basis, replace(own, y=own.y @ basis)
+    constant = 0.0 if bias is None else float(1 / np.sqrt(own.size_x) / np.sqrt(own.size_y))
+    residual = own.y - offset
+    still = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
+    states, now, changes = [np.hstack([w, a])] if len(at) and at[0] == 0 else [], 0.0, 0
+    inputs = x.shape[1]
+    while still and now < at[-1]:
+        span = min(alone_for(w, a, own.x, residual, EARLY * accuracy), at[-1] - now)
         if span <= 0:
             break
-        inside = at[(at > now) & (at < now + span)] - now
-        for stop in np.append(inside, span):
-            w, a, count = grow_alone(w, a, own.x, own.y - offset, stop - (spans[-1] - now))
-            changes += count
-            spans.append(now + stop)
-            seen.append(np.hstack([w, a]))
-        now += span
-    z = np.hstack([w, a])
-    alone = [seen[int(np.argmin(np.abs(np.array(spans) - t)))] for t in at[at <= now]]
+        for stop in np.append(at[(at > now) & (at < now + span)], now + span):
+            w, a, count = grow_alone(w, a, own.x, residual, stop - now)
+            now, changes = stop, changes + count
+            if len(states) < len(at) and at[len(states)] <= now:
+                states.append(np.hstack([w, a]))
+    before, joint_from = np.hstack([w, a]), len(states)
     on = w @ own.x.T > 0
-    alive = np.flatnonzero(on.any(axis=1))
-    kept, into = (z[alive], np.arange(len(alive)))
-    if units is not None and units < len(alive):
-        kept, into = merge(z[alive], on[alive], units)
-    weight = np.linalg.norm(z[alive], axis=1)
-    total = np.zeros(len(kept))
-    np.add.at(total, into, weight**2)
-    part = weight / np.sqrt(np.where(total > 0, total, 1.0))[into]
-    state = kept if not constant else np.vstack([kept, np.append(np.zeros(x.shape[1]), offset / constant)])
+    living = np.flatnonzero(on.any(axis=1))
+    kept, into = before[living], np.arange(len(living))
+    if units is not None and units < len(living):
+        kept, into = merge(kept, on[living], units)
+    size = np.linalg.norm(before[living], axis=1)
+    part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
+    layer = Layer(own.x, own.y, constant)
+    start = np.vstack([kept, np.append(np.zeros(inputs), offset / constant)]) if constant else kept
     integrator = Integrator(layer, accuracy)
-    weights = np.empty((len(at), len(z), z.shape[1]))
-    biases = np.empty((len(at), y.shape[1]))
-    loss = np.empty(len(at))
-    for i, found in enumerate(alone):
-        weights[i], biases[i] = found, offset
-        hidden = np.maximum(found[:, : x.shape[1]] @ own.x.T, 0)
-        loss[i] = ((own.y - offset - hidden.T @ found[:, x.shape[1] :]) ** 2).sum()
-    for i, found in enumerate(integrator.run(state, now, at[len(alone) :]), len(alone)):
-        weights[i] = z
-        rows = found[:-1] if constant else found
-        weights[i, alive] = part[:, None] * rows[into]
-        biases[i] = constant * found[-1, x.shape[1] :] if constant else 0.0
-        loss[i] = ((own.y - layer.outputs(found)) ** 2).sum()
+    loss = [float(((residual - Layer(own.x, own.y).outputs(z)) ** 2).sum()) for z in states]
+    for z in integrator.run(start, now, at[joint_from:]):
+        states.append(z)
+        loss.append(float(((own.y - layer.outputs(z)) ** 2).sum()))
     return Reduced(
-        weights * own.weight, biases * own.size_y, loss * (own.size_y**2 / (2 * len(x))), now * own.time, changes,
-        len(kept), integrator.steps, integrator.evaluations,
+        np.array(loss) * (own.size_y**2 / (2 * len(x))), now * own.time, changes, len(kept), integrator.steps,
+        integrator.evaluations, states, own, before, rest, basis, living, into, part, offset, constant, joint_from,
     )  # fmt: skip
 
 
-def _span(w: np.ndarray, a: np.ndarray, own: Units, residual: np.ndarray, early: float) -> float:
+def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) -> np.ndarray:
+    """Directions of the outputs that have to be followed, in columns: those with targets, where weights are small.
+
+    Weights into directions without targets only decay. What they put out is at most their length times that of the
+    activity, which is of order one; if that is below the accuracy they are left as they are.
+    """
+    _, s, right = np.linalg.svd(y, full_matrices=False)
+    basis = right[s > IDLE * s[0]].T if s[0] else right[:0].T
+    out = np.vstack([a, bias])
+    outside = np.linalg.norm(out - out @ basis @ basis.T)
+    return basis if outside <= accuracy else np.eye(y.shape[1])
+
+
+def alone_for(w: np.ndarray, a: np.ndarray, x: np.ndarray, residual: np.ndarray, early: float) -> float:
     """How much longer units may grow alone: no longer than the fastest growth of their outputs allows; 0 is the end.
 
     With gates as they are no output grows faster than at twice the largest singular value; gates that open may double
     it, but never beyond ⟨‖r‖‖x‖⟩.
     """
-    put_out = np.linalg.norm(np.maximum(w @ own.x.T, 0).T @ a) / np.sqrt(len(own.x))
+    put_out = np.linalg.norm(np.maximum(w @ x.T, 0).T @ a) / np.sqrt(len(x))
     left = np.log(early) - np.log(max(put_out, np.finfo(float).tiny))
     if left <= -np.log(LATE):
         return 0.0
-    on = w @ own.x.T > 0
-    fastest = float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(own.x, axis=1)) / len(own.x)
-    top = float(Modes.of(on, np.zeros_like(on), own.x, residual).s[:, 0].max()) if on.any() else 0.0
+    on = w @ x.T > 0
+    fastest = float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(x, axis=1)) / len(x)
+    top = float(Modes.of(on, np.zeros_like(on), x, residual).s[:, 0].max()) if on.any() else 0.0
     rate = 2 * min(fastest, 2 * top)
     return left / rate if rate > 0 else np.inf
