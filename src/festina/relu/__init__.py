@@ -18,3 +18,4 @@ from festina.relu._predict import Prediction as Prediction
 from festina.relu._predict import predict_modules as predict_modules
 from festina.relu._reln import ReLN as ReLN
 from festina.relu._reln import reln as reln
+from festina.relu._units import Units as Units

@@ -53,83 +53,46 @@ class Scaled:
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
-    """What the reduction gives.
+class Grown:
+    """A layer whose units have grown alone until they matter.
 
     Attributes:
-        loss: at each time.
-        alone: until when units grew alone.
+        scaled: the data in their own units, outputs along ``basis``.
+        at: the times that are asked for, in their own units.
+        states: [w; a] of every unit at those of them that have passed.
+        z: [w; a] of every unit now.
+        now: until when units grew alone.
         gate_changes: gates that changed in that time.
-        integrated: units that were integrated jointly.
-        steps, evaluations: of the joint integration.
-        states: at each time the rows [w; a] that were integrated (before: all units), in the layer's own units.
-        scaled: the layer's own units.
-        rest: what stays as it is: [w; a] of every unit in the directions that were left out.
-        basis: (outputs, k), the directions of the outputs that were followed.
-        living: units that were integrated, and ``into`` which row, with which ``part`` of it.
+        basis: (outputs, k), the directions of the outputs that are followed.
+        rest: (units, outputs), output weights along the others, which stay as they are.
+        offset: output bias.
         constant: activity of the row that stands for the output bias; 0 without.
     """
 
-    loss: np.ndarray
-    alone: float
-    gate_changes: int
-    integrated: int
-    steps: int
-    evaluations: int
-    states: list[np.ndarray]
     scaled: Scaled
-    before: np.ndarray
-    rest: np.ndarray
+    at: np.ndarray
+    states: list[np.ndarray]
+    z: np.ndarray
+    now: float
+    gate_changes: int
     basis: np.ndarray
-    living: np.ndarray
-    into: np.ndarray
-    part: np.ndarray
+    rest: np.ndarray
     offset: np.ndarray
     constant: float
-    joint_from: int
-
-    def weights(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """w (units, inputs), a (units, outputs) and the output bias at the i-th time.
-
-        A merged unit is divided among its members in proportion to what they were: together they compute what it does.
-        """
-        state, inputs, offset = self.states[i], self.scaled.x.shape[1], self.offset
-        if i >= self.joint_from:
-            rows = self.before.copy()
-            rows[self.living] = self.part[:, None] * state[self.into]
-            if self.constant:
-                offset = self.constant * state[-1, inputs:]
-        else:
-            rows = state
-        a = rows[:, inputs:] @ self.basis.T + self.rest
-        return (
-            rows[:, :inputs] * self.scaled.weight,
-            a * self.scaled.weight,
-            self.basis @ offset * self.scaled.size_y,
-        )
 
 
-def reduce_layer(
+def grow(
     w: np.ndarray,
     a: np.ndarray,
     x: np.ndarray,
     y: np.ndarray,
     times: np.ndarray,
-    *,
     accuracy: float,
-    units: int | None = None,
     bias: np.ndarray | None = None,
-) -> Reduced:
-    """Weights over time of a layer of ReLU units from the weights w (units, inputs), a (units, outputs).
+) -> Grown:
+    """Let the units w (units, inputs), a (units, outputs) grow alone, as long as what they put out is small.
 
-    Args:
-        w, a: weights at time 0.
-        x, y: data points and targets.
-        times: rising, from 0.
-        accuracy: error of a step of the joint integration; and, times ``EARLY``, how large the outputs may be that
-            growing alone leaves out.
-        units: about how many units to integrate; None integrates every unit that is on somewhere.
-        bias: output bias at time 0; None has none.
+    With an output bias that is still being learned the residual is not constant, and nothing grows alone.
     """
     own = Scaled.of(x, y)
     at = times / own.time
@@ -140,10 +103,9 @@ def reduce_layer(
     a, offset, own = a @ basis, offset @ basis, replace(own, y=own.y @ basis)
     constant = 0.0 if bias is None else float(1 / np.sqrt(own.size_x) / np.sqrt(own.size_y))
     residual = own.y - offset
-    still = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
-    states, now, changes = [np.hstack([w, a])] if len(at) and at[0] == 0 else [], 0.0, 0
-    inputs = x.shape[1]
-    while still and now < at[-1]:
+    constant_residual = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
+    states, now, changes = [np.hstack([w, a])] * int(np.sum(at <= 0)), 0.0, 0
+    while constant_residual and now < at[-1]:
         span = min(alone_for(w, a, own.x, residual, EARLY * accuracy), at[-1] - now)
         if span <= 0:
             break
@@ -152,25 +114,69 @@ def reduce_layer(
             now, changes = stop, changes + count
             if len(states) < len(at) and at[len(states)] <= now:
                 states.append(np.hstack([w, a]))
-    before, joint_from = np.hstack([w, a]), len(states)
-    on = w @ own.x.T > 0
+    return Grown(own, at, states, np.hstack([w, a]), now, changes, basis, rest, offset, constant)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What came of a layer that learned jointly after it had grown.
+
+    Attributes:
+        grown: where it started.
+        loss: at each time.
+        states: at each time the rows [w; a] that were followed: all units, then those that were integrated.
+        living: the units that were on somewhere when joint learning began; the others never move.
+        into: the row that each of them went to, and ``part`` its share of it.
+        integrated: number of rows, the output bias not counted.
+        steps, evaluations: of the integration.
+    """
+
+    grown: Grown
+    loss: np.ndarray
+    states: list[np.ndarray]
+    living: np.ndarray
+    into: np.ndarray
+    part: np.ndarray
+    integrated: int
+    steps: int
+    evaluations: int
+
+    def weights(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """w (units, inputs), a (units, outputs) and the output bias at the i-th time.
+
+        A merged unit is divided among its members in proportion to what they were: together they compute what it does.
+        """
+        grown, own = self.grown, self.grown.scaled
+        state, inputs, offset = self.states[i], own.x.shape[1], grown.offset
+        rows = state
+        if i >= len(grown.states):
+            rows = grown.z.copy()
+            rows[self.living] = self.part[:, None] * state[self.into]
+            offset = grown.constant * state[-1, inputs:] if grown.constant else offset
+        a = rows[:, inputs:] @ grown.basis.T + grown.rest
+        return rows[:, :inputs] * own.weight, a * own.weight, grown.basis @ offset * own.size_y
+
+
+def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
+    """Integrate jointly what has grown, as every unit that is on somewhere, or merged to about ``units``."""
+    own, z, constant = grown.scaled, grown.z, grown.constant
+    inputs = own.x.shape[1]
+    on = z[:, :inputs] @ own.x.T > 0
     living = np.flatnonzero(on.any(axis=1))
-    kept, into = before[living], np.arange(len(living))
+    kept, into = z[living], np.arange(len(living))
     if units is not None and units < len(living):
         kept, into = merge(kept, on[living], units)
-    size = np.linalg.norm(before[living], axis=1)
+    size = np.linalg.norm(z[living], axis=1)
     part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
-    layer = Layer(own.x, own.y, constant)
-    start = np.vstack([kept, np.append(np.zeros(inputs), offset / constant)]) if constant else kept
-    integrator = Integrator(layer, accuracy)
-    loss = [float(((residual - Layer(own.x, own.y).outputs(z)) ** 2).sum()) for z in states]
-    for z in integrator.run(start, now, at[joint_from:]):
+    start = np.vstack([kept, np.append(np.zeros(inputs), grown.offset / constant)]) if constant else kept
+    layer, integrator = Layer(own.x, own.y, constant), Integrator(Layer(own.x, own.y, constant), accuracy)
+    states, plain = list(grown.states), Layer(own.x, own.y - grown.offset)
+    loss = [float(((plain.y - plain.outputs(z)) ** 2).sum()) for z in states]
+    for z in integrator.run(start, grown.now, grown.at[len(states) :]):
         states.append(z)
         loss.append(float(((own.y - layer.outputs(z)) ** 2).sum()))
-    return Reduced(
-        np.array(loss) * (own.size_y**2 / (2 * len(x))), now * own.time, changes, len(kept), integrator.steps,
-        integrator.evaluations, states, own, before, rest, basis, living, into, part, offset, constant, joint_from,
-    )  # fmt: skip
+    scaled = np.array(loss) * (own.size_y**2 / (2 * len(own.x)))
+    return Learned(grown, scaled, states, living, into, part, len(kept), integrator.steps, integrator.evaluations)
 
 
 def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) -> np.ndarray:
