@@ -175,7 +175,7 @@ class _Solved:
             "integrated": learned.integrated,
             "alone_until": float(grown.now * grown.scaled.time),
             "gate_changes_alone": grown.gate_changes,
-            "steps": learned.steps,
+            "integration_steps": learned.steps,
             "evaluations": learned.evaluations,
             "training_is_cheaper_below_steps": int(np.ceil(learned.evaluations * learned.integrated / max(width, 1))),
         }
