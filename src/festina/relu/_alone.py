@@ -18,8 +18,50 @@ ROOT = 60
 ROUNDING = 1e-12
 """Activity that is 0 up to rounding, relative to ‖w‖‖x‖."""
 
+ORIGIN = 1e-8
+"""Length of w, relative to a, below which a unit passes through w = 0, where all its gates change at once: it goes on
+in the direction in which it came."""
+
 STUCK = 50
 """Gate changes of a unit at one and the same time after which it is taken a small step on with the gates it has."""
+
+
+PARALLEL = 1e-12
+"""Sine of an angle below which two data points are parallel."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """The data as a single unit feels them: no two points are parallel, so that no two gates change at once.
+
+    Points along one direction share a gate: x_i = c_i d act like one point d with Σ c_i r_i. A point −c d with r acts
+    like c r at d and a part that is always on, for max(−h, 0) = max(h, 0) − h.
+
+    Attributes:
+        x: (points, inputs), directions.
+        r: (points, outputs), residuals divided by the number of data points.
+        always: (outputs, inputs), the part of R that no gate shuts.
+    """
+
+    x: np.ndarray
+    r: np.ndarray
+    always: np.ndarray
+
+    @classmethod
+    def of(cls, x: np.ndarray, residual: np.ndarray) -> "Pull":
+        """Join parallel points; those at 0 are left out."""
+        lengths = np.linalg.norm(x, axis=1)
+        points = np.flatnonzero(lengths > 0)
+        direction, pulls = x[points] / lengths[points, None], residual[points] * lengths[points, None] / len(x)
+        cosine = direction @ direction.T
+        apart = np.abs(cosine) < 1 - PARALLEL
+        first = np.array([np.flatnonzero(~row)[0] for row in apart], int)
+        kept = np.unique(first)
+        same = cosine[np.arange(len(points)), first] > 0
+        r = np.zeros((len(points), residual.shape[1]))
+        np.add.at(r, first, pulls)
+        always = -(pulls[~same].T @ direction[first[~same]])
+        return cls(direction[kept], r[kept], always)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,17 +82,17 @@ class Modes:
     multiplier: np.ndarray
 
     @classmethod
-    def of(cls, on: np.ndarray, held: np.ndarray, x: np.ndarray, residual: np.ndarray) -> "Modes":
+    def of(cls, on: np.ndarray, held: np.ndarray, pull: Pull) -> "Modes":
         """For units with these gates: each distinct pattern is decomposed once."""
         packed = np.packbits(np.hstack([on, held]), axis=1)
         _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
         which = which.ravel()
         on, held = on[first], held[first]
-        cross = np.einsum("gn,no,ni->goi", on / len(x), residual, x, optimize=True)
-        inputs = x.shape[1]
+        x, inputs = pull.x, pull.x.shape[1]
+        cross = pull.always + np.einsum("gn,no,ni->goi", on, pull.r, x, optimize=True)
         project = np.broadcast_to(np.eye(inputs), (len(first), inputs, inputs)).copy()
         bound = np.flatnonzero(held.any(axis=1))
-        multiplier = np.zeros((len(bound), *residual.shape))
+        multiplier = np.zeros((len(bound), *pull.r.shape))
         for k, g in enumerate(bound):
             inverse = np.linalg.pinv(x[held[g]].T)
             project[g] -= x[held[g]].T @ inverse
@@ -96,8 +138,7 @@ class Stretch:
     a: np.ndarray
     on: np.ndarray
     held: np.ndarray
-    x: np.ndarray
-    residual: np.ndarray
+    pull: Pull
 
     @cached_property
     def p(self) -> np.ndarray:
@@ -109,10 +150,15 @@ class Stretch:
         """Output weights along the left singular vectors."""
         return (self.modes.left @ self.a[:, :, None])[:, :, 0]
 
+    @property
+    def drift(self) -> np.ndarray:
+        """dw/dt."""
+        return ((self.modes.s * self.q)[:, None, :] @ self.modes.right)[:, 0]
+
     def some(self, units: np.ndarray) -> "Stretch":
         """Some of the units."""
         parts = (self.w, self.a, self.on, self.held)
-        return Stretch(self.modes.some(units), *(part[units] for part in parts), self.x, self.residual)
+        return Stretch(self.modes.some(units), *(part[units] for part in parts), self.pull)
 
     def margins(self, time: np.ndarray) -> np.ndarray:
         """(units, times, points): how far each gate is from changing at each unit's times; below 0 it has changed.
@@ -123,13 +169,13 @@ class Stretch:
         grow = self.modes.s[:, None, :] * time[:, :, None]
         cosh, sinh = np.cosh(grow) - 1, np.sinh(grow)
         p, q = self.p[:, None, :], self.q[:, None, :]
-        activity = (self.w @ self.x.T)[:, None, :] + (p * cosh + q * sinh) @ self.modes.seen.swapaxes(1, 2)
+        activity = (self.w @ self.pull.x.T)[:, None, :] + (p * cosh + q * sinh) @ self.modes.seen.swapaxes(1, 2)
         found = np.where(self.on[:, None, :], activity, -activity)
         some = self.modes.on_boundary
         if len(some):
             out = self.a[some, None, :] + (p * sinh + q * cosh)[some] @ self.modes.left[some]
             acts = out @ self.modes.multiplier.swapaxes(1, 2)
-            whole = out @ self.residual.T / len(self.x)
+            whole = out @ self.pull.r.T
             found[some] = np.where(self.held[some, None, :], np.minimum(-acts, acts - whole), found[some])
         return found
 
@@ -174,9 +220,9 @@ class Stretch:
     def turned(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gates after a change at each unit's ``point``: on, off, or held on the boundary if both sides push back."""
         on, held, rows = self.on.copy(), self.held.copy(), np.arange(len(point))
-        x = self.x[point]
-        pull = np.einsum("uo,uo->u", self.a, self.residual[point]) / len(self.x)
-        drift = ((self.modes.s * self.q)[:, None, :] @ self.modes.right)[:, 0]
+        x = self.pull.x[point]
+        pull = np.einsum("uo,uo->u", self.a, self.pull.r[point])
+        drift = self.drift
         along, own = np.einsum("ui,ui->u", x, drift), np.einsum("ui,uij,uj->u", x, self.modes.project, x) * pull
         was_held, was_on = held[rows, point], on[rows, point]
         acts, some = np.zeros(len(point)), self.modes.on_boundary
@@ -206,17 +252,17 @@ def grow_alone(
     """
     w, a = w.astype(float), a.astype(float)
     left, changes = np.full(len(w), float(time)), 0
-    on = w @ x.T > 0
+    pull = Pull.of(x, residual)
+    on = w @ pull.x.T > 0
     held, stuck = np.zeros_like(on), np.zeros(len(w), int)
-    lengths = np.linalg.norm(x, axis=1)
-    active = np.flatnonzero(np.any(w, axis=1) & (left > 0))
+    active = np.flatnonzero(np.any(w, axis=1) & (left > 0)) if len(pull.x) else np.zeros(0, int)
     while len(active):
-        modes = Modes.of(on[active], held[active], x, residual)
-        part = Stretch(modes, w[active], a[active], on[active], held[active], x, residual)
+        modes = Modes.of(on[active], held[active], pull)
+        part = Stretch(modes, w[active], a[active], on[active], held[active], pull)
         top = modes.s[:, 0]
         span = np.minimum(left[active], REACH / np.maximum(top, np.finfo(float).tiny))
         size = np.sqrt((part.w**2).sum(axis=1) + (part.a**2).sum(axis=1))
-        least = ROUNDING * size[:, None] * np.where(part.held, np.max(lengths) * top[:, None], lengths)
+        least = ROUNDING * size[:, None] * np.where(part.held, top[:, None], 1.0)
         tired = stuck[active] > STUCK
         least[tired] = np.inf
         span = np.where(tired, np.minimum(span, ROOT * ROUNDING / np.maximum(top, np.finfo(float).tiny)), span)
@@ -227,11 +273,18 @@ def grow_alone(
         met = np.flatnonzero(point >= 0)
         if len(met):
             here = active[met]
-            later = Stretch(modes.some(met), w[here], a[here], on[here], held[here], x, residual)
+            later = Stretch(modes.some(met), w[here], a[here], on[here], held[here], pull)
             on[here], held[here] = later.turned(point[met])
             changes += len(met)
+            length, away = np.linalg.norm(a[here], axis=1), later.drift
+            speed = np.linalg.norm(away, axis=1)
+            through = (np.linalg.norm(w[here], axis=1) < ORIGIN * length) & (speed > 0)
+            if through.any():
+                crossing = here[through]
+                w[crossing] = (ORIGIN * length / np.maximum(speed, np.finfo(float).tiny))[through, None] * away[through]
+                on[crossing], held[crossing] = w[crossing] @ pull.x.T > 0, False
             for unit in here[held[here].any(axis=1)]:
-                rows = x[held[unit]]
+                rows = pull.x[held[unit]]
                 w[unit] -= rows.T @ np.linalg.lstsq(rows.T, w[unit], rcond=None)[0]
         active = active[left[active] > 0]
     return w, a, changes

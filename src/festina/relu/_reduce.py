@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from festina.relu._alone import Modes, grow_alone
+from festina.relu._alone import Modes, Pull, grow_alone
 from festina.relu._joint import Integrator, Layer
 from festina.relu._merge import merge
 
@@ -202,8 +202,9 @@ def alone_for(w: np.ndarray, a: np.ndarray, x: np.ndarray, residual: np.ndarray,
     left = np.log(early) - np.log(max(put_out, np.finfo(float).tiny))
     if left <= -np.log(LATE):
         return 0.0
-    on = w @ x.T > 0
+    pull = Pull.of(x, residual)
+    on = w @ pull.x.T > 0
     fastest = float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(x, axis=1)) / len(x)
-    top = float(Modes.of(on, np.zeros_like(on), x, residual).s[:, 0].max()) if on.any() else 0.0
+    top = float(Modes.of(on, np.zeros_like(on), pull).s[:, 0].max()) if on.any() else 0.0
     rate = 2 * min(fastest, 2 * top)
     return left / rate if rate > 0 else np.inf
