@@ -12,7 +12,7 @@ from festina._layered import rectify
 from festina._statistics import Statistics
 from festina.probe._weights import Chain
 from festina.relu._modules import STARTS, Layer
-from festina.relu._possible import possible
+from festina.relu import is_realisable
 
 MOST = 8
 """Modules of a layer that are tried: as in the papers' figures, and as many as a reader takes in."""
@@ -188,7 +188,7 @@ def _patterns(layer: Layer, count: int, seed: int) -> np.ndarray:
     rows = []
     for label, centroid in enumerate(found.cluster_centers_):
         pattern = centroid > 0.5
-        if not pattern.any() or (layer.x is not None and not possible(layer.x, pattern)):
+        if not pattern.any() or (layer.x is not None and not is_realisable(layer.x, pattern)):
             members = seen[found.labels_ == label]
             pattern = members[np.argmin(np.linalg.norm(members - centroid, axis=1))] > 0
         rows.append(pattern)

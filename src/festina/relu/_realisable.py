@@ -17,7 +17,7 @@ BALANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Possible:
+class Realisable:
     """Whether a ReLU unit can be on at some data points and off at the others: true or false, with the reason.
 
     Attributes:
@@ -46,7 +46,7 @@ class Possible:
         return f"impossible, {on}: no plane separates points with multipliers {used}"
 
 
-def possible(x: Any, pattern: Any) -> Possible:
+def is_realisable(x: Any, pattern: Any) -> Realisable:
     """Can a ReLU unit be on (w·x > 0) exactly where ``pattern`` says, and off (w·x ≤ 0) elsewhere?
 
         find w:  w·x_i ≥ 1 where on,  w·x_j ≤ 0 where off
@@ -59,7 +59,7 @@ def possible(x: Any, pattern: Any) -> Possible:
         pattern: one value per data point, nonzero where the unit is to be on.
 
     Returns:
-        A ``Possible``, true or false, with a witness or a certificate.
+        A ``Realisable``, true or false, with a witness or a certificate.
 
     Raises:
         ValueError: data that are not a matrix of numbers, or another number of values in the pattern.
@@ -67,9 +67,9 @@ def possible(x: Any, pattern: Any) -> Possible:
     Example:
         >>> import festina as fs
         >>> x = [[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]   # two items in two contexts
-        >>> bool(fs.relu.possible(x, [1, 1, 1, 0])), bool(fs.relu.possible(x, [1, 0, 0, 1]))
+        >>> bool(fs.relu.is_realisable(x, [1, 1, 1, 0])), bool(fs.relu.is_realisable(x, [1, 0, 0, 1]))
         (True, False)
-        >>> fs.relu.possible(x, [1, 0, 0, 1]).multipliers.tolist()
+        >>> fs.relu.is_realisable(x, [1, 0, 0, 1]).multipliers.tolist()
         [0.5, 0.5, 0.5, 0.5]
 
     Source: jarvis2025 Lemma 4.1, App. D.
@@ -81,8 +81,8 @@ def possible(x: Any, pattern: Any) -> Possible:
     found, margin = separate(points, on)
     if found is not None:
         # in units of the data, with the least active point that is on at 1
-        return Possible(on, found / (x[on] @ found).min() if on.any() else found, None, margin)
-    return Possible(on, None, _certificate(x, lengths, points, on), 0.0)
+        return Realisable(on, found / (x[on] @ found).min() if on.any() else found, None, margin)
+    return Realisable(on, None, _certificate(x, lengths, points, on), 0.0)
 
 
 def _pattern(pattern: Any, count: int) -> np.ndarray:
