@@ -23,6 +23,18 @@ class Data(NamedTuple):
     floor: float = 0.0
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """A batch of fresh data points from the generator of a task."""
+
+    draw: Callable[[Any, int], tuple[Any, Array]]
+
+    def __call__(self, key: Any, batch: int, context: "Context") -> Data:
+        """``batch`` points drawn with the key."""
+        x, y = self.draw(key, batch)
+        return Data(x, y, float(batch))
+
+
 Context = dict[str, Any]
 """All arrays that training and observables need: ``"data"`` (``Data``) and what a network adds; no array is baked into
 compiled code, so that tasks of equal shape share one compilation."""
@@ -134,13 +146,26 @@ class Network(ABC):
         """
         return Plain(self.loss, self.predict)
 
+    def sample(self, task: Task) -> "Callable[[Any, int, Context], Data] | None":
+        """How a batch of fresh data is drawn, ``(key, batch, context) -> Data``, hashable; None: from ``points``."""
+        return None if task.draw is None else Fresh(task.draw)
+
     def points(self, task: Task) -> Data:
         """The data points themselves, from which mini-batches are drawn."""
+        self._needs_data(task)
         return Data(task.x, task.y, float(len(task.x)))
 
     def context(self, task: Task) -> Context:
         """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""
+        self._needs_data(task)
         return {"data": Data(task.x, task.y, float(len(task.x)))}
+
+    def _needs_data(self, task: Task) -> None:
+        if task.given == "statistics":
+            raise ValueError(
+                f"task is {task!r}, whose x and y only stand for its correlations: enough for a linear network, not for "
+                f"data points of {type(self).__name__}; use task.sampled(count), or fs.Train(batch=...) where it draws."
+            )
 
     def velocity(self, task: Task) -> Callable[[Weights], Weights]:
         """Gradient flow: dW/dt as a function of the weights (NumPy)."""

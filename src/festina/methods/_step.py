@@ -37,6 +37,7 @@ class Way(NamedTuple):
     momentum: float = 0.0
     batch: int | None = None
     noisy: bool = False
+    sample: Callable[[Any, int, Context], Any] | None = None
     turned: bool = False
     exact_inputs: bool = False
 
@@ -47,7 +48,7 @@ class Way(NamedTuple):
 
     def per_epoch(self, context: Context) -> int:
         """Steps in which every data point is seen once; a rest that fills no batch is left out."""
-        return 1 if self.batch is None else len(context["points"].y) // self.batch
+        return 1 if self.batch is None or self.sample is not None else len(context["points"].y) // self.batch
 
 
 class State(NamedTuple):
@@ -170,6 +171,9 @@ def _trainer(how: Way, context: Context, rate: Array) -> Callable[[State, Array,
             following, order, noise = jax.random.split(key, 3)
             if how.batch is None:
                 return State(*step(weights, memory, data, noise), following)
+            if how.sample is not None:
+                fresh = how.sample(order, how.batch, context)
+                return State(*step(weights, memory, fresh, noise if how.noisy else None), following)
             points = context["points"]
             rows = jax.random.permutation(order, len(points.y))[: per * how.batch].reshape(per, how.batch)
 
