@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from festina import _check
 from festina._statistics import Statistics, points_from_statistics
+
+AnyTask = TypeVar("AnyTask", bound="Task")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,8 +71,8 @@ class Task:
 
     @classmethod
     def from_statistics(
-        cls, input_correlation: Any, cross_correlation: Any, *, power: float | None = None, **fields: Any
-    ) -> Self:
+        cls: "type[AnyTask]", input_correlation: Any, cross_correlation: Any, *, power: float | None = None, **fields: Any
+    ) -> "AnyTask":
         """A task that is known by its correlations Σx = ⟨x xᵀ⟩, Σyx = ⟨y xᵀ⟩ and Tr Σy = ⟨‖y‖²⟩ instead of data points.
 
         Its ``x`` and ``y`` are inputs + 1 points with exactly these correlations: linear networks, their theories and

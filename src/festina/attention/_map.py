@@ -25,14 +25,14 @@ class AttentionMap:
     rank: int | None
 
     def __call__(self, weights: Weights) -> Array:
-        """M, shape (D, D): rows for β, columns for the query."""
+        """M, shape (…, D, D): rows for β, columns for the query; weights may have leading axes."""
         if self.rank is None:
             merged, value = weights
-            flat = (value @ merged)[0]
-            size = round(flat.shape[0] ** 0.5)
-            return flat.reshape(size, size)
+            flat = value @ merged
+            size = round(flat.shape[-1] ** 0.5)
+            return flat.reshape(*flat.shape[:-2], size, size)
         query, key, value = weights
-        return (key.T * value[0].repeat(self.rank)) @ query
+        return (key.swapaxes(-1, -2) * value.repeat(self.rank, axis=-1)) @ query
 
 
 @dataclass(frozen=True)

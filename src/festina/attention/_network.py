@@ -9,11 +9,21 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina._network import Context, Data, Network, brief
+from festina._brief import brief
+from festina._network import Context, Data, Network
 from festina._task import Task
+from festina._theory import Theory
 from festina._types import Array, Weights
 from festina.attention._map import AttentionMap, AttentionObservables, Predict
 from festina.attention._saddle import component_maps, regression
+from festina.attention._theory import (
+    ChainsOfThree,
+    CoupledChains,
+    HeadRace,
+    MergedBalanced,
+    MergedGrowth,
+    MergedModes,
+)
 from festina.initial import Initial
 
 
@@ -97,10 +107,17 @@ class LinearAttention(Network):
         return AttentionObservables(Predict(self.map))
 
     @property
+    def theories(self) -> tuple[Theory, ...]:
+        """Closed forms first, then the reductions."""
+        if self.merged:
+            return (MergedModes(), MergedBalanced(), MergedGrowth())
+        return (ChainsOfThree(), HeadRace(), CoupledChains()) if self.rank == 1 else (CoupledChains(),)
+
+    @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of observables."""
         return {
-            "strengths": ("component",), "map": ("key", "query"), "risk": ("examples",),
+            "loss": (), "strengths": ("component",), "map": ("key", "query"), "risk": ("examples",),
             "component_distance": ("components",), "outputs": ("item", "output"),
         }  # fmt: skip
 
@@ -128,15 +145,17 @@ class LinearAttention(Network):
 
         def merged(weights: Weights) -> Weights:
             key_query, value = weights
-            gradient = (square - b @ self.map(weights) @ covariance).reshape(1, -1)
-            return value.T @ gradient, gradient @ key_query.T
+            gradient = square - b @ self.map(weights) @ covariance
+            gradient = gradient.reshape(*gradient.shape[:-2], 1, -1)
+            return value.swapaxes(-1, -2) @ gradient, gradient @ key_query.swapaxes(-1, -2)
 
         def separate(weights: Weights) -> Weights:
             query, key, value = weights
             gradient = square - b @ self.map(weights) @ covariance
-            gain = value[0].repeat(self.rank)[:, None]
+            gain = value.repeat(self.rank, axis=-1).swapaxes(-1, -2)
             read = key @ gradient
-            overlap = (read * query).sum(axis=1).reshape(-1, self.rank).sum(axis=1)
-            return gain * read, gain * (query @ gradient.T), overlap[None]
+            overlap = (read * query).sum(axis=-1)
+            pull = overlap.reshape(*overlap.shape[:-1], 1, self.heads, self.rank).sum(axis=-1)
+            return gain * read, gain * (query @ gradient.swapaxes(-1, -2)), pull
 
         return merged if self.merged else separate

@@ -149,7 +149,7 @@ def map_of(wins: list[Win], size: int, times: Times) -> np.ndarray:
     return found
 
 
-def overlap(wins: list[Win]) -> float:
+def drop_overlap(wins: list[Win]) -> float:
     """How long a drop lasts (10 to 90 % of the strength) over the time to the next one, largest over components."""
     waits = [after.reach(0.5) - before.reach(0.5) for before, after in zip(wins, wins[1:], strict=False)]
     lasts = [win.reach(0.9) - win.reach(0.1) for win in wins]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina._network import Context, Data, Network, brief, mean_loss
+from festina._brief import brief
+from festina._network import Context, Data, Network, mean_loss
 from festina._task import Task
 from festina._types import Array, Weights
 from festina.attention._map import AttentionMap
@@ -137,7 +138,7 @@ class SoftmaxAttention(Network):
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of observables."""
-        return {"strengths": ("component",), "map": ("key", "query"), "outputs": ("item", "output")}
+        return {"loss": (), "strengths": ("component",), "map": ("key", "query"), "outputs": ("item", "output")}
 
     def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
         """Fresh sequences in each step."""

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina._network import Context, Data, Network, brief
+from festina._brief import brief
+from festina._network import Context, Data, Network
 from festina._task import Task
+from festina._theory import Theory
 from festina._types import Array, Weights
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import RecurrentObservables
+from festina.recurrent._theory import FixedRecurrence, RecurrentModes
 from festina.tasks import Sequences
 
 LONGER = 3
@@ -119,10 +122,15 @@ class LinearRNN(Network):
         return RecurrentObservables(self.predict, self.length)
 
     @property
+    def theories(self) -> tuple[Theory, ...]:
+        """The closed form of a fixed recurrence, then modes with three strengths."""
+        return (FixedRecurrence(), RecurrentModes())
+
+    @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of observables."""
         return {
-            "strengths": ("lag", "mode"), "map": ("lag", "output", "input"), "eigenvalues": ("unit", "part"),
+            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"), "eigenvalues": ("unit", "part"),
             "extrapolation": ("length",), "outputs": ("item", "output"),
         }  # fmt: skip
 
@@ -153,16 +161,19 @@ class LinearRNN(Network):
             for _ in range(lags - 1):
                 forward.append(recurrent @ forward[-1])
                 backward.append(backward[-1] @ recurrent)
-            now = np.concatenate([last @ f for f in forward], axis=1)
-            error = sigma_yx - np.stack(np.split(now @ sigma_x, lags, axis=1))
-            output = sum(error[i] @ forward[i].T for i in range(lags))
-            into = sum(backward[i].T @ error[i] for i in range(lags))
+            now = np.concatenate([last @ f for f in forward], axis=-1)
+            parts = np.split(now @ sigma_x, lags, axis=-1)
+            error = [target - part for target, part in zip(sigma_yx, parts, strict=True)]
+            up, down = [f.swapaxes(-1, -2) for f in forward], [g.swapaxes(-1, -2) for g in backward]
+            output = np.sum([e @ f for e, f in zip(error, up, strict=True)], axis=0)
+            into = np.sum([g @ e for g, e in zip(down, error, strict=True)], axis=0)
             across = np.zeros_like(recurrent)
             if self.learn_recurrent:
-                for i in range(1, lags):
-                    for j in range(i):
-                        across = across + backward[j].T @ error[i] @ forward[i - 1 - j].T
-            return np.asarray(into), across, np.asarray(output)
+                # error that has come back through j steps meets the state of l − 1 − j steps
+                for lag in range(1, lags):
+                    for j in range(lag):
+                        across = across + down[j] @ error[lag] @ up[lag - 1 - j]
+            return into, across, output
 
         return field
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina._network import Context, Data, Network, brief, mean_loss
+from festina._brief import brief
+from festina._network import Context, Data, Network, mean_loss
 from festina._task import Task
 from festina._types import Array, Weights
 from festina.initial import Initial
@@ -35,7 +36,7 @@ class TanhPredict:
 
 @dataclass(frozen=True)
 class TanhObservables:
-    """``loss``, ``strengths`` and ``map`` of the network linearised at rest, ``eigenvalues``, ``outputs``, ``weights``."""
+    """``loss``, ``outputs``, ``eigenvalues``, ``weights``; ``strengths``, ``map`` of the network linearised at rest."""
 
     predict: TanhPredict
 
@@ -56,8 +57,8 @@ class TanhObservables:
 class TanhRNN(Network):
     """A recurrent network with tanh units that answers at the end: h_t = tanh(W_h h_{t−1} + W_x x_t), ŷ = W_y h_T.
 
-    For small inputs and weights it is ``fs.LinearRNN``. It has no theory here: ``fs.Train`` and ``fs.Flow``. On a task that is
-    given by its statistics the loss is measured on ``sequences`` fixed draws, which training without a batch also
+    For small inputs and weights it is ``fs.LinearRNN``. It has no theory here: ``fs.Train`` and ``fs.Flow``. On a task
+    that is given by its statistics the loss is measured on ``sequences`` fixed draws, which training without a batch also
     descends; ``fs.Train(batch=...)`` draws fresh sequences in each step.
 
     Args:
@@ -108,14 +109,14 @@ class TanhRNN(Network):
 
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
-        """``loss``, ``strengths`` and ``map`` of the network linearised at rest, ``eigenvalues``, ``outputs``, ``weights``."""
+        """``loss``, ``outputs``, ``eigenvalues``, ``weights``; ``strengths``, ``map`` of the network linearised at rest."""
         return TanhObservables(TanhPredict(self.length))
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of observables."""
         return {
-            "strengths": ("lag", "mode"), "map": ("lag", "output", "input"), "eigenvalues": ("unit", "part"),
+            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"), "eigenvalues": ("unit", "part"),
             "outputs": ("item", "output"),
         }  # fmt: skip
 
