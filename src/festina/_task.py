@@ -22,6 +22,7 @@ class Task:
         y: targets, shape ``(N, outputs)``.
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         name: what to call the task in tables and figures.
+        whitening: the matrix that made its inputs white, where ``fs.whiten`` did; set by that function.
         draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
             each batch from it. None: the data points are all there is.
         given: ``"data"``, or ``"statistics"`` where x and y only have the correlations of the task, which is all that
@@ -45,6 +46,7 @@ class Task:
     outputs: Sequence[str] = field(default=(), kw_only=True)
     items: Sequence[str] = field(default=(), kw_only=True)
     name: str = field(default="task", kw_only=True)
+    whitening: np.ndarray | None = field(default=None, kw_only=True)
     draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
     given: Literal["data", "statistics"] = field(default="data", kw_only=True)
 

@@ -39,7 +39,7 @@ class AttentionMap:
 class Predict:
     """The forward pass on cubic features z = vec(β x_qᵀ): ŷ = z · vec(M)."""
 
-    map: AttentionMap
+    map: Callable[[Any], Array]
 
     def __call__(self, weights: Weights, features: Array) -> Array:
         """One answer per row of features."""

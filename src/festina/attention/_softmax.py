@@ -123,7 +123,7 @@ class SoftmaxAttention(Network):
         """Initial weights, by the rule in ``initial``."""
         size, rows = regression(task).dimension, self.heads * self.rank
         shapes = [(self.heads, size**2)] if self.merged else [(rows, size)] * 2
-        return self.initial.draw([*shapes, (1, self.heads)], task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw([*shapes, (1, self.heads)], task, np.random.default_rng(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Any], Array]:

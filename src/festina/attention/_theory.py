@@ -13,7 +13,7 @@ from festina._chain import EXACT_BOUND
 from festina._estimate import loss_error
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
-from festina._types import Array, Times
+from festina._types import Array, Times, Weights
 from festina.attention._aligned import Heads, measure_heads, solve_heads
 from festina.attention._chains import Chains, follow_chains, measure_chains
 from festina.attention._map import AttentionObservables, Predict
@@ -32,21 +32,16 @@ APART = 0.5
 """Longest drop, in units of the time to the next one, at which components are learned one after another."""
 
 
-@dataclass(frozen=True)
-class _Itself:
-    """M as the weights of an observable that needs nothing else."""
-
-    rank: int | None = None
-
-    def __call__(self, weights: Any) -> Array:
-        return weights
+def _itself(weights: Weights) -> Array:
+    """M as its own weights, for observables that need nothing else."""
+    return weights[0]
 
 
 def _observe(network: LinearAttention, task: Task, maps: np.ndarray) -> dict[str, Callable[[], Any]]:
     """Observables of M(t), shape (times, D, D); those of the single weights are not among them."""
-    watch = AttentionObservables(Predict(_Itself()))(network.context(task))
+    watch = AttentionObservables(Predict(_itself))(network.context(task))
     names = ("loss", "strengths", "map", "risk", "component_distance", "outputs")
-    return {name: (lambda see=watch[name]: np.stack([see(matrix) for matrix in maps])) for name in names}
+    return {name: (lambda see=watch[name]: np.stack([see((matrix,)) for matrix in maps])) for name in names}
 
 
 def _diagonal(task: Task, strengths: np.ndarray) -> np.ndarray:

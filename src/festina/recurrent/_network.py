@@ -103,7 +103,7 @@ class LinearRNN(Network):
         """Initial W_x, W_h and W_y, by the rule in ``initial``."""
         inputs, outputs = self.modes(task).inputs, task.y.shape[1]
         shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
-        return self.initial.draw(shapes, task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw(shapes, task, np.random.default_rng(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:

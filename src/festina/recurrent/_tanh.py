@@ -100,7 +100,7 @@ class TanhRNN(Network):
         """Initial W_x, W_h and W_y, by the rule in ``initial``."""
         inputs, outputs = TemporalModes(task, self.length).inputs, task.y.shape[1]
         shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
-        return self.initial.draw(shapes, task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw(shapes, task, np.random.default_rng(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:
