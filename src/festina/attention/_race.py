@@ -4,7 +4,7 @@ While a head of rank one is small it does not feel the others: with G the part o
     dv/dt = kᵀ G q,  dk/dt = v G q,  dq/dt = v G k,
 whose solution turns towards the first eigenvector of G and diverges at a finite time t*. A balanced chain of three with
 rate s diverges at t* = u0^{−1/3}/s, so this head learns its component like a chain that starts at u0 = (s t*)^{−3}. The
-head that diverges first learns; what it learns is taken out of G for the others, which go on from where they are.
+head that diverges first learns, and what it has learned by time t is taken out of G for the others.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ from festina.tasks import InContextRegression
 
 TOLERANCE = 1e-9
 """Relative tolerance of the early phase; ends far below the error of the reduction itself."""
+
+SHARES = np.concatenate(
+    [np.geomspace(1e-4, 0.02, 16)[:-1], np.linspace(0.02, 0.98, 97), 1 - np.geomspace(0.02, 1e-6, 16)[1:]]
+)
+"""Shares of a component at which the time is tabulated while the other heads are followed."""
 
 ALIGNING = 400.0
 """Path length, in units of 1/s₁ at unit size, over which a head is followed: it grows by e^230 on the way."""
@@ -58,53 +63,62 @@ class Win:
 
 
 @dataclass(frozen=True, eq=False)
-class _Early:
-    """One small head followed to its divergence: size and time along a path of normalised weights."""
+class _Left:
+    """G over time along the eigenvectors of Λ: Λ² less what each win has learned, as a share between 0 and 1."""
 
-    size: float
-    diverges: float
-    last: np.ndarray
-    path: scipy.integrate.OdeSolution | None
-    end: float
+    whole: np.ndarray
+    learned: list[tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+    @property
+    def end(self) -> np.ndarray:
+        """What nobody learns."""
+        rest = self.whole - sum((part for part, _, _ in self.learned), np.zeros_like(self.whole))
+        return np.where(np.abs(rest) < 1e-12 * np.abs(self.whole).max(), 0.0, rest)
 
     def at(self, time: float) -> np.ndarray:
-        """Weights (v, k, q) at a time before the divergence."""
-        path = self.path
-        if path is None:
-            return self.last
-        wanted = time * self.size
-        length = scipy.optimize.brentq(lambda along: path(along)[-1] - wanted, 0.0, self.end, xtol=1e-12)
-        state = path(length)
-        return state[:-2] * np.exp(state[-2]) * self.size
+        """G(t)."""
+        found = self.whole
+        for part, times, shares in self.learned:
+            found = found - np.interp(time, times, shares) * part
+        return found
+
+    def after(self, win: Win, direction: np.ndarray) -> _Left:
+        """With one more win; ``direction`` is along the eigenvectors of Λ."""
+        times = time_to_strength(SHARES * win.s / win.c, win.s, win.c, win.start, 3)
+        return _Left(self.whole, [*self.learned, (win.s * np.outer(direction, direction), times, SHARES)])
 
 
-def _follow(weights: np.ndarray, gradient: np.ndarray) -> _Early:
-    """Unit vector w/‖w‖, ln ‖w‖ and time along the path dℓ = ‖w‖ dt, on which a diverging head has no singularity."""
-    size, count = float(np.linalg.norm(weights)), len(gradient)
-    rate = float(np.linalg.norm(gradient, 2))
+def _follow(weights: np.ndarray, left: _Left) -> tuple[float, np.ndarray]:
+    """When a small head diverges (inf: never) and what it reads then: unit vector w/‖w‖, ln ‖w‖ and time along dℓ = ‖w‖ dt.
+
+    On this path a diverging head has no singularity.
+    """
+    size, count, last = float(np.linalg.norm(weights)), len(left.whole), left.end
+    rate = float(np.linalg.norm(last, 2))
     if size == 0 or rate == 0:
-        return _Early(size, np.inf, weights, None, 0.0)
+        return np.inf, weights
 
-    def force(unit: np.ndarray) -> np.ndarray:
+    def force(unit: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         v, k, q = unit[0], unit[1 : 1 + count], unit[1 + count :]
         return np.concatenate([[k @ gradient @ q], v * (gradient @ q), v * (gradient @ k)])
 
     def field(_: float, state: np.ndarray) -> np.ndarray:
-        pull = force(state[:-2])
+        pull = force(state[:-2], left.at(state[-1] / size))
         outward = state[:-2] @ pull
         return np.concatenate([pull - outward * state[:-2], [outward, np.exp(-state[-2])]])
 
-    end = ALIGNING / rate
     found = scipy.integrate.solve_ivp(
-        field, (0.0, end), np.concatenate([weights / size, [0.0, 0.0]]), "LSODA", rtol=TOLERANCE, atol=TOLERANCE * 1e-3,
-        dense_output=True,
+        field, (0.0, ALIGNING / rate), np.concatenate([weights / size, [0.0, 0.0]]), "LSODA", [ALIGNING / rate],
+        rtol=TOLERANCE, atol=TOLERANCE * 1e-3,
     )  # fmt: skip
-    last = found.y[:, -1]
-    outward = float(last[:-2] @ force(last[:-2]))
+    if not found.success:
+        raise RuntimeError(f"LSODA stopped while a head was followed: {found.message} Use method=fs.Flow().")
+    end = found.y[:, -1]
+    outward = float(end[:-2] @ force(end[:-2], last))
     # a head on the stable manifold of zero never grows
-    grows = found.success and outward > 1e-6 * rate
-    diverges = (last[-1] + np.exp(-last[-2]) / outward) / size if grows else np.inf
-    return _Early(size, diverges, last[:-2], found.sol, end)
+    if outward <= 1e-6 * rate:
+        return np.inf, end[:-2]
+    return float((end[-1] + np.exp(-end[-2]) / outward) / size), end[:-2]
 
 
 def race(weights: Weights, task: InContextRegression) -> list[Win]:
@@ -112,24 +126,20 @@ def race(weights: Weights, task: InContextRegression) -> list[Win]:
     query, key = (np.asarray(w) @ task.basis for w in weights[:2])
     heads = {h: np.concatenate([[v], key[h], query[h]]) for h, v in enumerate(np.asarray(weights[2])[0])}
     s, c = chain_rates(task)
-    gradient = np.diag(np.where(targets(task) > 0, s, 0.0))
-    curvature = np.diag(c)
-    now, wins = 0.0, []
-    while heads and np.any(gradient):
-        early = {h: _follow(w, gradient) for h, w in heads.items()}
-        first = min(early, key=lambda h: early[h].diverges)
-        span = early[first].diverges
-        if not np.isfinite(span):
+    left = _Left(np.diag(np.where(targets(task) > 0, s, 0.0)), [])
+    wins: list[Win] = []
+    while heads and np.any(left.end):
+        followed = {h: _follow(w, left) for h, w in heads.items()}
+        first = min(followed, key=lambda h: followed[h][0])
+        time, unit = followed[first]
+        if not np.isfinite(time):
             break
-        reads = early[first].last[1 : 1 + len(s)]
-        direction = _principal(reads, gradient)
-        rate = float(direction @ gradient @ direction)
-        wins.append(Win(first, task.basis @ direction, rate, float(direction @ curvature @ direction), now + span))
-        heads = {h: early[h].at(span) for h in heads if h != first}
-        gradient = gradient - rate * np.outer(direction, direction)
-        gradient[np.abs(gradient) < 1e-12 * s[0]] = 0.0
-        now += span
-    return wins
+        direction = _principal(unit[1 : 1 + len(s)], left.end)
+        rate, curvature = float(direction**2 @ s), float(direction**2 @ c)
+        wins.append(Win(first, task.basis @ direction, rate, curvature, time))
+        left = left.after(wins[-1], direction)
+        del heads[first]
+    return sorted(wins, key=lambda win: win.time)
 
 
 def _principal(reads: np.ndarray, gradient: np.ndarray) -> np.ndarray:

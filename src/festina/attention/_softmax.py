@@ -147,7 +147,10 @@ class SoftmaxAttention(Network):
     def context(self, task: Task) -> Context:
         """The fixed sequences on which the loss is measured."""
         known = regression(task)
-        return {"data": Data(*_bank(known, self.sequences, self.data_seed), float(self.sequences)), "basis": known.basis}
+        return {
+            "data": Data(*_bank(known, self.sequences, self.data_seed), float(self.sequences)),
+            "basis": known.basis,
+        }
 
 
 def _bank(task: InContextRegression, count: int, seed: int) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
