@@ -19,7 +19,7 @@ from festina.attention._saddle import chain_rates, targets
 from festina.linear import strength, time_to_strength
 from festina.tasks import InContextRegression
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-7
 """Relative tolerance of the early phase; ends far below the error of the reduction itself."""
 
 SHARES = np.concatenate(
@@ -28,7 +28,7 @@ SHARES = np.concatenate(
 """Shares of a component at which the time is tabulated while the other heads are followed."""
 
 ALIGNING = 400.0
-"""Path length, in units of 1/s₁ at unit size, over which a head is followed: it grows by e^230 on the way."""
+"""Longest path on which a head is followed, in units of 1/s₁ at unit size: one that grows does so by e^230 on it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +88,11 @@ class _Left:
         return _Left(self.whole, [*self.learned, (win.s * np.outer(direction, direction), times, SHARES)])
 
 
-def _follow(weights: np.ndarray, left: _Left) -> tuple[float, np.ndarray]:
+def _follow(weights: np.ndarray, left: _Left, final: float) -> tuple[float, np.ndarray]:
     """When a small head diverges (inf: never) and what it reads then: unit vector w/‖w‖, ln ‖w‖ and time along dℓ = ‖w‖ dt.
 
-    On this path a diverging head has no singularity.
+    On this path a diverging head has no singularity. It is followed to the size ``final`` at which it would saturate; what
+    is left of the time then is that of a head that grows straight.
     """
     size, count, last = float(np.linalg.norm(weights)), len(left.whole), left.end
     rate = float(np.linalg.norm(last, 2))
@@ -107,8 +108,12 @@ def _follow(weights: np.ndarray, left: _Left) -> tuple[float, np.ndarray]:
         outward = state[:-2] @ pull
         return np.concatenate([pull - outward * state[:-2], [outward, np.exp(-state[-2])]])
 
+    def grown(_: float, state: np.ndarray) -> float:
+        return state[-2] - np.log(final / size)
+
+    grown.terminal = True  # type: ignore[attr-defined]
     found = scipy.integrate.solve_ivp(
-        field, (0.0, ALIGNING / rate), np.concatenate([weights / size, [0.0, 0.0]]), "LSODA", [ALIGNING / rate],
+        field, (0.0, ALIGNING / rate), np.concatenate([weights / size, [0.0, 0.0]]), "LSODA", events=grown,
         rtol=TOLERANCE, atol=TOLERANCE * 1e-3,
     )  # fmt: skip
     if not found.success:
@@ -127,9 +132,11 @@ def race(weights: Weights, task: InContextRegression) -> list[Win]:
     heads = {h: np.concatenate([[v], key[h], query[h]]) for h, v in enumerate(np.asarray(weights[2])[0])}
     s, c = chain_rates(task)
     left = _Left(np.diag(np.where(targets(task) > 0, s, 0.0)), [])
+    # value, key and query end at (s/c)^{1/3} each
+    final = float(np.sqrt(3) * np.cbrt(targets(task).max()))
     wins: list[Win] = []
     while heads and np.any(left.end):
-        followed = {h: _follow(w, left) for h, w in heads.items()}
+        followed = {h: _follow(w, left, final) for h, w in heads.items()}
         first = min(followed, key=lambda h: followed[h][0])
         time, unit = followed[first]
         if not np.isfinite(time):
