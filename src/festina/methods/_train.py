@@ -65,7 +65,7 @@ class Train(Method):
     optimiser: Any = "gd"
     momentum: float = field(default=0.9, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
-    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
+    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
 
     observes_weights: ClassVar[bool] = True
 
