@@ -171,8 +171,8 @@ class Network(ABC):
         """Raise where the task has no data points, only correlations."""
         if task.given == "statistics":
             raise ValueError(
-                f"task is {task!r}, whose x and y only stand for its correlations: enough for a linear network, not for "
-                f"data points of {type(self).__name__}; use task.sampled(count), or fs.Train(batch=...) where it draws."
+                f"task is {task!r}, whose x and y only stand for its correlations, which is not enough for "
+                f"{type(self).__name__} here; use data points, such as those of task.sampled(count)."
             )
 
     def velocity(self, task: Task) -> Callable[[Any], Any] | None:

@@ -98,7 +98,12 @@ class Task:
 
     @classmethod
     def from_statistics(
-        cls: "type[AnyTask]", input_correlation: Any, cross_correlation: Any, *, power: float | None = None, **fields: Any
+        cls: "type[AnyTask]",
+        input_correlation: Any,
+        cross_correlation: Any,
+        *,
+        power: float | None = None,
+        **fields: Any,
     ) -> "AnyTask":
         """A task that is known by its correlations Σx = ⟨x xᵀ⟩, Σyx = ⟨y xᵀ⟩ and Tr Σy = ⟨‖y‖²⟩ instead of data points.
 

@@ -18,7 +18,7 @@ def sampled_losses(matrix: np.ndarray, covariance: np.ndarray, length: int, coun
 
 
 def integrate_heads(covariance, length, weights, rank, times):
-    """M(t) from all weights: the gradient of the expected loss by formula for M, then by the product rule head by head."""
+    """M(t) from all weights: the gradient of the expected loss for M, then the product rule head by head."""
     size, heads = len(covariance), weights[2].shape[1]
     b = (1 + 1 / length) * covariance @ covariance + np.trace(covariance) / length * covariance
 

@@ -1,16 +1,18 @@
 """Linear attention: expected loss, gradient flow, closed forms, and the cases at their edges."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
-from reference import integrate_heads, sampled_losses
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import integrate_heads, sampled_losses
 
 import festina as fs
 
 EIGENVALUES = [1.6, 1.0, 0.5]
+BAD: Any = 0.1
 TURN = np.linalg.qr(np.random.default_rng(5).standard_normal((3, 3)))[0]
 TURNED = TURN * EIGENVALUES @ TURN.T
 
@@ -212,9 +214,9 @@ def test_fs_theories_answers_for_attention():
         (lambda: fs.LinearAttention(heads=0, initial=fs.initial.Gaussian(0.1)), "heads is 0"),
         (lambda: fs.LinearAttention(heads=1, rank=0, initial=fs.initial.Gaussian(0.1)), "rank is 0"),
         (lambda: fs.LinearAttention(1, rank=2, merged=True, initial=fs.initial.Gaussian(0.1)), "rank is 2 with merged"),
-        (lambda: fs.LinearAttention(heads=1, initial=0.1), "initial is 0.1"),
+        (lambda: fs.LinearAttention(heads=1, initial=BAD), "initial is 0.1"),
         (lambda: fs.attention.AlignedHeads(-1.0), "strength is -1.0"),
-        (lambda: fs.attention.SoftmaxAttention(heads=1, initial=0.1), "initial is 0.1"),
+        (lambda: fs.attention.SoftmaxAttention(heads=1, initial=BAD), "initial is 0.1"),
         (lambda: fs.attention.SoftmaxAttention(1, initial=fs.initial.Gaussian(0.1), sequences=0), "sequences is 0"),
         (lambda: fs.attention.plateaus(fs.tasks.items(4)), "attention regresses in context"),
         (

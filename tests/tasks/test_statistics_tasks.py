@@ -87,7 +87,9 @@ def test_drawn_regressions_have_the_statistics_of_the_task(length):
     turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
     task = fs.tasks.in_context_regression(turn * [1.6, 1.0, 0.0] @ turn.T, length)
     data = task.sampled(40_000, seed=1)
-    _agrees((data.x[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), task.statistics.input_correlation.ravel())
+    _agrees(
+        (data.x[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), task.statistics.input_correlation.ravel()
+    )
     _agrees(data.x * data.y, task.statistics.cross_correlation[0])
     _agrees(data.y**2, np.array([task.statistics.power]))
 
@@ -96,7 +98,9 @@ def test_drawn_sequences_have_the_statistics_of_the_task():
     task = fs.tasks.sensory_integration([[0.5, -1.0], [1.0, 0.0], [2.0, 0.3]], noise=0.5)
     data = task.sampled(40_000, seed=1)
     _agrees((data.x[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), np.eye(6).ravel())
-    _agrees((data.y[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), task.statistics.cross_correlation.ravel())
+    _agrees(
+        (data.y[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), task.statistics.cross_correlation.ravel()
+    )
     _agrees((data.y**2).sum(axis=1, keepdims=True), np.array([task.statistics.power]))
 
 

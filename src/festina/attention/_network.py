@@ -32,9 +32,9 @@ class LinearAttention(Network):
     """Multi-head attention without softmax on sequences of examples and a query: ŷ_q = βᵀ M x_q, β = (1/N) Σ y_n x_n.
 
     Separate key and query: M = Σ_h v_h Σ_r k_hr q_hrᵀ, weights ``(query, key, value)`` with shapes (H·R, D), (H·R, D),
-    (1, H). Merged: M = Σ_h v_h U_h, weights ``(key_query, value)`` with shapes (H, D²), (1, H): a two-layer linear network
-    with H hidden units on the features vec(β x_qᵀ). Of full attention these are the weights that in-context regression
-    moves: keys and queries read x, values read y.
+    (1, H). Merged: M = Σ_h v_h U_h, weights ``(key_query, value)`` with shapes (H, D²), (1, H): a two-layer linear
+    network with H hidden units on the features vec(β x_qᵀ). Of full attention these are the weights that in-context
+    regression moves: keys and queries read x, values read y.
 
     Args:
         heads: number of heads H.

@@ -10,6 +10,7 @@ head that diverges first learns, and what it has learned by time t is taken out 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import scipy
@@ -89,10 +90,10 @@ class _Left:
 
 
 def _follow(weights: np.ndarray, left: _Left, final: float) -> tuple[float, np.ndarray]:
-    """When a small head diverges (inf: never) and what it reads then: unit vector w/‖w‖, ln ‖w‖ and time along dℓ = ‖w‖ dt.
+    """When a small head diverges (inf: never) and what it reads then, from w/‖w‖, ln ‖w‖ and time along dℓ = ‖w‖ dt.
 
-    On this path a diverging head has no singularity. It is followed to the size ``final`` at which it would saturate; what
-    is left of the time then is that of a head that grows straight.
+    On this path a diverging head has no singularity. It is followed to the size ``final`` at which it would saturate;
+    what is left of the time then is that of a head that grows straight.
     """
     size, count, last = float(np.linalg.norm(weights)), len(left.whole), left.end
     rate = float(np.linalg.norm(last, 2))
@@ -168,6 +169,6 @@ def map_of(wins: list[Win], size: int, times: Times) -> np.ndarray:
 
 def drop_overlap(wins: list[Win]) -> float:
     """How long a drop lasts (10 to 90 % of the strength) over the time to the next one, largest over components."""
-    waits = [after.reach(0.5) - before.reach(0.5) for before, after in zip(wins, wins[1:], strict=False)]
+    waits = [after.reach(0.5) - before.reach(0.5) for before, after in pairwise(wins)]
     lasts = [win.reach(0.9) - win.reach(0.1) for win in wins]
     return max((last / max(wait, 1e-300) for last, wait in zip(lasts, waits, strict=False)), default=0.0)

@@ -145,7 +145,7 @@ def saddle_passages(trajectory: Trajectory, within: float = PASSED) -> list[Pass
     _check.positive("within", within)
     if trajectory.seeds is not None or "strengths" not in trajectory.values:
         raise ValueError(
-            "trajectory has a seed axis or no strengths; call fs.evolve(..., observe=('loss', 'strengths')) for one seed."
+            "trajectory has a seed axis or no strengths; observe=('loss', 'strengths') for one seed is needed."
         )
     known = regression(getattr(trajectory, "data", None) or trajectory.task)
     final = targets(known)

@@ -77,7 +77,8 @@ class SoftmaxAttention(Network):
     """Multi-head softmax attention on in-context regression: ŷ_q = Σ_h v_h Σ_n softmax_n(x_nᵀ K_hᵀ Q_h x_q) y_n.
 
     The weights are those of ``fs.LinearAttention``. To first order in keys and queries softmax attention is linear
-    attention on centred examples, hence its early learning; beyond that there is no theory here: ``fs.Train`` and ``fs.Flow``.
+    attention on centred examples, hence its early learning; beyond that there is no theory here: ``fs.Train`` and
+    ``fs.Flow``.
     The loss has no closed form, so it is measured on ``sequences`` fixed sequences, which training without a batch
     also descends; ``fs.Train(batch=...)`` draws fresh sequences in each step.
 

@@ -103,8 +103,10 @@ class ChainsOfThree(Theory):
         heads = self._heads(task, start)
         worst = float(-np.prod(heads.layers, axis=0).min(initial=0.0))
         return (
-            Assumption("alignment", "every head reads one eigenvector of Λ (relative distance)", heads.alignment, EXACT_BOUND),
-            Assumption("one head each", "no eigenvector is read by two heads (heads too many)", float(heads.shared), 0.0),
+            Assumption("alignment", "every head reads one eigenvector of Λ (relative distance)",
+                       heads.alignment, EXACT_BOUND),
+            Assumption("one head each", "no eigenvector is read by two heads (heads too many)",
+                       float(heads.shared), 0.0),
             Assumption("balance", "value, key and query of a head are equally strong", heads.balance, EXACT_BOUND),
             Assumption("sign", "every component starts with strength >= 0 (largest negative one)", worst, 0.0),
         )  # fmt: skip
@@ -148,7 +150,8 @@ class HeadRace(Theory):
         size = largest / np.cbrt(final[final > 0].min())
         apart = drop_overlap(self._wins(task, start))
         return (
-            Assumption("small start", "heads start small (largest weight over the smallest final one)", float(size), SMALL),
+            Assumption("small start", "heads start small (largest weight over the smallest final one)",
+                       float(size), SMALL),
             Assumption("apart", "a drop is over before the next (its length over the time to the next)", apart, APART),
         )  # fmt: skip
 
@@ -165,7 +168,7 @@ class HeadRace(Theory):
 class CoupledChains(Theory):
     """Heads of any rank and balance that read eigenvectors of Λ: dv = Σ_r k g q, dk = v g q, dq = v g k per head.
 
-    g_d = s_d − c_d u_d is what is left of component d, u_d the sum over all heads that read it. Exact from aligned heads
+    g_d = s_d − c_d u_d is what is left of component d, u_d sums over all heads that read it. Exact from aligned heads
     up to the solver's tolerance; from others the part along the eigenvectors is followed.
 
     Example:
@@ -189,7 +192,8 @@ class CoupledChains(Theory):
         """Keys and queries read one eigenvector of Λ each."""
         measured = self._chains(network, task, start).alignment
         return (
-            Assumption("alignment", "keys and queries read one eigenvector of Λ each (relative distance)", measured, EXACT_BOUND),
+            Assumption("alignment", "keys and queries read one eigenvector of Λ each (relative distance)",
+                       measured, EXACT_BOUND),
         )  # fmt: skip
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
@@ -199,7 +203,7 @@ class CoupledChains(Theory):
 
 
 def _two_layers(network: LinearAttention, task: Task, start: Start) -> tuple[DeepLinear, Start]:
-    """Merged heads as hidden units of a two-layer network on the cubic features: the same weights, the same learning."""
+    """Merged heads as hidden units of a two-layer network on the cubic features, with the same weights."""
     twin = DeepLinear((network.heads,), initial=network.initial)
     return twin, start.recall("two layers", lambda: Start(twin, task, start.seed, start.carried))
 
@@ -288,7 +292,7 @@ class MergedGrowth(Theory):
         final = np.linalg.norm(targets(regression(task)))
         size = float(np.sqrt(sum(np.sum(np.asarray(w) ** 2) for w in start.weights) / (2 * final)))
         return (
-            Assumption("small start", "weights start small (their norm over the final one) or have only the growing part",
+            Assumption("small start", "weights start small (norm over the final one) or have only the growing part",
                        min(size, mode.alignment), SMALL),
         )  # fmt: skip
 

@@ -46,9 +46,7 @@ class AlignedRecurrence(Initial):
             values = _check.numbers(name, getattr(self, name))
             if values.ndim > 1 or (name == "strength" and np.any(values < 0)):
                 least = " >= 0" if name == "strength" else ""
-                raise ValueError(
-                    f"{name} is {getattr(self, name)!r}; one number{least}, or one per mode, is needed."
-                )
+                raise ValueError(f"{name} is {getattr(self, name)!r}; one number{least}, or one per mode, is needed.")
             object.__setattr__(self, name, float(values) if values.ndim == 0 else tuple(values.tolist()))
 
     def draw(self, shapes: Any, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:

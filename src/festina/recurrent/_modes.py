@@ -1,4 +1,4 @@
-"""A linear recurrent network mode by mode: three numbers (a, b, c) for each singular vector that all time steps share."""
+"""A linear recurrent network mode by mode: three numbers for each singular vector that all time steps share."""
 
 from __future__ import annotations
 

@@ -54,8 +54,9 @@ class RecurrentPredict:
 class LinearRNN(Network):
     """A linear recurrent network that answers at the end of a sequence: h_t = W_h h_{t−1} + W_x x_t, ŷ = W_y h_T.
 
-    Its weights are ``(W_x, W_h, W_y)``; it acts on the input of lag l = T − t as A_l = W_y W_h^l W_x. The task has the inputs
-    of all time steps side by side, as ``fs.tasks.integration``, ``delayed_response`` and ``sensory_integration`` give it.
+    Its weights are ``(W_x, W_h, W_y)``; it acts on the input of lag l = T − t as A_l = W_y W_h^l W_x. The task has the
+    inputs of all time steps side by side, as ``fs.tasks.integration``, ``delayed_response`` and ``sensory_integration``
+    give it.
 
     Args:
         width: number of hidden units.
@@ -114,8 +115,8 @@ class LinearRNN(Network):
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
         """``loss``, ``strengths``, ``map``, ``eigenvalues``, ``extrapolation``, ``kernel``, ``outputs``, ``weights``.
 
-        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first; ``map`` (lags, outputs, inputs) is A_l;
-        ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, largest modulus first;
+        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first; ``map`` (lags, outputs, inputs) is
+        A_l; ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, largest modulus first;
         ``extrapolation`` the expected loss on sequences of T, T + 1, …, 3T steps where the task says how it goes on;
         ``kernel`` the tangent kernel of all A_l.
         """
@@ -130,8 +131,8 @@ class LinearRNN(Network):
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of observables."""
         return {
-            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"), "eigenvalues": ("unit", "part"),
-            "extrapolation": ("length",), "outputs": ("item", "output"),
+            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"),
+            "eigenvalues": ("unit", "part"), "extrapolation": ("length",), "outputs": ("item", "output"),
         }  # fmt: skip
 
     def context(self, task: Task) -> Context:

@@ -58,8 +58,8 @@ class TanhRNN(Network):
     """A recurrent network with tanh units that answers at the end: h_t = tanh(W_h h_{t−1} + W_x x_t), ŷ = W_y h_T.
 
     For small inputs and weights it is ``fs.LinearRNN``. It has no theory here: ``fs.Train`` and ``fs.Flow``. On a task
-    that is given by its statistics the loss is measured on ``sequences`` fixed draws, which training without a batch also
-    descends; ``fs.Train(batch=...)`` draws fresh sequences in each step.
+    that is given by its statistics the loss is measured on ``sequences`` fixed draws, which training without a batch
+    also descends; ``fs.Train(batch=...)`` draws fresh sequences in each step.
 
     Args:
         width, length, initial: as in ``fs.LinearRNN``.
@@ -109,15 +109,15 @@ class TanhRNN(Network):
 
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
-        """``loss``, ``outputs``, ``eigenvalues``, ``weights``; ``strengths``, ``map`` of the network linearised at rest."""
+        """``loss``, ``outputs``, ``eigenvalues``, ``weights``; ``strengths`` and ``map`` as linearised at rest."""
         return TanhObservables(TanhPredict(self.length))
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of observables."""
         return {
-            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"), "eigenvalues": ("unit", "part"),
-            "outputs": ("item", "output"),
+            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"),
+            "eigenvalues": ("unit", "part"), "outputs": ("item", "output"),
         }  # fmt: skip
 
     def context(self, task: Task) -> Context:

@@ -52,7 +52,7 @@ def _observe(network: LinearRNN, task: Task, weights: tuple[np.ndarray, ...]) ->
 
 @dataclass(frozen=True, repr=False)
 class FixedRecurrence(Theory):
-    """Modes whose recurrent strength b does not move, exactly: two layers with s = Σ s_l b^l and d = Σ b^{2l} over lags l.
+    """Modes whose recurrent strength b does not move, exactly: two layers with s = Σ s_l b^l, d = Σ b^{2l} over lags.
 
     b does not move where W_h is not trained, where sequences have one step, and where b = 0 and the last input but one
     carries nothing: then no gradient reaches it, and a delayed response is never learned.

@@ -61,6 +61,7 @@ class InContextRegression(Task):
 
     covariance: Any = field(kw_only=True)
     length: float = field(kw_only=True)
+    draw: DrawRegressions | None = field(default=None, kw_only=True)
 
     @property
     def dimension(self) -> int:

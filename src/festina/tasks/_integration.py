@@ -53,6 +53,7 @@ class Sequences(Task):
     maps: Any = field(kw_only=True)
     noise: float = field(default=0.0, kw_only=True)
     longer: Literal["repeat", "first"] | None = field(default=None, kw_only=True)
+    draw: DrawSequences | None = field(default=None, kw_only=True)
 
     @property
     def length(self) -> int:
