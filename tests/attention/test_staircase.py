@@ -92,9 +92,9 @@ def test_sampled_sequences_train_like_the_expected_loss():
     network = fs.LinearAttention(heads=2, initial=fs.attention.AlignedHeads(0.01))
     times = [0.0, 2.0, 6.0]
     full = fs.evolve(network, task, times, method=fs.Train(rate=0.02)).loss
-    drawn = fs.evolve(network, task, times, method=fs.Train(rate=0.02, batch=500), seeds=8).loss
+    drawn = fs.evolve(network, task, times, method=fs.Train(rate=0.02, batch=100), seeds=4).loss
     gap = np.abs(drawn.mean(axis=0) - full)[1:]
-    assert np.all(gap < 5 * drawn.std(axis=0, ddof=1)[1:] / np.sqrt(8) + 0.01)
+    assert np.all(gap < 5 * drawn.std(axis=0, ddof=1)[1:] / 2 + 0.01)
 
 
 def test_softmax_attention_trains_and_flows():

@@ -121,7 +121,7 @@ def test_large_batches_approach_the_expected_loss():
     network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(0.3))
 
     def train(batch: int | None) -> np.ndarray:
-        return fs.evolve(network, task, [2.0], method=fs.Train(rate=0.05, batch=batch), seeds=8).loss
+        return fs.evolve(network, task, [1.0], method=fs.Train(rate=0.05, batch=batch), seeds=8).loss
 
     full = train(None)
     # the noise of a step falls like 1/√batch: tenfold

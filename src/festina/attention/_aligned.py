@@ -37,7 +37,7 @@ class AlignedHeads(Initial):
         >>> key.round(6).tolist(), value.round(6).tolist()
         ([[0.1, 0.0], [0.0, 0.1]], [[0.1, 0.1]])
 
-    Source: zhang2025 section 4 (aligned heads of a separate parametrisation).
+    Source: zhang2025 (separate key and query: aligned heads).
     """
 
     strength: Any
@@ -116,7 +116,7 @@ def measure_heads(weights: Weights, task: InContextRegression) -> Heads:
 def solve_heads(heads: Heads, task: InContextRegression, times: Times) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
     """Strength of each component over time, (times, D), and the weights: du/dt = 3 u^{4/3} (s − c u) per component.
 
-    Source: zhang2025 section 4 (scalar equations), solved by ``fs.linear.strength`` at depth 3.
+    Source: zhang2025 (separate key and query: scalar equations), solved by ``fs.linear.strength`` at depth 3.
     """
     s, c = chain_rates(task)
     active = targets(task)[heads.component] > 0

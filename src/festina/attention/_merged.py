@@ -48,7 +48,7 @@ def measure_mode(weights: Weights, task: InContextRegression) -> Mode:
 def solve_mode(mode: Mode, task: InContextRegression, times: Times) -> np.ndarray:
     """Strength of each component over time, (times, D): da/dt = m·g, dm/dt = a g, g_d = λ_d² − b_d λ_d a m_d.
 
-    Source: zhang2025 section 3 (one abrupt drop); exact for heads that have this part alone.
+    Source: zhang2025 (merged key and query: one abrupt drop); exact for heads that have this part alone.
     """
     eigenvalues = task.eigenvalues
     s = eigenvalues**2

@@ -53,7 +53,7 @@ class LinearAttention(Network):
         >>> fs.evolve(network, task, [0.0, 70.0, 250.0, 1000.0]).loss.round(4)
         array([1.55  , 0.8192, 0.3776, 0.1748])
 
-    Source: zhang2025 sections 2–4 (merged and separate parametrisation).
+    Source: zhang2025 (merged and separate parametrisation).
     """
 
     heads: int

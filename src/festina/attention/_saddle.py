@@ -64,7 +64,7 @@ class Saddle:
 def saddles(task: Task) -> list[Saddle]:
     """All 2^D stationary points of linear attention with separate key and query, by loss, the highest first.
 
-    Source: zhang2025 section 4 (fixed points); loss ½ [Tr Λ − Σ s_d²/c_d] in our convention of a half.
+    Source: zhang2025 (separate key and query: fixed points); loss ½ [Tr Λ − Σ s_d²/c_d] in our convention of a half.
 
     Raises:
         ValueError: not an in-context regression, or more than 16 components.
@@ -97,7 +97,7 @@ def plateaus(task: Task) -> np.ndarray:
         >>> fs.attention.plateaus(fs.tasks.in_context_regression([1.6, 1.0, 0.5], length=31)).round(4)
         array([1.55  , 0.8192, 0.3776, 0.1748])
 
-    Source: zhang2025 section 4 (loss at the saddles that are passed).
+    Source: zhang2025 (separate key and query: loss at the saddles that are passed).
     """
     known = regression(task)
     drops = chain_rates(known)[0] * targets(known)

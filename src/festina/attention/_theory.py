@@ -88,7 +88,7 @@ class ChainsOfThree(Theory):
         >>> fs.evolve(network, task, None, observe="strengths").strengths.round(4)
         array([[0.4   , 0.7143]])
 
-    Source: zhang2025 section 4 (scalar equations of aligned heads).
+    Source: zhang2025 (separate key and query: scalar equations of aligned heads).
     """
 
     name: ClassVar[str] = "chains of three"
@@ -133,7 +133,7 @@ class HeadRace(Theory):
         >>> race.notes["components"]
         [0, 1, 2]
 
-    Source: zhang2025 section 4 (saddle-to-saddle dynamics); the time of divergence from a head's own weights is ours.
+    Source: zhang2025 (separate key and query); the time of divergence from a head's own weights is ours.
     """
 
     name: ClassVar[str] = "race of heads"
@@ -178,7 +178,7 @@ class CoupledChains(Theory):
         >>> fs.evolve(network, task, [0.0, 60.0], method=fs.Race(), observe="strengths").strengths[-1].round(4)
         array([0.4   , 0.7143])
 
-    Source: zhang2025 section 4 (heads of low rank).
+    Source: zhang2025 (separate key and query: heads of low rank).
     """
 
     name: ClassVar[str] = "coupled chains"
@@ -221,7 +221,7 @@ class MergedModes(Theory):
         >>> fs.evolve(network, task, None, observe="strengths").strengths.round(4)
         array([[0.7692, 0.7692]])
 
-    Source: zhang2025 section 3 (time course for white inputs).
+    Source: zhang2025 (merged key and query: time course for white inputs).
     """
 
     name: ClassVar[str] = "merged heads, decoupled"
@@ -255,7 +255,7 @@ class MergedBalanced(MergedModes):
         >>> fs.evolve(network, task, [0.0, 5.0]).notes["theory"]
         'merged heads, λ-balanced'
 
-    Source: zhang2025 section 3; domine2025.
+    Source: zhang2025 (merged key and query); domine2025.
     """
 
     name: ClassVar[str] = "merged heads, λ-balanced"
@@ -276,7 +276,7 @@ class MergedGrowth(Theory):
         >>> fs.evolve(network, task, [0.0, 100.0], method=fs.Race()).loss.round(4)
         array([1.55  , 0.1748])
 
-    Source: zhang2025 section 3 (one abrupt drop); the reduction for inputs that are not white is ours.
+    Source: zhang2025 (merged key and query: one abrupt drop); the reduction for inputs that are not white is ours.
     """
 
     name: ClassVar[str] = "growth of merged heads"

@@ -121,7 +121,7 @@ def in_context_regression(covariance: Any, length: float) -> InContextRegression
         >>> round(task.statistics.floor, 4)
         0.1748
 
-    Source: zhang2025 section 2 (task and cubic features).
+    Source: zhang2025 (task and cubic features).
     """
     given = _check.numbers("covariance", covariance)
     matrix = np.diag(given) if given.ndim == 1 else given
