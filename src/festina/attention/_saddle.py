@@ -35,8 +35,17 @@ def chain_rates(task: InContextRegression) -> tuple[np.ndarray, np.ndarray]:
     return s, s * ((1 + 1 / task.length) * eigenvalues + eigenvalues.sum() / task.length)
 
 
-def targets(task: InContextRegression) -> np.ndarray:
-    """s_d/c_d, the final strength of each component; 0 for directions in which inputs do not vary."""
+def targets(task: Task) -> np.ndarray:
+    """s_d/c_d, the final strength of each component; 0 for directions in which inputs do not vary.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.attention.targets(fs.tasks.in_context_regression([1.0, 0.0], length=10)).round(4)
+        array([0.8333, 0.    ])
+
+    Source: zhang2025 (solution of in-context regression).
+    """
+    task = regression(task)
     s, c = chain_rates(task)
     active = task.eigenvalues > np.finfo(float).eps * len(s) * task.eigenvalues[0]
     return np.where(active, s / np.where(active, c, 1.0), 0.0)
@@ -55,6 +64,11 @@ class Saddle:
     Attributes:
         components: numbers of the learned eigenvectors of Λ, 0 for the largest eigenvalue.
         loss: ½ [Tr Λ − Σ_{d learned} s_d²/c_d].
+
+    Example:
+        >>> import festina as fs
+        >>> fs.attention.saddles(fs.tasks.in_context_regression([1.0], length=1))[0]
+        Saddle(components=(), loss=0.5)
     """
 
     components: tuple[int, ...]
@@ -113,6 +127,11 @@ class Passage:
         time: when the strengths are nearest to it.
         distance: of the strengths from it then, over the largest final strength it lacks or has.
         loss: of the network then.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.attention.Passage((0,), time=40.0, distance=1e-4, loss=0.82).components
+        (0,)
     """
 
     components: tuple[int, ...]

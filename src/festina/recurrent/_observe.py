@@ -45,6 +45,13 @@ def tangent_kernel(weights: Weights, lags: int) -> Array:
     Rows are (lag, output, input). Output weights give (F_lᵀ F_m) ⊗ 1, input weights 1 ⊗ (G_l G_mᵀ), the recurrent
     matrix Σ (G_j G_kᵀ) ⊗ (F_{l−1−j}ᵀ F_{m−1−k}), with F_l = W_h^l W_x and G_l = W_y W_h^l.
 
+    Example:
+        >>> import numpy as np
+        >>> from festina.recurrent import tangent_kernel
+        >>> tangent_kernel((np.array([[2.0]]), np.array([[0.5]]), np.array([[1.0]])), lags=2)
+        array([[5.  , 2.5 ],
+               [2.5 , 5.25]])
+
     Source: proca2025 (tangent kernel of finite width); here from the derivatives of A_l.
     """
     first, recurrent, last = weights

@@ -57,6 +57,12 @@ class InContextRegression(Task):
     Attributes:
         covariance: Λ, shape (D, D).
         length: number N of examples in a sequence, or ``math.inf``.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.in_context_regression([2.0, 1.0], length=4)
+        >>> isinstance(task, fs.tasks.InContextRegression), task.eigenvalues
+        (True, array([2., 1.]))
     """
 
     covariance: Any = field(kw_only=True)

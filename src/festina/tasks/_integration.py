@@ -48,6 +48,12 @@ class Sequences(Task):
         noise: standard deviation of the targets' noise.
         longer: how the task goes on in longer sequences: ``"repeat"`` (every input counts alike), ``"first"`` (the
             first input is to be remembered for longer), or None where that is not defined.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.integration(length=3)
+        >>> isinstance(task, fs.tasks.Sequences), task.maps.shape
+        (True, (3, 1, 1))
     """
 
     maps: Any = field(kw_only=True)
