@@ -76,7 +76,7 @@ def test_exact_refuses_what_it_cannot_solve():
     with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Race\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
     random = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(fs.AssumptionError, match="\(alignment\)"):
+    with pytest.raises(fs.AssumptionError, match=r"\(alignment\)"):
         fs.evolve(random, fs.tasks.extended_xor(1.0), [0.0, 1.0])
 
 
