@@ -37,8 +37,8 @@ def _(mo):
     ## What attention computes
 
     Attention without softmax sums up the examples as $\beta = \frac1N \sum_n y_n x_n$ and answers
-    $\hat y = \beta^\top M x_q$. With key $k_h$, query $q_h$ and value $v_h$ of each head, $M = \sum_h v_h k_h q_h^\top$.
-    The expected loss depends on $M$ and on the covariance Λ of the inputs only.
+    $\hat y = \beta^\top M x_q$. With key $k_h$, query $q_h$ and value $v_h$ of each head, $M = \sum_h v_h k_h
+    q_h^\top$. The expected loss depends on $M$ and on the covariance Λ of the inputs only.
     """)
     return
 
@@ -94,18 +94,18 @@ def _(mo):
     **Question 1.** Why does the loss fall in steps, and where do the dotted lines come from?
 
     /// details | Answer
-    A head is a product of three small numbers, so that it grows slowly while it is small. It turns to the eigenvector of Λ
-    with the largest eigenvalue λ, grows like a chain of three layers, and stops when it has learned that component. The
-    loss is then ½[Tr Λ − Σ s²/c] over the learned components, with $s = \lambda^2$ and
+    A head is a product of three small numbers, so that it grows slowly while it is small. It turns to the
+    eigenvector of Λ with the largest eigenvalue λ, grows like a chain of three layers, and stops when it has
+    learned that component. The loss is then ½[Tr Λ − Σ s²/c] over the learned components, with $s = \lambda^2$ and
     $c = \lambda^2[(1 + 1/N)\lambda + \mathrm{Tr}\,\Lambda/N]$.
     ///
 
-    **Question 2.** Make the first weights ten times smaller. By what factor is every step later? Compare with the two-layer
-    networks of the first notebook.
+    **Question 2.** Make the first weights ten times smaller. By what factor is every step later? Compare with the
+    two-layer networks of the first notebook.
 
     /// details | Answer
-    About tenfold: a chain of three that starts at $u_0$ needs the time $u_0^{-1/3}/s$, and $u_0^{1/3}$ is the size of a weight.
-    Two layers need a time that grows with the logarithm of the size only.
+    About tenfold: a chain of three that starts at $u_0$ needs the time $u_0^{-1/3}/s$, and $u_0^{1/3}$ is the size
+    of a weight. Two layers need a time that grows with the logarithm of the size only.
     ///
     """)
     return
@@ -118,8 +118,12 @@ def _(flow, fs, np, plot, task):
         risk_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _m, _passage in enumerate(_passages):
             _at = int(np.searchsorted(flow.times, _passage.time))
-            _ax.plot(task.examples, flow["risk"][_at], color=plot.COLOURS[_m], label=f"{len(_passage.components)} learned")
-        _ax.set(xlabel="examples in the context", ylabel="expected loss", title="what the network can do on each plateau")
+            _ax.plot(
+                task.examples, flow["risk"][_at], color=plot.COLOURS[_m], label=f"{len(_passage.components)} learned"
+            )
+        _ax.set(
+            xlabel="examples in the context", ylabel="expected loss", title="what the network can do on each plateau"
+        )
         if _passages:
             _ax.legend()
     risk_figure
@@ -132,8 +136,8 @@ def _(mo):
     **Question 3.** What does the network do on the middle plateau? What would a statistician call it?
 
     /// details | Answer
-    It regresses on the first principal component of the inputs and ignores the other: principal-component regression, with
-    the number of components growing during training.
+    It regresses on the first principal component of the inputs and ignores the other: principal-component
+    regression, with the number of components growing during training.
     ///
     """)
     return
@@ -168,8 +172,8 @@ def _(mo):
     **Question 4.** Why is there one drop only?
 
     /// details | Answer
-    Merged heads are the hidden units of a two-layer linear network with one output on the features $\beta x_q^\top$. One output
-    means one mode, and so one drop: all components are learned together.
+    Merged heads are the hidden units of a two-layer linear network with one output on the features $\beta
+    x_q^\top$. One output means one mode, and so one drop: all components are learned together.
     ///
     """)
     return

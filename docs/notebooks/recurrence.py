@@ -22,8 +22,8 @@ def _(mo):
     # Learning over time
 
     A recurrent network reads a sequence, one input after another, and answers at its end:
-    $h_t = W_h h_{t-1} + W_x x_t$, $\hat y = W_y h_T$. The same matrices act at every time step. What does this sharing
-    do to the order in which things are learned, and to what the network does on longer sequences?
+    $h_t = W_h h_{t-1} + W_x x_t$, $\hat y = W_y h_T$. The same matrices act at every time step. What does this
+    sharing do to the order in which things are learned, and to what the network does on longer sequences?
 
     You need: the singular value decomposition, and what a gradient is.
     """)
@@ -35,9 +35,9 @@ def _(mo):
     mo.md(r"""
     ## Three numbers per mode
 
-    The target is $y = \sum_t S_t x_t$. If all $S_t$ share their singular vectors, a mode of the task has a strength $s_l$ at each
-    lag $l = T - t$, and the network has three numbers for it: input $a$, recurrence $b$ and output $c$. They follow the
-    gradient of $\frac12 \sum_l (s_l - c\, b^l a)^2$.
+    The target is $y = \sum_t S_t x_t$. If all $S_t$ share their singular vectors, a mode of the task has a strength
+    $s_l$ at each lag $l = T - t$, and the network has three numbers for it: input $a$, recurrence $b$ and output
+    $c$. They follow the gradient of $\frac12 \sum_l (s_l - c\, b^l a)^2$.
     """)
     return
 
@@ -54,9 +54,7 @@ def _(mo):
 def _(factor, fs, np, plot, recurrent):
     length = 5
     task = fs.tasks.sensory_integration(factor.value ** np.arange(length)[::-1, None])
-    network = fs.LinearRNN(
-        8, length=length, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=recurrent.value)
-    )
+    network = fs.LinearRNN(8, length=length, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=recurrent.value))
     times = np.linspace(0, 20, 101)
     modes = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths", "eigenvalues"))
     training = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
@@ -85,15 +83,15 @@ def _(mo):
     **Question 1.** In which order are the lags learned? Why?
 
     /// details | Answer
-    The last input (lag 0) first. Lag $l$ is carried by $c\,b^l a$: while $b$ is small, hardly any gradient reaches the earlier
-    inputs.
+    The last input (lag 0) first. Lag $l$ is carried by $c\,b^l a$: while $b$ is small, hardly any gradient reaches
+    the earlier inputs.
     ///
 
     **Question 2.** To which value does the recurrence go, and when is that dangerous?
 
     /// details | Answer
-    To the factor by which one step earlier counts. Above one the network explodes on sequences longer than those it was
-    trained on.
+    To the factor by which one step earlier counts. Above one the network explodes on sequences longer than those it
+    was trained on.
     ///
     """)
     return
@@ -140,8 +138,8 @@ def _(mo):
     **Question 3.** Why does the loss rise to the right of the dashed line, and why less so after longer training?
 
     /// details | Answer
-    A recurrence of $b = 1 - \epsilon$ forgets: after $l$ steps $b^l \approx 1 - l\epsilon$ is left. On the trained lengths that costs
-    little, on longer ones more. Longer training makes $\epsilon$ smaller.
+    A recurrence of $b = 1 - \epsilon$ forgets: after $l$ steps $b^l \approx 1 - l\epsilon$ is left. On the trained
+    lengths that costs little, on longer ones more. Longer training makes $\epsilon$ smaller.
     ///
     """)
     return
@@ -178,8 +176,8 @@ def _(mo):
     **Question 4.** Why is nothing learned from $b = 0$?
 
     /// details | Answer
-    The gradient of $b$ comes from lag 1 only while $b = 0$, and the input of lag 1 does not count in this task. The other
-    inputs only teach the network to say nothing.
+    The gradient of $b$ comes from lag 1 only while $b = 0$, and the input of lag 1 does not count in this task. The
+    other inputs only teach the network to say nothing.
     ///
     """)
     return

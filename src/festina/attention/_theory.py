@@ -10,6 +10,7 @@ import numpy as np
 
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND
+from festina._estimate import loss_error
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Array, Times, Weights
@@ -20,16 +21,12 @@ from festina.attention._merged import Mode, measure_mode, solve_mode
 from festina.attention._race import Win, drop_overlap, map_of, race
 from festina.attention._saddle import regression, targets
 from festina.linear import DecoupledModes, DeepLinear, LambdaBalanced
-from festina.methods import Flow
 
 if TYPE_CHECKING:
     from festina.attention._network import LinearAttention
 
 SMALL = 0.02
 """Largest initial size of a head, in units of its final size, at which the race of heads is within 5 % in time."""
-
-ACCURACY = 1e-6
-"""Relative tolerance of the flow against which the error of a reduction is estimated."""
 
 APART = 0.5
 """Longest drop, in units of the time to the next one, at which components are learned one after another."""
@@ -60,19 +57,12 @@ def _with_path(found: dict[str, Callable[[], Any]], weights: tuple[np.ndarray, .
 
 
 def _estimated(network: LinearAttention, task: Task, start: Start, times: Times, maps: np.ndarray) -> Solution:
-    """The observables with an estimate of the loss error: against the flow itself at low accuracy.
-
-    LSODA, because on a plateau that lasts thousands of time constants an explicit solver cannot take large steps.
-    """
+    """The observables with an estimate of the loss error."""
     found = _observe(network, task, maps)
-
-    def error() -> np.ndarray:
-        if np.any(np.isinf(times)):
-            return np.abs(found["loss"]() - task.statistics.floor)
-        flow = Flow(solver="LSODA", rtol=ACCURACY).run(network, task, times, [start], ("loss",))
-        return np.abs(found["loss"]() - flow.values["loss"][0])
-
-    return Solution(found, error=error)
+    least = task.statistics.floor
+    return Solution(
+        found, error=lambda: loss_error(network, task, start, times, found["loss"](), least=least, solver="LSODA")
+    )
 
 
 @dataclass(frozen=True, repr=False)

@@ -74,7 +74,7 @@ class LinearRNN(Network):
         >>> network = fs.LinearRNN(8, length=4, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=0.1))
         >>> race = fs.evolve(network, task, [0.0, 40.0], method=fs.Race(), observe=("loss", "strengths"))
         >>> race.loss.round(3), race.strengths[-1, :, 0].round(2)
-        (array([1.983, 0.   ]), array([1., 1., 1., 1.]))
+        (array([1.989, 0.   ]), array([1., 1., 1., 1.]))
 
     Source: proca2025 (linear recurrent network).
     """

@@ -128,4 +128,4 @@ class RecurrentModes(Theory):
             a, c = fixed(begin, modes, times)
             b = np.broadcast_to(begin.b, a.shape)
         found = _observe(network, task, begin.weights(a, b, c, modes))
-        return Solution(found, error=lambda: loss_error(network, task, start, times, found["loss"]()))
+        return Solution(found, error=lambda: loss_error(network, task, start, times, found["loss"](), solver="LSODA"))
