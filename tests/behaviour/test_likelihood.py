@@ -49,8 +49,8 @@ def network_logits(values, trials, *, deep, partial):
     w = [values["tutor"], values["tutor"], 1.0] if deep else [1.0, 1.0, 1.0]
     W = [[values["executor"], values["executor"], max(s * values["bias"], 0.0)] for s in (-1, 1)]
     found = []
-    for left, right, _, ch, reward, played, _ in zip(*trials, strict=True):
-        x, ch = (left, right, 1.0), int(ch)
+    for left, right, _, chose, reward, played, _ in zip(*trials, strict=True):
+        x, ch = (left, right, 1.0), int(chose)
         Q = [[W[a][i] * w[i] * x[i] for i in range(3)] for a in (0, 1)]
         found.append(values["beta"] * (sum(Q[1]) - sum(Q[0])))
         if not played:
@@ -86,8 +86,8 @@ def drifting_logits(values, trials):
 def table_logits(values, trials):
     Q = np.zeros((5, 2))
     found = []
-    for _, _, level, ch, reward, played, _ in zip(*trials, strict=True):
-        n, ch = int(level), int(ch)
+    for _, _, level, chose, reward, played, _ in zip(*trials, strict=True):
+        n, ch = int(level), int(chose)
         found.append(values["beta"] * (Q[n, 1] - Q[n, 0]) + values["intercept"])
         if played:
             Q[n, ch] += values["rate"] * (reward - Q[n, ch])
@@ -136,7 +136,7 @@ def test_is_the_plain_loop_and_so_are_its_derivatives(name, lapse):
 def test_information_is_the_variance_of_the_score_over_simulated_animals():
     likelihood = Likelihood(MODELS["q-learning"], None, 5)
     at = np.array([float(p.coordinate(v)) for p, v in zip(likelihood.parameters, AT["q-learning"], strict=True)])
-    count = 800
+    count = 320
     trials = stack([animal(60)] * count)
     uniform = np.random.default_rng(3).random(trials.left.shape)
     found = likelihood.evaluate(np.tile(at, (count, 1)), likelihood.simulate(np.tile(at, (count, 1)), trials, uniform))
@@ -145,7 +145,7 @@ def test_information_is_the_variance_of_the_score_over_simulated_animals():
     expected = found.information.mean(axis=0)
     scale = np.sqrt(np.diag(expected))
     np.testing.assert_allclose(
-        np.cov(found.score.T) / np.outer(scale, scale), expected / np.outer(scale, scale), atol=0.2
+        np.cov(found.score.T) / np.outer(scale, scale), expected / np.outer(scale, scale), atol=0.25
     )
 
 

@@ -51,7 +51,7 @@ def play(
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         w, W, kind, right, reward = (np.concatenate(p) for p in zip(*pool.map(one, blocks), strict=True))
-    values = observe_weights(network, task, w, W, [name for name in observe if name in known])
+    values = observe_weights(network, task, (w, W), [name for name in observe if name in known])
     values |= _observe_trials(task, kind, right, reward, [name for name in observe if name in OF_TRIALS])
     paths = [[(w[n, t], W[n, t]) for t in range(len(steps))] for n in range(len(starts))]
     return Run(

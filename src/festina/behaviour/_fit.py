@@ -104,7 +104,7 @@ def describe(
         fit = Fit(
             subject, animals.likelihood.model.name, animals.likelihood.lapse, parameters, coordinates[n], covariance,
             coordinates[n] + _beyond(covariance, score[n], coordinates[n], parameters), float(values[n]),
-            int(played.sum()), probabilities=np.where(played, chances[n], np.nan)[: int(np.sum(table.subject == subject))],
+            int(played.sum()), probabilities=np.where(played, chances[n], np.nan)[: np.sum(table.subject == subject)],
         )  # fmt: skip
         found.append(_add_messages(fit, table, bool(converged[n])))
     return found

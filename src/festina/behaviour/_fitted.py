@@ -129,14 +129,14 @@ class Fit:
 
 def make_network(model: str, estimates: dict[str, float]) -> Decider:
     """The network of a learning model with these parameters."""
-    given = {"beta": estimates.get("beta"), "offset": estimates.get("bias")}
-    strength = estimates.get("executor")
+    if model not in (Deep.name, DeepGradient.name, Flat.name):
+        raise ValueError(f"the model {model!r} is no network; {Deep.name}, {DeepGradient.name} and {Flat.name} are.")
+    beta, bias, strength = (estimates[name] for name in ("beta", "bias", "executor"))
+    executor = (strength, strength, 0.0)
     if model == Flat.name:
-        return Shallow(**given, executor=(strength, strength, 0.0), noise=0.0)
-    if model in (Deep.name, DeepGradient.name):
-        rule, w = ("partial" if model == Deep.name else "gradient"), estimates["tutor"]
-        return TutorExecutor(**given, rule=rule, tutor=(w, w, 1.0), executor=(strength, strength, 0.0), noise=0.0)
-    raise ValueError(f"the model {model!r} is no network; {Deep.name}, {DeepGradient.name} and {Flat.name} are.")
+        return Shallow(beta=beta, offset=bias, executor=executor, noise=0.0)
+    rule, w = ("partial" if model == Deep.name else "gradient"), estimates["tutor"]
+    return TutorExecutor(beta=beta, offset=bias, rule=rule, tutor=(w, w, 1.0), executor=executor, noise=0.0)
 
 
 class Fits(tuple[Fit, ...]):

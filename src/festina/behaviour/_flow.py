@@ -38,8 +38,8 @@ def integrate(
     known = network.observables(network.context(task))
     if any(name in OF_TRIALS for name in observe):
         raise ValueError(
-            f"observe holds {', '.join(name for name in observe if name in OF_TRIALS)}, which belongs to single trials: "
-            "expected dynamics have none; use method=fs.Train(rate=...)."
+            f"observe holds {', '.join(name for name in observe if name in OF_TRIALS)}, which belongs to single "
+            "trials: expected dynamics have none; use method=fs.Train(rate=...)."
         )
     _check_names(observe, tuple(known), network, "Flow()")
     tolerances = method.rtol or RTOL, method.atol or ATOL
@@ -48,7 +48,7 @@ def integrate(
         w, W = start.weights
         found.append(follow(network, task, np.concatenate([w, np.ravel(W)]), times, tolerances))
     w, W = np.stack(found)[..., :3], np.stack(found)[..., 3:].reshape(len(starts), len(times), 2, 3)
-    values = observe_weights(network, task, w, W, observe)
+    values = observe_weights(network, task, (w, W), observe)
     paths = [[(w[n, t], W[n, t]) for t in range(len(times))] for n in range(len(starts))]
     return Run(
         values, times, unit=UNIT, sources=SOURCES, paths=lambda: paths, ends=lambda: [path[-1] for path in paths]

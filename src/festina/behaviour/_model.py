@@ -141,7 +141,7 @@ class Deep(Model):
         """β(Q_right − Q_left)."""
         w, left, right = state[:3], state[3:6], state[6:]
         x = (trial.left, trial.right, 1.0)
-        difference = [(r - l) * v * s for r, l, v, s in zip(right, left, w, x, strict=True)]
+        difference = [(b - a) * v * s for b, a, v, s in zip(right, left, w, x, strict=True)]
         return values["beta"] * (difference[0] + difference[1] + difference[2])
 
     def learn(self, values: Values, state: State, trial: Trial) -> State:
@@ -152,7 +152,7 @@ class Deep(Model):
         went_right, rate = trial.chose_right > 0, values["rate"] * trial.played
         x = (trial.left, trial.right, 1.0)
         hidden = [v * s for v, s in zip(w, x, strict=True)]
-        chosen = [jnp.where(went_right, r, l) for r, l in zip(right, left, strict=True)]
+        chosen = [jnp.where(went_right, b, a) for b, a in zip(right, left, strict=True)]
         part = [c * h for c, h in zip(chosen, hidden, strict=True)]
         stimulus = trial.reward - part[0] - part[1]
         total = stimulus - part[2]
@@ -198,7 +198,7 @@ class Flat(Model):
 
         left, right = state[:3], state[3:]
         went_right, rate = trial.chose_right > 0, values["rate"] * trial.played
-        chosen = [jnp.where(went_right, r, l) for r, l in zip(right, left, strict=True)]
+        chosen = [jnp.where(went_right, b, a) for b, a in zip(right, left, strict=True)]
         stimulus = trial.reward - chosen[0] * trial.left - chosen[1] * trial.right
         errors = (stimulus, stimulus, trial.reward - chosen[2]) if self.partial else (stimulus - chosen[2],) * 3
         x = (trial.left, trial.right, 1.0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from festina import _check
+from festina._brief import brief
 from festina._network import Context, Network
 from festina._task import Task
 from festina.behaviour._task import PATHWAYS, DecisionTask
@@ -43,7 +44,7 @@ class Observed:
 
         names = ("loss", "accuracy", "curve", "bias", "left_slope", "right_slope", "map", "weights")
         return {
-            name: lambda weights, name=name: observe(self.network, context["task"], *weights, (name,))[name]
+            name: lambda weights, name=name: observe(self.network, context["task"], weights, (name,))[name]
             for name in names
         }
 
@@ -137,6 +138,9 @@ class Decider(Network):
 
         return integrate(self, check_task(task), times, starts, observe, method)
 
+    def __repr__(self) -> str:
+        return brief(self)
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TutorExecutor(Decider):
@@ -147,7 +151,8 @@ class TutorExecutor(Decider):
         δ_tot   = Rew − Q_tot:    Δw_i        = η δ_tot W[ch, i] x_i
         δ_stim  = Rew − Q_stim:   ΔW[ch, i]   = η δ_stim w_i x_i      (i = left, right)
         δ_const = Rew − Q_const:  ΔW[ch, b]   = η δ_const w_b
-    and negative weights are set to zero; η is the rate of ``fs.Train(rate=η)``, and time is trials × rate. ``rule="gradient"`` uses δ_tot in all three: the gradient of ½δ_tot².
+    and negative weights are set to zero; η is the rate of ``fs.Train(rate=η)``, and time is trials × rate.
+    ``rule="gradient"`` uses δ_tot in all three: the gradient of ½δ_tot².
 
     Args:
         beta: β, the inverse temperature.
@@ -163,9 +168,9 @@ class TutorExecutor(Decider):
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> task, rate = fs.behaviour.DecisionTask(), 0.0026
+        >>> network, task, rate = fs.behaviour.TutorExecutor(), fs.behaviour.DecisionTask(), 0.0026
         >>> times = rate * 240 * np.arange(51)
-        >>> agents = fs.evolve(fs.behaviour.TutorExecutor(), task, times, method=fs.Train(rate), seeds=3, observe="accuracy")
+        >>> agents = fs.evolve(network, task, times, method=fs.Train(rate), seeds=3, observe="accuracy")
         >>> agents["accuracy"].shape, agents.unit
         ((3, 51), 'trials × rate')
 

@@ -48,8 +48,11 @@ def shape(parameters: np.ndarray, span: tuple[float, float]) -> np.ndarray:
     return np.stack([middle - 0.5, (middle - low) / span[0], (high - middle) / span[1]], axis=-1)
 
 
-def observe(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray, names: Sequence[str]) -> dict[str, Any]:
-    """These observables of weights (…, 3) and (…, 2, 3)."""
+def observe(
+    network: Decider, task: DecisionTask, weights: tuple[np.ndarray, np.ndarray], names: Sequence[str]
+) -> dict[str, Any]:
+    """These observables of a tutor (…, 3) and an executor (…, 2, 3)."""
+    w, W = weights
     q = W * w[..., None, :]
     shapes = dict(zip(("bias", "left_slope", "right_slope"), range(3), strict=True))
     found: dict[str, Any] = {}

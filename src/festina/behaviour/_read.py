@@ -25,7 +25,7 @@ Columns = dict[str, list[Any]]
 
 
 def read_table(
-    source: str | Path | Mapping[str, Any],
+    source: object,
     *,
     columns: Mapping[str, str] | None = None,
     subject: str | None = None,
@@ -77,10 +77,11 @@ def read_table(
         one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
         return _table(found, path.name, one_session, names, subject, percent)
     try:
-        listed = [str(name) for name in source]
+        columns_of: Any = source
+        listed = [str(name) for name in columns_of]
         _refuse_doubles(listed, "columns")
-        found = {str(name): list(source[name]) for name in source}
-    except (TypeError, KeyError, AttributeError):
+        found = {str(name): list(columns_of[name]) for name in columns_of}
+    except (TypeError, KeyError, AttributeError, IndexError):
         raise ValueError(
             f"source is {type(source).__name__}; a path, a data frame or a dictionary of columns is needed."
         ) from None
@@ -259,12 +260,12 @@ def _one_contrast(left: list[Any], right: list[Any], source: str) -> list[Any]:
     """The signed contrast of trials with one column per side, of which one is empty or zero."""
     found = []
     for number, (on_left, on_right) in enumerate(zip(left, right, strict=True), start=1):
-        l, r = (0.0 if _is_empty(value) else read_number(value) for value in (on_left, on_right))
-        if l and r:
+        a, b = (0.0 if _is_empty(value) else read_number(value) for value in (on_left, on_right))
+        if a and b:
             raise ValueError(
                 f"{source} row {number}: contrastLeft is {on_left!r} and contrastRight {on_right!r}; one side is shown."
             )
-        found.append(None if _is_empty(on_left) and _is_empty(on_right) else r - l)
+        found.append(None if _is_empty(on_left) and _is_empty(on_right) else b - a)
     return found
 
 
@@ -332,4 +333,4 @@ def _right_is_negative(contrast: np.ndarray, right: np.ndarray, reward: np.ndarr
     """Whether −1 is the choice of right, by the trials on which a visible contrast was rewarded."""
     told = played & (contrast != 0)
     agree = np.sum((right[told] == (contrast[told] > 0)) == (reward[told] > 0))
-    return 2 * agree <= np.sum(told)
+    return bool(2 * agree <= np.sum(told))

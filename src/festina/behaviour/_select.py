@@ -44,8 +44,8 @@ def compare_models(
         starts: of each search.
 
     Returns:
-        One row per animal and model: number of parameters, ``log_likelihood``, ``aic``, ``bic``, their distance from the
-        best of the animal (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice, in nats;
+        One row per animal and model: number of parameters, ``log_likelihood``, ``aic``, ``bic``, their distance from
+        the best of the animal (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice in nats,
         not a number for animals with a single session) and ``best`` (smallest BIC).
 
     Raises:

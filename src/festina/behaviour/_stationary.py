@@ -21,7 +21,8 @@ SAME = 1e-7
 """Maps closer than this are one solution, found from two starts."""
 
 FLAT = 1e-9
-"""Real parts of eigenvalues, per unit of trials × rate, up to which a direction counts as neutral (rounding of a 9 × 9 matrix)."""
+"""Real parts of eigenvalues, per unit of trials × rate, up to which a direction counts as neutral: rounding of a
+9 × 9 matrix."""
 
 STARTS = (0.3, 0.9, 1.5)
 """Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""

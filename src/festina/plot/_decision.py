@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -25,6 +25,7 @@ TOGETHER = 0.08
 """Points nearer than this in the plane would have overlapping labels: they share one."""
 
 
+@runtime_checkable
 class Point(Protocol):
     """A stationary point, as ``behaviour.stationary_points`` gives it."""
 
@@ -38,6 +39,7 @@ class Point(Protocol):
     def number(self) -> int: ...
 
 
+@runtime_checkable
 class Located(Protocol):
     """A subject over its sessions, as ``behaviour.locate_sessions`` gives it."""
 
