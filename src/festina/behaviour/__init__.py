@@ -1,5 +1,6 @@
 """Learning to decide: the tutor-executor network and its task, agents as tables, and models fitted to animals."""
 
+from festina.behaviour._calibration import calibrate as calibrate
 from festina.behaviour._fit import fit as fit
 from festina.behaviour._locate import locate_sessions as locate_sessions
 from festina.behaviour._network import Shallow as Shallow

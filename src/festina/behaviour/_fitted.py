@@ -12,9 +12,12 @@ import scipy
 from festina import _check
 from festina.behaviour._model import Deep, DeepGradient, Flat, Parameter, bounds
 from festina.behaviour._network import Decider, Shallow, TutorExecutor
+from festina.behaviour._table import Table, check_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from festina.behaviour._replicate import Replicates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,6 +109,16 @@ class Fit:
     def network(self) -> Decider:
         """The fitted network, for ``fs.evolve`` and ``stationary_points``; lapses are not part of it."""
         return make_network(self.model, self.estimates)
+
+    def replicate(self, table: Table, draws: int = 100, seed: int = 0) -> Replicates:
+        """Simulated animals with parameters drawn from the uncertainty of the fit, on the animal's own stimuli.
+
+        Their choices and rewards (draws, trials), for posterior-predictive checks: what the model says would happen if
+        the animal learned again.
+        """
+        from festina.behaviour._replicate import replicate
+
+        return replicate(self, check_table(table), _check.whole("draws", draws), _check.whole("seed", seed, least=0))
 
     def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
         """One row per parameter: estimate, standard error of its coordinate, and interval."""
