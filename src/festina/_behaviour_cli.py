@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+COMPARED = ("tutor-executor", "tutor-executor-gradient", "shallow", "drifting", "q-learning", "logistic")
+"""Models that the report sets side by side."""
+
 FIGURES = 12
 """Animals that are drawn; the tables hold all."""
 
@@ -33,7 +36,7 @@ def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Pa
     if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
         raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
     fits = behaviour.fit(table, model, lapse=lapse)
-    compared = behaviour.compare_models(table, lapse=lapse)
+    compared = behaviour.compare_models(table, COMPARED, lapse=lapse)
     several = len(table.subjects) > 1 and model != "logistic"
     population = behaviour.fit_population(table, model, lapse=lapse) if several else None
     path.write_text(_page(table, compared, fits, population), encoding="utf-8")

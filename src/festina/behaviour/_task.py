@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -55,10 +56,12 @@ class DecisionTask(Task):
     inputs: Sequence[str] = field(init=False, default=PATHWAYS)
     outputs: Sequence[str] = field(init=False, default=ACTIONS)
     items: Sequence[str] = field(init=False, default=())
+    contexts: Sequence[str] = field(init=False, default=())
     whitening: None = field(init=False, default=None)
+    labels: ClassVar[None] = None
     name: str = field(default="decision", kw_only=True)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # pyright: ignore[reportGeneralTypeIssues]
         values = _check.numbers("contrasts", self.contrasts)
         shares = _check.numbers("probabilities", self.probabilities)
         _refuse(values, shares, self.contrasts, self.probabilities)
@@ -70,7 +73,7 @@ class DecisionTask(Task):
             f"{values[k]:g}" if values[k] else f"0, {ACTIONS[c]}" for k, c in zip(self.kinds, self.correct, strict=True)
         ]
         object.__setattr__(self, "items", tuple(shown))
-        super().__post_init__()
+        super().__post_init__(None)
 
     @cached_property
     def kinds(self) -> Int[np.ndarray, " kinds"]:
