@@ -1,6 +1,7 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
 from festina import behaviour as behaviour
+from festina import explanation as explanation
 from festina import gated as gated
 from festina import initial as initial
 from festina import linear as linear
@@ -32,7 +33,7 @@ from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
-from festina.probe import explain as explain
+from festina.explanation import explain as explain
 from festina.relu import ReLU as ReLU
 from festina.sweep import open_sweep as open_sweep
 from festina.sweep import sweep as sweep

@@ -8,7 +8,7 @@ import numpy as np
 
 from festina import _check
 from festina.plot._house import COLOURS, axis
-from festina.probe import Explanation
+from festina.explanation import Explanation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

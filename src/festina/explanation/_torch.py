@@ -1,0 +1,211 @@
+"""Operations of PyTorch modules, read from the graph of their forward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from festina.explanation._arrays import NEEDED
+from festina.explanation._network import Chain
+from festina.explanation._operation import Activation, Conv, Dense, Operation, Pool, Reshape, Scale
+
+IGNORED = ("Identity", "Dropout", "Dropout1d", "Dropout2d", "AlphaDropout")
+"""Modules that do nothing in evaluation mode."""
+
+SHAPES = ("size", "getattr", "getitem", "shape", "numel")
+"""Calls that only ask for the shape of a tensor."""
+
+OUTERMOST = {"Softmax": "softmax", "LogSoftmax": "softmax", "softmax": "softmax", "log_softmax": "softmax",
+             "Sigmoid": "sigmoid", "sigmoid": "sigmoid"}  # fmt: skip
+"""Functions that a classifier may apply last: what comes before them are its logits."""
+
+
+def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray, Any]:
+    """The chain of operations of a module, its own outputs, and the inputs as it takes them."""
+    import torch
+    from torch import fx
+
+    if hasattr(model, "_orig_mod"):
+        raise ValueError(f"{name} was compiled by torch.compile; give the module that you compiled.")
+    first = next(model.parameters(), None)
+    if first is None:
+        raise ValueError(f"{name} has no weights; {NEEDED}.")
+    with _evaluating(model), torch.no_grad():
+        given = torch.as_tensor(x).to(first.device, first.dtype)
+        try:
+            outputs = _double(torch.cat([model(part) for part in given.split(2048)]))
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            raise ValueError(_failed(name, x, error, model)) from None
+        try:
+            graph = fx.symbolic_trace(model).graph
+        except Exception as error:  # whatever the user's forward pass raises when it is given no numbers
+            raise ValueError(
+                f"{name} cannot be read: its forward pass depends on the values of its inputs, or cannot be followed "
+                f"({str(error).splitlines()[0]}); {NEEDED}."
+            ) from None
+    steps, outermost = _read(name, graph, dict(model.named_modules()), x)
+    held = {id(p) for m in model.modules() for p in m.parameters(recurse=False)
+            if type(m).__name__ in {"Linear", "Conv2d", "BatchNorm1d", "BatchNorm2d"}}  # fmt: skip
+    rest = [key for key, p in model.named_parameters() if id(p) not in held]
+    if rest:
+        raise ValueError(f"{name} has weights {', '.join(rest)} outside the layers that it calls; {NEEDED}.")
+    return Chain(tuple(_folded(steps)), outermost), outputs, given
+
+
+def _read(name: str, graph: Any, modules: Mapping[str, Any], x: np.ndarray) -> tuple[list[Operation], str]:
+    """Operations in the order of the graph, which has to be one line."""
+    steps: list[Operation] = []
+    outermost, last = "", None
+    for node in graph.nodes:
+        if node.op == "placeholder":
+            if last is not None:
+                raise ValueError(f"{name} takes more than one input; {NEEDED}.")
+            last = node
+            continue
+        if node.op == "output":
+            if node.args[0] is not last:
+                raise ValueError(f"{name} does not return the result of its last layer alone; {NEEDED}.")
+            break
+        module = modules[node.target] if node.op == "call_module" else None
+        kind = type(module).__name__ if module is not None else str(getattr(node.target, "__name__", node.target))
+        if kind in SHAPES:
+            continue
+        sources = [a for a in node.all_input_nodes if not _is_shape(a)]
+        if node.op == "get_attr" or sources != [last]:
+            raise ValueError(
+                f"{name} holds {kind!r} ({node.name}), which joins or splits the path of the data (a skip connection, "
+                f"for example) or uses other weights; {NEEDED}."
+            )
+        if outermost:
+            raise ValueError(f"{name} applies {kind} after {outermost}; {NEEDED}.")
+        last = node
+        if kind in OUTERMOST:
+            outermost = OUTERMOST[kind]
+            continue
+        found = _module(kind, module) if module is not None else _function(kind, node.args, node.kwargs)
+        if found is None:
+            place = f" ({node.target!r})" if node.op == "call_module" else ""
+            raise ValueError(f"{name} holds {kind}{place}, which is not among what can be explained; {NEEDED}.")
+        steps += found
+    return steps, outermost
+
+
+def _is_shape(node: Any) -> bool:
+    return str(getattr(node.target, "__name__", node.target)) in SHAPES
+
+
+def _module(kind: str, module: Any) -> list[Operation] | None:
+    """A module as operations, or None."""
+    if kind in IGNORED:
+        return []
+    if kind == "Flatten":
+        return [Reshape()]
+    if kind == "Unflatten":
+        return [Reshape(tuple(module.unflattened_size))]
+    if kind == "Linear":
+        return [Dense(_double(module.weight), _bias(module, module.out_features))]
+    if kind == "Conv2d" and module.padding_mode == "zeros" and not isinstance(module.padding, str):
+        bias = _bias(module, module.out_channels)
+        return [Conv(_double(module.weight), bias, module.stride, module.padding, module.dilation, module.groups)]
+    if kind in {"BatchNorm1d", "BatchNorm2d"} and module.running_var is not None:
+        factor = 1 / np.sqrt(_double(module.running_var) + module.eps)
+        if module.affine:
+            factor = factor * _double(module.weight)
+        shift = -_double(module.running_mean) * factor + (_double(module.bias) if module.affine else 0.0)
+        return [Scale(factor, shift)]
+    if kind == "ReLU":
+        return [Activation()]
+    if kind == "LeakyReLU":
+        return [Activation("leaky_relu", float(module.negative_slope))]
+    if kind == "GELU":
+        return [Activation("gelu", tanh=module.approximate == "tanh")]
+    if kind == "SiLU":
+        return [Activation("silu")]
+    if kind == "MaxPool2d" and _pair(module.dilation) == (1, 1) and not module.ceil_mode:
+        stride = module.stride or module.kernel_size
+        return [Pool("max", _pair(module.kernel_size), _pair(stride), _pair(module.padding))]
+    if kind == "AvgPool2d" and not module.ceil_mode and not any(_pair(module.padding)):
+        return [Pool("mean", _pair(module.kernel_size), _pair(module.stride or module.kernel_size))]
+    if kind == "AdaptiveAvgPool2d" and _pair(module.output_size) == (1, 1):
+        return [Pool("mean", None)]
+    return None
+
+
+def _function(kind: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[Operation] | None:
+    """A call of a function or a method as operations, or None."""
+    if kind in {"relu", "relu_"}:
+        return [Activation()]
+    if kind == "leaky_relu":
+        return [Activation("leaky_relu", float(named.get("negative_slope", (*arguments, 0.01)[1])))]
+    if kind == "gelu":
+        return [Activation("gelu", tanh=named.get("approximate", "none") == "tanh")]
+    if kind == "silu":
+        return [Activation("silu")]
+    if kind == "dropout":
+        return []
+    if kind in {"flatten", "view", "reshape"}:
+        return [Reshape()]
+    if kind in {"max_pool2d", "avg_pool2d", "boolean_dispatch", "fn"} and len(arguments) >= 2:
+        window = _pair(arguments[1])
+        stride = arguments[2] if len(arguments) > 2 else named.get("stride")
+        plain = not {"padding", "dilation", "ceil_mode"} & {k for k, v in named.items() if v} and len(arguments) <= 3
+        mean = kind == "avg_pool2d"
+        return [Pool("mean" if mean else "max", window, _pair(stride or window))] if plain else None
+    return None
+
+
+def _folded(steps: list[Operation]) -> Iterator[Operation]:
+    """Normalisation taken up by the dense layer or convolution before it."""
+    waiting: Operation | None = None
+    for step in steps:
+        if isinstance(step, Scale) and isinstance(waiting, Dense):
+            waiting = Dense(waiting.matrix * step.factor[:, None], waiting.bias * step.factor + step.shift)
+        elif isinstance(step, Scale) and isinstance(waiting, Conv):
+            kernel = waiting.kernel * step.factor[:, None, None, None]
+            bias = waiting.bias * step.factor + step.shift
+            waiting = Conv(kernel, bias, waiting.stride, waiting.padding, waiting.dilation, waiting.groups)
+        else:
+            if waiting is not None:
+                yield waiting
+            waiting = step
+    if waiting is not None:
+        yield waiting
+
+
+@contextmanager
+def _evaluating(model: Any) -> Iterator[None]:
+    """Evaluation mode inside; afterwards every part is in the mode in which it was."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
+
+
+_pair: Callable[[Any], tuple[int, int]] = lambda v: (int(v), int(v)) if isinstance(v, int) else (int(v[0]), int(v[1]))  # noqa: E731
+
+
+def _bias(module: Any, width: int) -> np.ndarray:
+    return np.zeros(width) if module.bias is None else _double(module.bias)
+
+
+def _double(tensor: Any) -> np.ndarray:
+    return tensor.detach().cpu().double().numpy()
+
+
+def _failed(name: str, x: np.ndarray, error: Exception, model: Any) -> str:
+    inputs = next((m.in_features for m in model.modules() if hasattr(m, "in_features")), None)
+    first = next((m for m in model.modules() if hasattr(m, "in_features") or hasattr(m, "in_channels")), None)
+    if inputs is not None and first is not None and hasattr(first, "in_features") and inputs != x.shape[-1]:
+        return (
+            f"{name} has {inputs} inputs and x has {x.shape[-1]} columns; give the data that the network was made for."
+        )
+    return (
+        f"{name} cannot be called with x of shape {x.shape} ({str(error).splitlines()[0]}); give x in the shape that "
+        "it takes, (points, channels, height, width) for a convolution, or image_shape."
+    )
