@@ -5,7 +5,7 @@ import pytest
 
 import festina as fs
 from conftest import ROWS
-from festina.experiments import find
+from festina.papers import find
 
 RELEASED = 81.0
 """Seconds of the paper's released scripts on two cores of this kind: measured once, quoted here, not run."""

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from festina.experiments import names
+from festina.papers import names
 
 EXPERIMENT = "structures"
 
@@ -63,7 +63,7 @@ def test_exit_code_counts_verdicts_that_differ(monkeypatch, tmp_path):
     import dataclasses
 
     from festina import cli
-    from festina.experiments import find
+    from festina.papers import find
 
     module = find(EXPERIMENT).module
     flipped = [dataclasses.replace(c, stands="open" if i < 2 else c.stands) for i, c in enumerate(module.claims)]

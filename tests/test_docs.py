@@ -16,7 +16,7 @@ import pytest
 
 import festina as fs
 from festina import sweep
-from festina.experiments import names
+from festina.papers import names
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.py"))

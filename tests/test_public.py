@@ -37,11 +37,12 @@ LAYERS = (
     {"_evolve", "representation"},
     {"relu"},
     {"probe"},
-    {"experiments", "page", "widget"},
-    {"sweep", "report"},
+    {"page", "widget"},
+    {"papers"},
+    {"sweep"},
     {"cli", "_explain_cli", "__main__", "demo"},
 )
-"""Who may import whom: a layer imports itself and the layers before it; ``plot`` draws from ``experiments`` on."""
+"""Who may import whom: a layer imports itself and the layers before it; ``plot`` draws from ``page`` on."""
 
 
 def words(path):
@@ -175,9 +176,9 @@ def test_layers_import_downwards(path):
         if other == own:
             continue
         if other == "plot":
-            assert rank[own] >= rank["experiments"], f"{module_name(path)} imports {name}"
+            assert rank[own] >= rank["page"], f"{module_name(path)} imports {name}"
         elif own == "plot":
-            assert rank[other] < rank["experiments"], f"{module_name(path)} imports {name}"
+            assert rank[other] < rank["page"], f"{module_name(path)} imports {name}"
         else:
             assert rank[other] <= rank[own], f"{module_name(path)} imports {name}"
 

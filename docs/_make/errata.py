@@ -6,7 +6,7 @@ from pathlib import Path
 from evidence import number, prose
 from gallery import digest
 
-from festina.report._errata import measured
+from festina.papers.errata._measure import measured
 
 
 def write(path: Path) -> None:

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from festina.experiments import Experiment, find, names
+from festina.papers import Experiment, find, names
 
 SIGNS = {"<=": "≤", ">=": "≥"}
 

@@ -1,5 +1,7 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
+from importlib.metadata import version as _version
+
 from festina import behaviour as behaviour
 from festina import explanation as explanation
 from festina import gated as gated
@@ -8,7 +10,6 @@ from festina import linear as linear
 from festina import plot as plot
 from festina import probe as probe
 from festina import relu as relu
-from festina import report as report
 from festina import representation as representation
 from festina import tasks as tasks
 from festina import widget as widget
@@ -16,24 +17,28 @@ from festina._assumption import Assumption as Assumption
 from festina._assumption import AssumptionError as AssumptionError
 from festina._compare import Agreement as Agreement
 from festina._compare import compare as compare
+from festina._curriculum import Curriculum as Curriculum
+from festina._curriculum import sequence as sequence
 from festina._evolve import evolve as evolve
 from festina._network import Network as Network
 from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
+from festina._theory import Solution as Solution
+from festina._theory import Start as Start
+from festina._theory import Theory as Theory
 from festina._trajectory import Trajectory as Trajectory
-from festina._trajectory import load as load
 from festina._whiten import whiten as whiten
+from festina.explanation import explain as explain
 from festina.gated import Gated as Gated
-from festina.gated import race as race
 from festina.linear import DeepLinear as DeepLinear
 from festina.linear import regime as regime
-from festina.linear import sequence as sequence
 from festina.methods import Exact as Exact
 from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
-from festina.explanation import explain as explain
 from festina.relu import ReLU as ReLU
 from festina.sweep import open_sweep as open_sweep
 from festina.sweep import sweep as sweep
+
+__version__ = _version("festina")

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 import festina as fs
-from festina.experiments import context as experiment
+from festina.papers.experiments import context as experiment
 
 DIGITS = 1e-8
 """Closed forms against a flow integrated to 1e-11."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.experiments._planted import planted, same
+from festina.papers.experiments._planted import planted, same
 from festina.relu._find import _elbow
 
 SEEDS = 10

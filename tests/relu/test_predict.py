@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.experiments import winners
-from festina.experiments._winners import among_seeds, pairs, removals, score
+from festina.papers.experiments import winners
+from festina.papers.experiments._winners import among_seeds, pairs, removals, score
 from festina.relu._climb import certify, fastest, velocity
 
 STD = 1e-5

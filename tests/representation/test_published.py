@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from festina.experiments import digits
+from festina.papers.experiments import digits
 from festina.representation import PUBLISHED, Rates, TwoPoint, published, two_points
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.experiments import Experiment, find
+from festina.papers import Experiment, find
 from festina.sweep._axis import axis, convert, read_values
 from festina.sweep._code import code_version, difference
 from festina.sweep._experiment import build, locate

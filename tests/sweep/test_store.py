@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.experiments import Outcome
+from festina.papers import Outcome
 from festina.sweep import _shard, sweep_status
 from festina.sweep._store import Store
 from festina.sweep._values import arrays

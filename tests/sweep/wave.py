@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.experiments import Claim
+from festina.papers import Claim
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from festina.experiments import Experiment
+from festina.papers import Experiment
 
 LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 """Another version of these may round otherwise, and results of one sweep must be of one kind."""
 
-SHOWING = ("cli.py", "__main__.py", "_explain_cli.py", "plot", "page", "widget", "sweep", "report", "experiments")
+SHOWING = ("cli.py", "__main__.py", "_explain_cli.py", "plot", "page", "widget", "sweep", "papers")
 """Parts of the package that no computed number depends on; of the experiments, those that the swept one imports do."""
 
 ROOT = Path(__file__).parent.parent
@@ -42,7 +42,7 @@ def _sources(experiment: Experiment) -> Iterator[Path]:
     for path in sorted(ROOT.rglob("*.py")):
         if path.relative_to(ROOT).parts[0] not in SHOWING:
             yield path
-    yield ROOT / "experiments" / "_base.py"
+    yield ROOT / "papers" / "_experiment.py"
     yield from sorted(_reached(experiment.path, set()))
 
 
@@ -57,9 +57,9 @@ def _reached(path: Path, seen: set[Path]) -> set[Path]:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         for name in names:
             parts = name.split(".")
-            if parts[:2] != ["festina", "experiments"] or len(parts) < 3:
+            if parts[:3] != ["festina", "papers", "experiments"] or len(parts) < 4:
                 continue
-            other = ROOT / "experiments" / f"{parts[2]}.py"
+            other = ROOT / "papers" / "experiments" / f"{parts[3]}.py"
             if other not in seen and other.is_file():
                 _reached(other, seen)
     return seen

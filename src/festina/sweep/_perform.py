@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from festina.experiments import Claim, Experiment, Outcome, Verdict, find
+from festina.papers import Claim, Experiment, Outcome, Verdict, find
 from festina.sweep import _shard
 from festina.sweep._code import code_version, difference
 from festina.sweep._experiment import FileExperiment, build

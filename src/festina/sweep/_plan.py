@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from festina import _check
-from festina.experiments import Experiment
+from festina.papers import Experiment
 from festina.sweep._axis import Axis, axis, convert
 from festina.sweep._code import code_version
 from festina.sweep._experiment import FileExperiment, hints

@@ -8,7 +8,7 @@ from typing import Any
 
 from festina import _check
 from festina._progress import shown
-from festina.experiments import Experiment
+from festina.papers import Experiment
 from festina.sweep._drive import Driver
 from festina.sweep._experiment import FileExperiment, locate
 from festina.sweep._plan import plan_sweep

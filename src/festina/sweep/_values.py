@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.experiments import Outcome
+from festina.papers import Outcome
 
 
 def arrays(outcome: Outcome) -> dict[str, np.ndarray]:

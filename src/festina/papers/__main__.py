@@ -1,0 +1,45 @@
+"""``python -m festina.papers [NAME …]``: run experiments at full settings and write the table of claims.
+
+``docs/claims.json`` holds what was measured; ``docs/claims.md`` and ``docs/figures`` show it. Experiments that are not
+named keep what the file has of them.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from festina.papers._experiment import find, names
+from festina.papers._table import render
+
+
+def main() -> None:
+    """Run, then write."""
+    parser = argparse.ArgumentParser(prog="python -m festina.papers", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"experiments to run (default all): {', '.join(names())}"
+    )
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="folder to write to (default docs)")
+    chosen = parser.parse_args()
+    store = chosen.docs / "claims.json"
+    for name in chosen.names or names():
+        sys.stderr.write(f"{name} …\n")
+        outcome = find(name).run(progress=sys.stderr.isatty())
+        for path in outcome.save(chosen.docs / "figures"):
+            if path.suffix != ".png":
+                path.unlink()
+        # read again after each run: another process may have written its own meanwhile
+        facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
+        facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1)}
+        facts[name]["errors"] = {v.name: v.error for v in outcome.verdicts if v.error}
+        del facts[name]["values"]
+        facts = {name: facts[name] for name in names() if name in facts}
+        store.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        (chosen.docs / "claims.md").write_text(render(facts), encoding="utf-8")
+        sys.stderr.write(
+            f"{name}: {outcome.seconds:.1f} s, {outcome.surprises} verdicts differ from the recorded ones\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

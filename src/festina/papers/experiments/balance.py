@@ -1,0 +1,167 @@
+"""How does the shape of a learning curve change as one layer starts stronger than the other?
+
+From sigmoidal to exponential. With balanced layers (λ = 0) a small start lingers and then learns in a sweep; the larger
+|λ|, the earlier the loss falls fastest, until at |λ| ≫ s it falls exponentially at rate 2|λ| from the first moment. The
+exact solution follows gradient descent at every λ, in square, narrowing and widening networks, without free parameters:
+also where a balanced square network starts with the wrong sign of its determinant and stops on a saddle.
+
+Source: saxe_lecture "From exponential to sigmoidal dynamics"; domine2025 (exact dynamics); braun2022
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMES = ("square", "narrowing", "widening")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Shapes, starts and tasks."""
+
+    # inputs, hidden units and outputs of the square, the narrowing and the widening network
+    shapes: tuple[tuple[int, int, int], ...] = ((6, 6, 6), (8, 4, 4), (4, 4, 8))
+    # imbalances λ; the sign is the one at which the shape has an exponential limit
+    lambdas: tuple[float, ...] = (0.0, 0.1, 1.0, 10.0)
+    # singular values of the task lie between this and half of it
+    strength: float = 1.0
+    # root-mean-square strength of the initial map
+    scale: float = 0.01
+    # step of gradient descent, over 1 + |λ|
+    rate: float = 0.005
+    # networks per shape and λ
+    seeds: int = 3
+
+
+quick = Settings(rate=0.01, seeds=1)
+layout = (1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Per shape and λ: theory and training of the first seed, agreement of all seeds, and the time of steepest fall."""
+
+    settings: Settings
+    theory: dict[tuple[str, float], fs.Trajectory]
+    training: dict[tuple[str, float], fs.Trajectory]
+    errors: np.ndarray
+    steepest: np.ndarray
+    rates: np.ndarray
+
+
+def _sign(name: str) -> int:
+    """Sign of λ with an exponential limit: the wide side must not be the strong one."""
+    return -1 if name == "widening" else 1
+
+
+def _steepest(trajectory: fs.Trajectory) -> float:
+    """When the loss falls fastest, as a share of the time at which half of it is gone."""
+    loss, times = trajectory.loss, trajectory.times
+    half = times[np.argmax(loss <= (loss[0] + loss[-1]) / 2)]
+    return float(times[np.argmin(np.gradient(loss, times))] / half)
+
+
+def _rate(trajectory: fs.Trajectory) -> float:
+    """Rate at which the loss falls over its first e-folding."""
+    loss, times = trajectory.loss, trajectory.times
+    inside = loss > np.exp(-1) * loss[0]
+    return float(-np.polyfit(times[inside], np.log(loss[inside]), 1)[0])
+
+
+def compute(settings: Settings) -> Curves:
+    """Exact solution and gradient descent from the same weights."""
+    s = settings
+    theory, training = {}, {}
+    errors, steepest, rates = (np.zeros((len(NAMES), len(s.lambdas))) for _ in range(3))
+    runs = [(i, j) for i in range(len(NAMES)) for j in range(len(s.lambdas))]
+    for i, j in track(runs, "shapes and λ"):
+        (inputs, hidden, outputs), size = s.shapes[i], s.lambdas[j]
+        rank = min(inputs, outputs)
+        task = fs.tasks.teacher(inputs, outputs, strengths=np.linspace(s.strength, s.strength / 2, rank))
+        initial = fs.initial.Balanced(s.scale, lambda_=_sign(NAMES[i]) * size)
+        network = fs.DeepLinear(hidden=(hidden,), initial=initial)
+        # long enough for the weakest mode from the smallest start: ln(s/scale)/s at λ = 0, 1/|λ| for large λ
+        slowest = np.hypot(s.strength / 2, size / 2)
+        times = np.linspace(0, 1.5 * np.log(s.strength / s.scale) / slowest, 400)
+        for seed in range(s.seeds):
+            trained = fs.evolve(network, task, times, seed=seed, method=fs.Train(rate=s.rate / (1 + size)))
+            exact = fs.evolve(network, task, trained.times, seed=seed)
+            errors[i, j] = max(errors[i, j], fs.compare(exact, trained).area)
+            if seed == 0:
+                theory[NAMES[i], size], training[NAMES[i], size] = exact, trained
+        steepest[i, j], rates[i, j] = _steepest(theory[NAMES[i], size]), _rate(theory[NAMES[i], size])
+    return Curves(s, theory, training, errors, steepest, rates)
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Largest area between theory and training, and the numbers behind the claims."""
+    return {
+        "worst_error": curves.errors.max(),
+        "errors": dict(zip(NAMES, curves.errors, strict=True)),
+        "lambdas": curves.settings.lambdas,
+        "steepest": dict(zip(NAMES, curves.steepest, strict=True)),
+        "rates": dict(zip(NAMES, curves.rates, strict=True)),
+    }
+
+
+def draw(curves: Curves, axes: list[Axes]) -> None:
+    """Loss over logarithmic time: lines are theory, dots gradient descent."""
+    for i, (ax, name) in enumerate(zip(axes, NAMES, strict=True)):
+        for size in curves.settings.lambdas:
+            exact, trained = curves.theory[name, size], curves.training[name, size]
+            (line,) = ax.plot(
+                exact.times[1:], exact.loss[1:] / exact.loss[0], label=f"{_sign(name) * size if size else 0:g}"
+            )
+            shown = np.unique(np.geomspace(1, len(trained.times) - 1, 16).astype(int))
+            ax.plot(
+                trained.times[shown], trained.loss[shown] / trained.loss[0], "o", ms=3.5, mfc="white",
+                color=line.get_color(),
+            )  # fmt: skip
+        ax.set_xscale("log")
+        ax.set_xlabel("time (flow time)")
+        ax.set_title("{}: {} inputs, {} hidden, {} outputs".format(name, *curves.settings.shapes[i]))
+        ax.legend(title="λ", loc="lower left")
+    axes[0].set_ylabel("loss, relative to the start")
+
+
+claims = (
+    Claim(
+        "agreement",
+        "Exact solution and gradient descent agree at every λ and shape (worst ∫|La−Lb|/∫Lb)",
+        lambda curves: float(curves.errors.max()),
+        0.02,
+        source="domine2025 (exact dynamics)",
+    ),
+    Claim(
+        "sigmoidal",
+        "At λ = 0 the loss falls fastest in the middle (time of steepest fall over half-time, least over shapes)",
+        lambda curves: float(curves.steepest[:, 0].min()),
+        0.5,
+        ">=",
+        source="saxe_lecture From exponential to sigmoidal dynamics",
+    ),
+    Claim(
+        "exponential",
+        "At the largest λ the loss falls fastest at once (time of steepest fall over half-time, most over shapes)",
+        lambda curves: float(curves.steepest[:, -1].max()),
+        0.1,
+        source="saxe_lecture From exponential to sigmoidal dynamics",
+    ),
+    Claim(
+        "rate",
+        "At the largest λ the loss falls at rate 2|λ| (largest relative deviation over shapes)",
+        lambda curves: float(np.abs(curves.rates[:, -1] / (2 * max(curves.settings.lambdas)) - 1).max()),
+        0.05,
+        source="domine2025 (exact dynamics)",
+    ),
+)

@@ -1,0 +1,216 @@
+"""Does a network forget the feature that its context makes irrelevant?
+
+From small weights it does: within each context the representation collapses along the irrelevant position of the blob,
+and from very small weights both contexts fall on one line. From large weights both positions stay. In one hidden layer
+of ReLU units, on the task in which the collapse was first described, we do not find it: after 10,000 steps the
+irrelevant position spreads the representation about as much as the relevant one, from small weights as from large.
+
+Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from festina import representation
+from festina._progress import track
+from festina._task import Task
+from festina.papers._claim import Claim
+from festina.papers.experiments import _pairs
+
+NAMES = ("very low", "low", "high")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be chosen."""
+
+    # positions per axis; the paper has 30
+    grid: int = 30
+    # units per layer
+    width: int = 100
+    # gains: very low, low, high
+    gains: tuple[float, float, float] = (0.275, 0.5, 2.0)
+    # steps, one per gain (on our loss; twice those of the table)
+    rates: tuple[float, float, float] = (0.1, 0.03, 0.003)
+    # epochs, one per gain
+    epochs: tuple[int, int, int] = (2000, 1500, 750)
+    # points per step
+    batch: int = 64
+    # gains of the one-layer network on its own task: rich and lazy
+    flesch_gains: tuple[float, float] = (0.05, 3.0)
+    # full-batch steps of the one-layer network
+    flesch_steps: int = 10000
+    # networks of each kind
+    seeds: int = 2
+
+
+quick = Settings(grid=8, width=40, epochs=(3000, 4000, 800), batch=16, flesch_steps=6000)
+layout = (2, 3)
+
+
+def task(grid: int) -> Task:
+    """Gaussian blobs on 5 × 5 pixels over a grid of positions in two contexts; the target is one position."""
+    pixels, means = np.linspace(-1, 1, 5), np.linspace(-1, 1, grid)
+    image = _blobs(pixels, means, 1.0)
+    return _contexts(image / image.sum(axis=1, keepdims=True), means)
+
+
+def flesch() -> Task:
+    """The task of flesch2022: 5 × 5 positions in [0.2, 0.8], variance 0.08, images scaled by maximum and by norm."""
+    means = np.linspace(0.2, 0.8, 5)
+    image = _blobs(np.linspace(0, 1, 5), means, 0.08)
+    image = image / image.max(axis=1, keepdims=True)
+    return _contexts(image / np.linalg.norm(image, axis=1, keepdims=True), np.linspace(-2, 2, 5))
+
+
+def _blobs(pixels: np.ndarray, means: np.ndarray, variance: float) -> np.ndarray:
+    bump = np.exp(-((pixels[None] - means[:, None]) ** 2) / (2 * variance))
+    return np.einsum("ap,bq->abpq", bump, bump).reshape(len(means) ** 2, -1)
+
+
+def _contexts(images: np.ndarray, positions: np.ndarray) -> Task:
+    count = len(positions)
+    first, second = np.repeat(positions, count), np.tile(positions, count)
+    x = np.concatenate([np.hstack([images, np.tile(row, (len(images), 1))]) for row in np.eye(2)])
+    return Task(x, np.concatenate([first, second])[:, None], name="blobs")
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """Representations (trials, 2, grid, grid, units) at the end, and the loss over its start."""
+
+    hidden: np.ndarray
+    loss: np.ndarray
+
+    @property
+    def collapse(self) -> np.ndarray:
+        """Spread along the irrelevant position over that along the relevant one, per trial (mean of contexts)."""
+        ratios = []
+        for context in (0, 1):
+            part = self.hidden[:, context]
+            along, across = (part, part.swapaxes(1, 2))[context], (part.swapaxes(1, 2), part)[context]
+            # axis 1 is the relevant position in ``along``, the irrelevant one in ``across``
+            relevant = np.var(along.mean(axis=2), axis=1).sum(axis=-1)
+            irrelevant = np.var(across.mean(axis=2), axis=1).sum(axis=-1)
+            ratios.append(irrelevant / relevant)
+        return np.mean(ratios, axis=0)
+
+    @property
+    def gap(self) -> np.ndarray:
+        """Squared distance between contexts at equal targets over the squared extent of a context, per trial."""
+        first, second = self.hidden[:, 0].mean(axis=2), self.hidden[:, 1].mean(axis=1)
+        apart = np.sum((first - second) ** 2, axis=-1).mean(axis=1)
+        return apart / np.sum((first[:, -1] - first[:, 0]) ** 2, axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """By gain, and the one-layer network rich and lazy."""
+
+    settings: Settings
+    kinds: dict[str, Kind]
+    flesch: dict[str, Kind]
+
+
+def train(
+    architecture: representation.Architecture, blobs: Task, epochs: int, rate: float, seeds: int, batch: int | None,
+    optimiser: str = "descent",
+) -> Kind:  # fmt: skip
+    """Train and take the representation in the middle layer."""
+    run = representation.follow(
+        architecture, blobs, epochs=epochs, rate=rate, seeds=seeds, batch=batch, points=(0, 1), samples=2,
+        optimiser=optimiser, ends=range(len(blobs.x)),
+    )  # fmt: skip
+    grid = round(np.sqrt(len(blobs.x) / 2))
+    return Kind(run.last[0].reshape(seeds, 2, grid, grid, -1), run.loss[:, -1] / run.loss[:, 0])
+
+
+def compute(settings: Settings) -> Curves:
+    """Train from three gains, and the one-layer network on its own task."""
+    kinds, rich_lazy = {}, {}
+    plans = list(zip(NAMES, settings.gains, settings.rates, settings.epochs, strict=True))
+    for name, gain, rate, epochs in track(plans, "gains"):
+        network = representation.Architecture(hidden=4, width=settings.width, activation="tanh", gain=gain)
+        kinds[name] = train(network, task(settings.grid), epochs, rate, settings.seeds, settings.batch)
+    for name, gain in zip(("rich", "lazy"), settings.flesch_gains, strict=True):
+        network = representation.Architecture(hidden=1, width=100, activation="relu", gain=gain)
+        rich_lazy[name] = train(network, flesch(), settings.flesch_steps, 5e-3, settings.seeds, None)
+    return Curves(settings, kinds, rich_lazy)
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Collapse, gap between contexts and loss; medians over trials."""
+    every = {**curves.kinds, **{f"flesch {n}": k for n, k in curves.flesch.items()}}
+    return {
+        "collapse_ratio": {n: float(np.median(k.collapse)) for n, k in every.items()},
+        "context_gap": {n: float(np.median(k.gap)) for n, k in every.items()},
+        "loss": {n: float(np.median(k.loss)) for n, k in every.items()},
+    }
+
+
+claims = (
+    Claim(
+        "collapse",
+        "from low weights the irrelevant feature collapses (spread along it over that along the relevant one, median)",
+        lambda curves: _pairs.median(curves.kinds["low"].collapse),
+        0.1,
+        source="vanrossem2024 Fig. 8",
+    ),
+    Claim(
+        "square",
+        "from high weights it remains (the same)",
+        lambda curves: _pairs.median(curves.kinds["high"].collapse),
+        0.3,
+        ">=",
+        source="vanrossem2024 Fig. 8",
+    ),
+    Claim(
+        "one line",
+        "from very low weights both contexts fall on one line (squared gap over squared length, relative to low)",
+        lambda curves: float(np.median(curves.kinds["very low"].gap) / np.median(curves.kinds["low"].gap)),
+        0.5,
+        source="vanrossem2024 Fig. 12",
+    ),
+    Claim(
+        "one layer, rich",
+        "a one-layer ReLU network collapses too from small weights (spread ratio over that from large weights)",
+        lambda curves: float(np.median(curves.flesch["rich"].collapse) / np.median(curves.flesch["lazy"].collapse)),
+        0.5,
+        stands="fails",
+        source="flesch2022; vanrossem2024 section 4.5",
+    ),
+)
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Two principal directions of the representation, coloured by the relevant position."""
+    from sklearn.decomposition import PCA
+
+    shown = {**curves.kinds, **{f"one layer, {n}": k for n, k in curves.flesch.items()}}
+    for ax, (name, kind) in zip(axes, shown.items(), strict=False):
+        grid = kind.hidden.shape[2]
+        flat = (
+            PCA(2, svd_solver="full")
+            .fit_transform(kind.hidden[0].reshape(2 * grid * grid, -1))
+            .reshape(2, grid, grid, 2)
+        )
+        position = np.linspace(-1, 1, grid)
+        for context, marker in ((0, "o"), (1, "^")):
+            colour = np.broadcast_to(position[:, None] if context == 0 else position[None], (grid, grid))
+            dots = ax.scatter(*flat[context].reshape(-1, 2).T, c=colour.ravel(), cmap="cividis", s=7, marker=marker,
+                              linewidths=0, label=f"context {context + 1}")  # fmt: skip
+        ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8)
+        ax.set(
+            xlabel="first direction",
+            ylabel="second direction",
+            title=f"{name.capitalize()} ({np.median(kind.collapse):.2f})",
+        )
+    axes[2].legend(loc="center")
+    last = axes[len(shown)]
+    last.bar([*shown], [float(np.median(k.collapse)) for k in shown.values()], color="#0072B2")
+    last.set(ylabel="irrelevant / relevant spread", title="Collapse", yscale="log")
+    last.tick_params(axis="x", rotation=30)

@@ -1,0 +1,229 @@
+"""How much of an old task does a network forget while it learns a new one?
+
+Exactly as much as the targets of the tasks differ: going from task j to task k the loss of task i rises by
+½‖Σi − Σk‖² − ½‖Σi − Σj‖², whatever the initial weights and λ. The exact dynamics through four tasks end where this
+formula says, at every λ. Networks with tanh and ReLU units that have learned the same tasks forget the same on the data
+they were trained on: there it follows from having learned. On inputs that they have not seen it holds as far as they
+generalise.
+
+Source: saxe_lecture "Exact continual learning dynamics"; braun2022 (continual learning); domine2025
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+from festina.papers.experiments import _train_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+UNITS = ("tanh", "relu")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Tasks and networks."""
+
+    # number of tasks
+    tasks: int = 4
+    # inputs, white
+    inputs: int = 5
+    # outputs
+    outputs: int = 5
+    # data points of each task, the same inputs for all
+    items: int = 40
+    # further inputs, white too, that no network is trained on
+    fresh: int = 200
+    # imbalances of the linear network
+    lambdas: tuple[float, ...] = (0.01, 1.0, -1.0)
+    # root-mean-square strength of the initial map
+    scale: float = 0.1
+    # flow time on each task
+    span: float = 20.0
+    # hidden units of the tanh and ReLU networks
+    hidden: int = 100
+    # gradient-descent steps on each task, of the tanh and ReLU networks
+    steps: int = 20_000
+    # their step size
+    rate: float = 0.05
+    # networks of each kind
+    seeds: int = 5
+
+
+quick = Settings(steps=3_000, seeds=2)
+layout = (1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Predicted forgetting, that of exact dynamics (λ), of gradient descent, and of tanh and ReLU networks (seeds)."""
+
+    settings: Settings
+    predicted: np.ndarray
+    exact: np.ndarray
+    trained: np.ndarray
+    nonlinear: dict[str, np.ndarray]
+    unseen: dict[str, np.ndarray]
+    left: dict[str, float]
+    course: Any
+    training: Any
+
+
+def _tasks(settings: Settings, items: int, seed: int) -> list[fs.Task]:
+    """The same Gaussian linear maps, on white inputs that the seed draws."""
+    rng = np.random.default_rng(0)
+    maps = rng.standard_normal((settings.tasks, settings.outputs, settings.inputs)) / np.sqrt(settings.inputs)
+    inputs = np.random.default_rng([seed, items]).standard_normal((items, settings.inputs))
+    x = fs.whiten(fs.Task(inputs, np.zeros((items, 1)))).x
+    return [fs.Task(x, x @ w.T, name=f"task {k + 1}") for k, w in enumerate(maps)]
+
+
+def _nonlinear(
+    settings: Settings, tasks: list[fs.Task], fresh: list[fs.Task], unit: str, seed: int
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Forgetting on trained and on fresh inputs, and the largest share of a task's loss left when it was learned."""
+    s, rng = settings, np.random.default_rng(seed)
+    weights: Any = (
+        rng.standard_normal((s.hidden, s.inputs)) / np.sqrt(s.inputs),
+        rng.standard_normal((s.outputs, s.hidden)) / np.sqrt(s.hidden),
+    )
+    predict = _train_network.dense(unit)
+    loss = _train_network.half_squares(predict)
+    rows, others = [], []
+    for task in tasks:
+        weights, _ = _train_network.descend(
+            loss, weights, (task.x, task.y), lambda w: w[0][0, 0], np.array([s.steps]), s.rate
+        )
+        rows.append([float(loss(weights, other.x, other.y)) for other in tasks])
+        others.append([float(loss(weights, other.x, other.y)) for other in fresh])
+    after = np.array(rows)
+    left = max(after[k, k] / (0.5 * task.statistics.power) for k, task in enumerate(tasks))
+    return np.diff(after, axis=0), np.diff(others, axis=0), left
+
+
+def compute(settings: Settings) -> Curves:
+    """Formula, exact dynamics, gradient descent, and nonlinear networks on the same tasks."""
+    s, tasks, fresh = settings, _tasks(settings, settings.items, 1), _tasks(settings, settings.fresh, 2)
+    course = fs.sequence(tasks)
+    hidden = min(s.inputs, s.outputs)
+    networks = [fs.DeepLinear(hidden=(hidden,), initial=fs.initial.Balanced(s.scale, lambda_=v)) for v in s.lambdas]
+    times = np.linspace(0, s.span, 101)
+    exact = np.array([fs.evolve(network, course, None).forgetting[1:] for network in networks])
+    first = fs.evolve(networks[0], course, times)
+    training = fs.evolve(networks[0], course, times, method=fs.Train(rate=0.01))
+    nonlinear, unseen, left = {}, {}, {}
+    for unit in track(UNITS, "tanh and ReLU networks"):
+        runs = [_nonlinear(s, tasks, fresh, unit, seed) for seed in range(s.seeds)]
+        nonlinear[unit], unseen[unit] = (np.array([run[i] for run in runs]) for i in (0, 1))
+        left[unit] = max(run[2] for run in runs)
+    trained = training.forgetting[1:]
+    return Curves(s, fs.linear.forget(tasks), exact, trained, nonlinear, unseen, left, first, training)
+
+
+def _error(found: np.ndarray, predicted: np.ndarray) -> float:
+    """Largest difference from the prediction, relative to the largest prediction."""
+    return float(np.abs(found - predicted).max() / np.abs(predicted).max())
+
+
+def _worst(curves: Curves, unit: str) -> float:
+    return _error(curves.nonlinear[unit], curves.predicted)
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Relative errors of the predicted forgetting, and the matrices."""
+    return {
+        "forgetting_error": {
+            "exact": _error(curves.exact, curves.predicted),
+            "trained linear": _error(curves.trained, curves.predicted),
+            **{unit: _worst(curves, unit) for unit in UNITS},
+        },
+        "forgetting_error_unseen": {unit: _error(curves.unseen[unit], curves.predicted) for unit in UNITS},
+        "predicted": curves.predicted,
+        "left": curves.left,
+    }
+
+
+def draw(curves: Curves, axes: list[Axes]) -> None:
+    """Losses of all tasks over the course; predicted forgetting; networks against the prediction."""
+    course, training = curves.course, curves.training
+    for k in range(curves.settings.tasks):
+        (line,) = axes[0].plot(course.times, course["losses"][:, k], label=f"{k + 1}")
+        axes[0].plot(training.times[::10], training["losses"][::10, k], "o", ms=3, mfc="white", color=line.get_color())
+    for boundary in course.boundaries[1:]:
+        axes[0].axvline(course.times[boundary], color="0.8", lw=0.8, zorder=0)
+    axes[0].set_xlabel("time (flow time)")
+    axes[0].set_ylabel("loss of each task")
+    axes[0].set_ylim(0, 1.35 * axes[0].get_ylim()[1])
+    axes[0].legend(title="task", ncols=4, loc="upper center")
+    axes[0].set_title(f"exact (lines), trained (dots), λ = {curves.settings.lambdas[0]:g}")
+    top = np.abs(curves.predicted).max()
+    image = axes[1].imshow(curves.predicted, cmap="RdBu_r", vmin=-top, vmax=top)
+    count = curves.settings.tasks
+    axes[1].set_xticks(range(count), [f"{k + 1}" for k in range(count)])
+    axes[1].set_yticks(range(count - 1), [f"{k + 1} → {k + 2}" for k in range(count - 1)])
+    axes[1].set_xlabel("task")
+    axes[1].set_ylabel("from task to task")
+    axes[1].figure.colorbar(image, ax=axes[1], label="predicted rise of the loss", shrink=0.8)
+    axes[1].set_title("forgetting from the targets alone")
+    line = np.array([curves.predicted.min(), curves.predicted.max()])
+    axes[2].plot(line, line, color="0.6", lw=1)
+    axes[2].plot(curves.predicted.ravel(), curves.exact[0].ravel(), "k+", ms=9, label="linear, exact")
+    for unit, marker in zip(UNITS, ("o", "s"), strict=True):
+        label = {"relu": "ReLU"}.get(unit, unit)
+        (drawn,) = axes[2].plot(
+            curves.predicted.ravel(), curves.nonlinear[unit].mean(axis=0).ravel(), marker, ms=5, mfc="none", label=label
+        )
+        axes[2].plot(
+            curves.predicted.ravel(), curves.unseen[unit].mean(axis=0).ravel(), marker, ms=2.5,
+            color=drawn.get_color(), label=f"{label}, inputs not seen",
+        )  # fmt: skip
+    axes[2].set_xlabel("predicted forgetting")
+    axes[2].set_ylabel("measured forgetting")
+    axes[2].legend(loc="lower right", fontsize=7)
+    axes[2].set_title("networks against the prediction")
+
+
+claims = (
+    Claim(
+        "exact",
+        "The exact dynamics forget what the targets predict, at every λ (largest relative error)",
+        lambda curves: _error(curves.exact, curves.predicted),
+        1e-9,
+        source="braun2022 (forgetting)",
+    ),
+    Claim(
+        "trained",
+        "A trained linear network forgets what the targets predict (largest relative error)",
+        lambda curves: _error(curves.trained, curves.predicted),
+        0.02,
+        source="braun2022 (forgetting)",
+    ),
+    Claim(
+        "tanh",
+        "A trained tanh network forgets what the targets predict (largest relative error)",
+        lambda curves: _worst(curves, "tanh"),
+        0.1,
+        source="braun2022 (forgetting)",
+    ),
+    Claim(
+        "relu",
+        "A trained ReLU network forgets what the targets predict (largest relative error)",
+        lambda curves: _worst(curves, "relu"),
+        0.1,
+        source="braun2022 (forgetting)",
+    ),
+    Claim(
+        "unseen",
+        "tanh and ReLU networks forget the same on inputs not trained on (largest relative error of the two)",
+        lambda curves: max(_error(curves.unseen[unit], curves.predicted) for unit in UNITS),
+        0.2,
+        source="our question",
+    ),
+)

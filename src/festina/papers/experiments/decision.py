@@ -1,0 +1,366 @@
+"""Why do individuals learn the same decision along different paths, and what does an early bias foretell?
+
+Because depth puts saddles on the way: agents linger near chance with the constant pathway alone, and chance or a first
+bias decides which side is learned first. An early bias foretells a steeper late slope on its own side, whatever the
+spread of initial biases: this is robust. That the late bias has the opposite sign is not. With three partial errors it
+has when initial biases are small and has not when they are large, since a network that knows one side has two ends, one
+biased against that side and one towards it; with the full gradient it always has. With the full gradient every set of
+pathways has a stationary point; with three partial errors the constant and a stimulus cannot rest together, so that
+the weights drift for ever around a map that rests. A shallow network has one stationary
+point, no saddle, learns within the same trials what deep ones do not, and its individuals end nearly alike; but what
+little they differ by, large initial biases foretell there too.
+
+Source: liebana2025; saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.behaviour import Shallow, StationaryPoint, TutorExecutor
+from festina.papers._claim import Claim
+from festina.papers.experiments import _decision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MICE = {"slope": 0.695, "bias": -0.528, "accuracy": 0.758, "count": 30}
+"""Measured on mice: the two correlations, the late share of rewarded trials, and the number of mice."""
+
+HALF = 0.5
+"""A saddle passed at less than half of its distance to the next is passed near it."""
+
+SIDES = ("left + constant", "right + constant")
+
+KINDS: dict[str, Callable[..., Any]] = {
+    "deep": TutorExecutor,
+    "gradient": lambda **given: TutorExecutor(rule="gradient", **given),
+    "shallow": Shallow,
+}
+"""Three partial errors in series, the same with the full gradient, and three partial errors without depth."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Agents, their time, and the unknown spread of initial biases."""
+
+    # agents per network and spread
+    agents: int = 1000
+    # sessions per agent
+    sessions: int = 50
+    # trials per session
+    trials: int = 240
+    # standard deviations over agents of the initial bias Q_R − Q_L
+    spreads: tuple[float, ...] = (0.0, 0.05, 0.1, 0.2, 0.4)
+    # sessions at the beginning and at the end that count as early and late
+    window: int = 5
+    # learning rate per trial
+    rate: float = 0.0026
+    # inverse temperature of choices
+    beta: float = 9.0
+    # seed of all agents
+    seed: int = 0
+
+
+quick = Settings(agents=100, spreads=(0.0, 0.4))
+layout = (3, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Agents of one network at one spread of initial bias, over sessions."""
+
+    run: fs.Trajectory
+    window: int
+
+    @property
+    def early(self) -> np.ndarray:
+        """Bias in the first sessions, per agent."""
+        return self.run["bias"][:, 1 : self.window + 1].mean(axis=1)
+
+    def tilt(self, end: int | None = None) -> np.ndarray:
+        """Right minus left slope in the last sessions up to ``end``, per agent."""
+        return self._last(self.run["right_slope"] - self.run["left_slope"], end)
+
+    def late(self, end: int | None = None) -> np.ndarray:
+        """Bias in the last sessions up to ``end``, per agent."""
+        return self._last(self.run["bias"], end)
+
+    def _last(self, values: np.ndarray, end: int | None) -> np.ndarray:
+        last = values.shape[1] if end is None else end
+        return values[:, max(last - self.window, 0) : last].mean(axis=1)
+
+    @property
+    def slope_correlation(self) -> float:
+        """Of early bias and late right − left slope."""
+        return correlation(self.early, self.tilt())
+
+    @property
+    def bias_correlation(self) -> float:
+        """Of early and late bias."""
+        return correlation(self.early, self.late())
+
+    def bias_by_session(self) -> np.ndarray:
+        """Correlation of early bias with the bias of the sessions that end at each time."""
+        ends = range(self.window + 1, len(self.run.times) + 1)
+        return np.array([correlation(self.early, self.late(end)) for end in ends])
+
+    def from_choices(self) -> tuple[float, float]:
+        """Both correlations from the choices themselves, as one would measure an animal, with sampling noise."""
+        shares = self.run["chosen_right"]
+        middle = self.run.notes["contrasts"].index(0.0)
+        first, last = _shares(shares[:, 1 : self.window + 1]), _shares(shares[:, -self.window :])
+        tilt = last[:, 0] + last[:, -1] - 2 * last[:, middle]
+        return correlation(first[:, middle], tilt), correlation(first[:, middle], last[:, middle])
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Agents by network and spread, stationary points by network, and the average network."""
+
+    settings: Settings
+    groups: dict[tuple[str, float], Group]
+    points: dict[str, tuple[StationaryPoint, ...]]
+    averages: dict[str, fs.Trajectory]
+    distances: dict[float, np.ndarray]
+
+    def at(self, kind: str, spread: float | None = None) -> Group:
+        """The agents of a kind at a spread, by default at the smallest."""
+        return self.groups[kind, self.settings.spreads[0] if spread is None else spread]
+
+    def over(self, kind: str, name: str) -> np.ndarray:
+        """A number of every group of a kind, by spread."""
+        return np.array([getattr(self.at(kind, spread), name) for spread in self.settings.spreads])
+
+
+def _shares(sessions: np.ndarray) -> np.ndarray:
+    """Mean over sessions, without those in which a contrast was not shown."""
+    return np.nansum(sessions, axis=1) / np.maximum(np.sum(np.isfinite(sessions), axis=1), 1)
+
+
+def correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Pearson's r."""
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def compute(settings: Settings) -> Curves:
+    """Play all agents, find the stationary points, and measure the distances."""
+    task = fs.behaviour.decision_task()
+    given = {"rate": settings.rate, "beta": settings.beta}
+    size = {"sessions": settings.sessions, "trials": settings.trials, "agents": settings.agents, "seed": settings.seed}
+    groups = {}
+    for kind, spread in track([(k, s) for k in KINDS for s in settings.spreads], "groups of agents"):
+        run = fs.behaviour.simulate(KINDS[kind](spread=spread, **given), task, **size)
+        groups[kind, spread] = Group(run, settings.window)
+    points = {k: fs.behaviour.stationary_points(make(**given), task, drifting=True) for k, make in KINDS.items()}
+    times = groups["deep", settings.spreads[0]].run.times
+    averages = {k: fs.behaviour.average(make(offset=settings.spreads[len(settings.spreads) // 2], **given), task, times)
+                for k, make in KINDS.items()}  # fmt: skip
+    apart = {s: fs.behaviour.distances(groups["deep", s].run, points["deep"]) for s in settings.spreads}
+    return Curves(settings, groups, points, averages, apart)
+
+
+def _gap(points: tuple[StationaryPoint, ...], first: str, second: str) -> float:
+    maps = {point.name: point.map for point in points}
+    return float(np.linalg.norm(maps[first] - maps[second]))
+
+
+def approach(curves: Curves, *names: str, spread: float | None = None) -> np.ndarray:
+    """Closest distance per agent to any of these points, over the smallest gap to the neighbours of the first.
+
+    Neighbours have one pathway more or less.
+    """
+    points = curves.points["deep"]
+    index = [i for i, point in enumerate(points) if point.name in names]
+    own = points[index[0]]
+    gaps = [_gap(points, own.name, p.name) for p in points if len(set(p.pathways) ^ set(own.pathways)) == 1]
+    apart = curves.distances[curves.settings.spreads[0] if spread is None else spread]
+    return apart[..., index].min(axis=(1, 2)) / min(gaps)
+
+
+def onset(group: Group) -> np.ndarray:
+    """Per agent, time to a tenth of its gain in accuracy over the time to half: 0.15 for an exponential."""
+    gain = group.run["accuracy"] - group.run["accuracy"][:, :1]
+    first = [np.argmax(gain >= share * gain[:, -1:], axis=1) for share in (0.1, 0.5)]
+    return first[0] / np.maximum(first[1], 1)
+
+
+def _error(r: float, count: int) -> float:
+    """Standard error of a correlation."""
+    return (1 - r**2) / np.sqrt(count - 3)
+
+
+def _extreme(curves: Curves, name: str, pick: Callable[[Any], Any], kind: str = "deep") -> tuple[float, float]:
+    """The smallest or largest correlation over spreads, with its standard error."""
+    r = float(pick(curves.over(kind, name)))
+    return r, _error(r, curves.settings.agents)
+
+
+def _accuracy(curves: Curves, kind: str = "deep") -> dict[float, np.ndarray]:
+    window = curves.settings.window
+    return {s: curves.at(kind, s).run["accuracy"][:, -window:].mean(axis=1) for s in curves.settings.spreads}
+
+
+def _best_accuracy(curves: Curves) -> tuple[float, float]:
+    found = max(_accuracy(curves).values(), key=np.mean)
+    return float(found.mean()), float(found.std(ddof=1) / np.sqrt(len(found)))
+
+
+def _by_spread(curves: Curves, kind: str, name: str) -> dict[str, float]:
+    return dict(zip(map(str, curves.settings.spreads), curves.over(kind, name).tolist(), strict=True))
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Losses and escape rates of the stationary points, correlations by network and spread, accuracy."""
+    spreads = curves.settings.spreads
+    ends = {kind: _accuracy(curves, kind) for kind in KINDS}
+    return {
+        "stationary_losses": {k: {p.name: p.loss for p in points} for k, points in curves.points.items()},
+        "stationary_drifts": {k: {p.name: p.drifts for p in points} for k, points in curves.points.items()},
+        "escape_rates": {k: {p.name: p.rates for p in points} for k, points in curves.points.items()},
+        "slope_correlation": {kind: _by_spread(curves, kind, "slope_correlation") for kind in KINDS},
+        "bias_correlation_by_spread": {kind: _by_spread(curves, kind, "bias_correlation") for kind in KINDS},
+        "bias_correlation_by_session": {str(s): curves.at("deep", s).bias_by_session() for s in spreads},
+        "correlations_from_choices": {str(s): curves.at("deep", s).from_choices() for s in spreads},
+        "final_accuracy": {kind: {str(s): a.mean() for s, a in found.items()} for kind, found in ends.items()},
+        "final_accuracy_deviation": {kind: {str(s): a.std() for s, a in found.items()} for kind, found in ends.items()},
+        "approach_to_constant": {str(s): np.median(approach(curves, "constant", spread=s)) for s in spreads},
+        "approach_to_one_side": {str(s): np.median(approach(curves, *SIDES, spread=s)) for s in spreads},
+        "slope_deviation": {k: {str(s): curves.at(k, s).tilt().std(ddof=1) for s in spreads} for k in KINDS},
+        "onset": {kind: np.median(onset(curves.at(kind))) for kind in KINDS},
+        "mice": MICE,
+    }
+
+
+def _sets(points: tuple[StationaryPoint, ...]) -> int:
+    return len({point.pathways for point in points if not point.drifts})
+
+
+def _median(values: np.ndarray) -> tuple[float, float]:
+    """Median and its standard error, from the order statistics one standard deviation of a rank away."""
+    away = HALF / np.sqrt(len(values))
+    low, middle, high = np.quantile(values, [HALF - away, HALF, HALF + away])
+    return float(middle), float((high - low) / 2)
+
+
+def _ratio(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
+    """Ratio of standard deviations, with its error for normal numbers."""
+    ratio = float(first.std(ddof=1) / second.std(ddof=1))
+    return ratio, float(ratio * np.sqrt(1 / (2 * len(first)) + 1 / (2 * len(second))))
+
+
+claims = (
+    Claim(
+        "points",
+        "every set of active pathways has a stationary point (of eight sets, full gradient)",
+        lambda curves: float(_sets(curves.points["gradient"])),
+        8.0,
+        ">=",
+        source='saxe_lecture "Saddle points arise through depth"',
+    ),
+    Claim(
+        "partial errors",
+        "so it is with three partial errors (of eight sets; in the others only the map rests, and the weights drift)",
+        lambda curves: float(_sets(curves.points["deep"])),
+        8.0,
+        ">=",
+        stands="fails",
+        source='liebana2025; saxe_lecture "A Deep RL Neural Network"',
+    ),
+    Claim(
+        "saddles",
+        "every stationary point but that of all pathways is a saddle (stable ones among the others, both rules)",
+        lambda curves: float(
+            sum(not p.saddle for k in ("deep", "gradient") for p in curves.points[k] if len(p.pathways) < 3)
+        ),
+        0.0,
+        source='saxe_lecture "Dynamics pass near a hierarchy of saddle points"',
+    ),
+    Claim(
+        "shallow",
+        "a shallow network has no saddle (stationary points besides its stable end)",
+        lambda curves: float(len(curves.points["shallow"]) - 1 + curves.points["shallow"][0].saddle),
+        0.0,
+        source='saxe_lecture "Saddle points arise through depth"',
+    ),
+    Claim(
+        "passage",
+        "agents without initial bias pass near the saddle of the constant alone "
+        "(closest distance over the gap to its neighbours, median)",
+        lambda curves: _median(approach(curves, "constant")),
+        HALF,
+        source='saxe_lecture "Dynamics pass near a hierarchy of saddle points"',
+    ),
+    Claim(
+        "one side",
+        "agents without initial bias pass near a point where one side is known, within the trials given "
+        "(closest distance over the gap to its neighbours, median)",
+        lambda curves: _median(approach(curves, *SIDES)),
+        HALF,
+        stands="fails",
+        source='saxe_lecture "Dynamics pass near a hierarchy of saddle points"',
+    ),
+    Claim(
+        "slope",
+        "early bias foretells the late right − left slope, whatever the spread of initial biases "
+        "(smallest correlation over spreads; mice +0.695)",
+        lambda curves: _extreme(curves, "slope_correlation", np.min),
+        0.0,
+        ">=",
+        source="liebana2025",
+    ),
+    Claim(
+        "bias",
+        "early and late bias are opposed, whatever the spread of initial biases "
+        "(largest correlation over spreads; mice -0.528)",
+        lambda curves: _extreme(curves, "bias_correlation", np.max),
+        0.0,
+        stands="fails",
+        source="liebana2025",
+    ),
+    Claim(
+        "bias, gradient",
+        "with the full gradient early and late bias are opposed, whatever the spread (largest over spreads)",
+        lambda curves: _extreme(curves, "bias_correlation", np.max, "gradient"),
+        0.0,
+        source="our measurement, on liebana2025",
+    ),
+    Claim(
+        "slope, shallow",
+        "without depth an early bias foretells nothing about late slopes (largest correlation over spreads)",
+        lambda curves: _extreme(curves, "slope_correlation", np.max, "shallow"),
+        0.0,
+        stands="fails",
+        source='our question, on saxe_lecture "Saddle points arise through depth"',
+    ),
+    Claim(
+        "diversity",
+        "depth makes individuals differ (deviation over agents of the late right − left slope, deep over shallow, "
+        "smallest over spreads)",
+        lambda curves: min(
+            _ratio(curves.at("deep", s).tilt(), curves.at("shallow", s).tilt()) for s in curves.settings.spreads
+        ),
+        1.0,
+        ">=",
+        source='saxe_lecture "Saddle points arise through depth"',
+    ),
+    Claim(
+        "accuracy",
+        "agents become as accurate as mice, 0.758, within the trials given (largest mean over spreads)",
+        _best_accuracy,
+        MICE["accuracy"],
+        ">=",
+        stands="fails",
+        source="liebana2025",
+    ),
+)
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Curves of agents, their paths, the points, distances, accuracy, and the correlations."""
+    _decision.draw(curves, axes, MICE)

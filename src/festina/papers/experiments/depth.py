@@ -1,0 +1,381 @@
+"""How long does a deep linear network take to learn as layers are added, and with which step?
+
+It depends on the start. With the same small strength b0 < 1 in every layer the time grows exponentially with depth,
+like b0^{−(D−2)}/(D−2). Layers that are pretrained one after another as autoencoders and then trained together need a
+time linear in depth. From orthogonal layers the number of steps hardly depends on depth. Steps are counted at the best
+step size, 1/(d D (s/d)^{2−2/D}), which a search confirms for the end of learning; over a whole run somewhat
+larger steps are faster, by the same factor at every depth. One printed scaling fails: the time with pretraining grows
+like ln(1/b0), not 1/b0².
+
+Source: saxe_lecture "Training speed", "Effect of initialization"; saxe2014
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina._progress import track
+from festina.papers._claim import Claim
+from festina.papers.experiments import _depth
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Task, starts, depths and sizes."""
+
+    # singular value of every mode of the task; inputs are white
+    strength: float = 2.0
+    # initial strength b0 of every layer, small start
+    layer: float = 0.1
+    # weaker and stronger b0, to see how the times depend on it
+    layers: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1)
+    # share of its final strength at which a mode counts as learned
+    reach: float = 0.99
+    # depths of the chains
+    depths: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 50, 100)
+    # depths of the trained networks, small start
+    small_depths: tuple[int, ...] = (2, 3, 4, 5)
+    # depths of the trained networks, pretrained start
+    pretrained_depths: tuple[int, ...] = (2, 3, 4, 6, 8, 12)
+    # depths of the trained networks, orthogonal start; those from 8 on decide whether depth matters
+    orthogonal_depths: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
+    # depths of the networks whose fastest step is searched for
+    searched_depths: tuple[int, ...] = (2, 4, 8, 16)
+    # inputs and hidden units of the networks
+    width: int = 8
+    # modes, and outputs, of the networks' task
+    modes: int = 4
+    # networks per depth
+    seeds: int = 10
+
+
+quick = Settings(
+    layers=(0.001, 0.01, 0.1),
+    small_depths=(2, 3, 4),
+    pretrained_depths=(2, 4, 6),
+    orthogonal_depths=(2, 8, 32),
+    seeds=8,
+)
+layout = (2, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Strengths of chains, learning times of chains and networks by start and depth, and step sizes.
+
+    Times of ``chain`` and ``network`` are (depths,) and (seeds, depths), in steps at the best step size; ``flow`` is
+    the small start's in flow time.
+    """
+
+    settings: Settings
+    traces: dict[float, tuple[np.ndarray, np.ndarray]]
+    agreement: dict[int, float]
+    chain: dict[str, np.ndarray]
+    flow: np.ndarray
+    network: dict[str, np.ndarray]
+    network_depths: dict[str, tuple[int, ...]]
+    pretraining: np.ndarray
+    pretraining_network: np.ndarray
+    rates: dict[int, float]
+    searched: dict[int, float]
+    stable: dict[int, float]
+    fastest: dict[int, float]
+
+
+def compute(settings: Settings) -> Curves:
+    """Closed forms for chains; training, flow and searches for networks."""
+    s = settings
+    tuning = np.array([_depth.chain_time(s, 1.0, depth) / _depth.best(s, depth) for depth in s.depths])
+    small = np.array([_depth.chain_time(s, s.layer, depth) for depth in s.depths])
+    chain = {
+        "small": small / [_depth.best(s, depth) for depth in s.depths],
+        "pretrained": (np.array(s.depths) - 1) * _depth.autoencoder(s, s.layer) + tuning,
+        "orthogonal": tuning,
+    }
+    network, alone = _depth.networks(s)
+    looked = [depth for depth in s.depths if depth <= max(s.pretrained_depths)]
+    return Curves(
+        s,
+        _depth.traces(s),
+        {depth: _depth.agreement(s, depth) for depth in (1, 2, 3, 10)},
+        chain,
+        small,
+        network,
+        {"small": s.small_depths, "pretrained": s.pretrained_depths, "orthogonal": s.orthogonal_depths},
+        np.array([_depth.autoencoder(s, layer) for layer in s.layers]),
+        alone,
+        {depth: _depth.best(s, depth) for depth in s.depths},
+        {depth: _depth.search(s, depth) for depth in s.depths},
+        {depth: _depth.stable(s, depth) for depth in track(looked, "largest stable step")},
+        {depth: _depth.fastest(s, depth) for depth in track(s.searched_depths, "fastest step")},
+    )
+
+
+def _growth(curves: Curves) -> float:
+    """Slope of ln[t·(D − 2)] against depth, over ln(1/b0): chains of four layers and more, in flow time."""
+    depths = np.array(curves.settings.depths)
+    deep = depths >= 4
+    slope = np.polyfit(depths[deep], np.log(curves.flow[deep] * (depths[deep] - 2)), 1)[0]
+    return float(slope / np.log(1 / curves.settings.layer))
+
+
+def _factor(curves: Curves, *, network: bool) -> float:
+    """Factor by which one more layer lengthens the small start's flow time, at the deepest pair of networks."""
+    s = curves.settings
+    before, after = s.small_depths[-2:]
+    if network:
+        steps = np.median(curves.network["small"][:, -2:], axis=0)
+        return float((steps[1] * _depth.best(s, after)) / (steps[0] * _depth.best(s, before))) ** (1 / (after - before))
+    return (_depth.chain_time(s, s.layer, after) / _depth.chain_time(s, s.layer, before)) ** (1 / (after - before))
+
+
+def _crooked(curves: Curves) -> float:
+    """Largest distance of the pretrained networks' median steps from a line in depth, over their span."""
+    depths, steps = curves.network_depths["pretrained"], np.median(curves.network["pretrained"], axis=0)
+    line = np.polyval(np.polyfit(depths, steps, 1), depths)
+    return float(np.abs(steps - line).max() / np.ptp(steps))
+
+
+def _exponent(curves: Curves) -> tuple[float, float]:
+    """Exponent of pretraining steps against 1/b0, per seed: mean and standard error."""
+    logs = np.log(1 / np.array(curves.settings.layers))
+    slopes = np.polyfit(logs, np.log(curves.pretraining_network.T), 1)[0]
+    return float(slopes.mean()), float(slopes.std() / np.sqrt(len(slopes)))
+
+
+def _logarithmic(curves: Curves) -> float:
+    """Relative distance of the slope of pretraining steps against ln(1/b0) from the chain's."""
+    logs = np.log(1 / np.array(curves.settings.layers))
+    network = np.polyfit(logs, np.median(curves.pretraining_network, axis=0), 1)[0]
+    return float(abs(network / np.polyfit(logs, curves.pretraining, 1)[0] - 1))
+
+
+def _flat(curves: Curves) -> tuple[float, float]:
+    """Exponent of the orthogonal networks' steps against depth, eight layers and more: value and standard error."""
+    depths = np.array(curves.network_depths["orthogonal"])
+    deep = depths >= 8
+    slopes = np.polyfit(np.log(depths[deep]), np.log(curves.network["orthogonal"][:, deep].T), 1)[0]
+    return float(slopes.mean()), float(slopes.std() / np.sqrt(len(slopes)))
+
+
+def _off(found: dict[int, float], rates: dict[int, float]) -> float:
+    return max(abs(found[depth] / rates[depth] - 1) for depth in found)
+
+
+def _spread(curves: Curves) -> float:
+    """Searched over predicted step sizes of networks: the largest ratio over the smallest."""
+    ratios = [rate / _depth.best(curves.settings, depth) for depth, rate in curves.fastest.items()]
+    return max(ratios) / min(ratios)
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Learning times and step sizes by depth."""
+    s = curves.settings
+    return {
+        "time_by_depth": {
+            "unit": "steps at the best step size",
+            "chain": {start: dict(zip(s.depths, steps, strict=True)) for start, steps in curves.chain.items()},
+            "network": {
+                start: dict(zip(curves.network_depths[start], np.median(steps, axis=0), strict=True))
+                for start, steps in curves.network.items()
+            },
+        },
+        "flow_time_small_start": dict(zip(s.depths, curves.flow, strict=True)),
+        # the slide's 1/(s b0^D) for the same times: too large by a factor that grows with depth
+        "printed_over_measured": {
+            d: 1 / (s.strength * s.layer**d) / t for d, t in zip(s.depths, curves.flow, strict=True)
+        },
+        "best_rate_by_depth": {
+            d: {
+                "formula": rate,
+                "chain_fastest_at_the_end": curves.searched.get(d),
+                "network_half_largest_stable": curves.stable.get(d),
+                "network_fastest": curves.fastest.get(d),
+            }
+            for d, rate in {**curves.rates, **{d: _depth.best(s, d) for d in curves.fastest}}.items()
+        },
+        "pretraining_by_layer_strength": {
+            "chain": dict(zip(s.layers, curves.pretraining, strict=True)),
+            "network": dict(zip(s.layers, np.median(curves.pretraining_network, axis=0), strict=True)),
+        },
+        "closed_form_against_training": curves.agreement,
+    }
+
+
+claims = (
+    Claim(
+        "closed form",
+        "the chain's closed form is what a decoupled network does, one, two, three and ten layers (largest area)",
+        lambda curves: max(curves.agreement.values()),
+        0.01,
+        source='saxe2014; saxe_lecture "Analytic learning trajectory"',
+    ),
+    Claim(
+        "small start",
+        "from small equal layers time grows exponentially with depth, by 1/b0 a layer "
+        "(distance from 1 of the slope of ln[t·(D−2)] over ln(1/b0))",
+        lambda curves: abs(_growth(curves) - 1),
+        0.05,
+        source='saxe_lecture "Effect of initialization": O(1/b0^D)',
+    ),
+    Claim(
+        "small start, networks",
+        "random small weights suffer from depth at least as chains do (factor in time of the last layer added)",
+        lambda curves: _factor(curves, network=True),
+        lambda curves: _factor(curves, network=False),
+        ">=",
+        source='saxe_lecture "Effect of initialization"',
+    ),
+    Claim(
+        "pretraining",
+        "with greedy pretraining the time is linear in depth (networks: largest distance from a line over the span)",
+        _crooked,
+        0.05,
+        source='saxe_lecture "Effect of initialization"',
+    ),
+    Claim(
+        "pretraining, printed",
+        "the time with pretraining grows like 1/b0² (networks: exponent; anything from 1 on would do)",
+        _exponent,
+        1.0,
+        ">=",
+        "fails",
+        source='saxe_lecture "Effect of initialization": O(D/b0²)',
+    ),
+    Claim(
+        "pretraining, corrected",
+        "the time with pretraining grows like ln(1/b0) (networks: relative distance of the slope from the chain's)",
+        _logarithmic,
+        0.1,
+        source="gradient flow of the autoencoder's chain",
+    ),
+    Claim(
+        "orthogonal",
+        "from unit layers the number of steps does not depend on depth (chains: deepest over ten layers)",
+        lambda curves: float(
+            curves.chain["orthogonal"][-1] / curves.chain["orthogonal"][curves.settings.depths.index(10)]
+        ),
+        1.1,
+        source='saxe_lecture "Effect of initialization": O(1)',
+    ),
+    Claim(
+        "orthogonal, networks",
+        "from orthogonal layers the number of steps hardly depends on depth (exponent against depth, from 8 layers on; "
+        "linear would be 1)",
+        _flat,
+        0.25,
+        source='saxe_lecture "Effect of initialization": O(1)',
+    ),
+    Claim(
+        "best step",
+        "at the end of learning a chain's fastest step is 1/(d D (s/d)^{2−2/D}) (search; largest relative distance)",
+        lambda curves: _off(curves.searched, curves.rates),
+        0.05,
+        source="saxe2014 section 2",
+    ),
+    Claim(
+        "best step, networks",
+        "the step with which orthogonal networks learn fastest falls with depth as the formula does "
+        "(largest over smallest ratio of the two)",
+        _spread,
+        1.25,
+        source="saxe2014 section 2",
+    ),
+    Claim(
+        "stable step",
+        "the largest stable step of a network at its balanced minimum is twice the best (largest relative distance)",
+        lambda curves: _off(curves.stable, curves.rates),
+        0.05,
+        source="saxe2014 section 2",
+    ),
+)
+
+STARTS = ("small", "pretrained", "orthogonal")
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Chains over time, times by start, pretraining against b0, and step sizes."""
+    _draw_traces(curves, axes[0])
+    _draw_times(curves, axes[1], ("small",), "log")
+    _draw_times(curves, axes[2], ("pretrained", "orthogonal"), "linear")
+    _draw_orthogonal(curves, axes[3])
+    _draw_pretraining(curves, axes[4])
+    _draw_rates(curves, axes[5])
+
+
+def _draw_traces(curves: Curves, ax: Axes) -> None:
+    for depth, (steps, strengths) in curves.traces.items():
+        ax.plot(steps, strengths / curves.settings.strength, label="D = ∞" if depth == math.inf else f"D = {depth}")
+    ax.set_xscale("log")
+    ax.set(xlabel="steps at the best step size", ylabel="strength / final", title="A chain, equal initial strength")
+    ax.set_xlim(0.003, 1.1 * max(steps[-1] for steps, _ in curves.traces.values()))
+    ax.legend(loc="upper left")
+
+
+def _draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) -> None:
+    from festina.plot import COLOURS
+
+    largest = max(curves.network_depths[starts[0]])
+    for start in starts:
+        colour = COLOURS[STARTS.index(start)]
+        shown = np.array(curves.settings.depths) <= largest
+        ax.plot(np.array(curves.settings.depths)[shown], curves.chain[start][shown], color=colour)
+        inside = np.array(curves.network_depths[start]) <= largest
+        at = np.array(curves.network_depths[start])[inside]
+        _points(ax, at, curves.network[start][:, inside], colour, start)
+    ax.set_yscale(scale)
+    ax.set(xlabel="depth (layers)", ylabel="steps to learn")
+    ax.set_title("Small start: exponential" if scale == "log" else "Pretrained: linear; orthogonal: flat")
+    ax.locator_params(axis="x", integer=True)
+    ax.plot([], [], color="0.4", label="chain (theory)")
+    ax.legend(loc="upper left")
+
+
+def _points(ax: Axes, at: np.ndarray, seeds: np.ndarray, colour: str, label: str) -> None:
+    """Median and middle 90 % of trained networks."""
+    low, middle, high = np.quantile(seeds, [0.05, 0.5, 0.95], axis=0)
+    error = np.stack([middle - low, high - middle])
+    ax.errorbar(at, middle, error, fmt="o", markersize=4, color=colour, label=f"{label} (networks)")
+
+
+def _draw_orthogonal(curves: Curves, ax: Axes) -> None:
+    from festina.plot import COLOURS
+
+    depths, steps = np.array(curves.network_depths["orthogonal"]), curves.network["orthogonal"]
+    ax.plot(curves.settings.depths, curves.chain["orthogonal"], color=COLOURS[2], label="chain (theory)")
+    _points(ax, depths, steps, COLOURS[2], "orthogonal")
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.5 * np.quantile(steps, 0.95, axis=0).max())
+    ax.set(xlabel="depth (layers)", ylabel="steps to learn", title="Orthogonal start, deeper")
+    ax.legend(loc="upper left")
+
+
+def _draw_pretraining(curves: Curves, ax: Axes) -> None:
+    from festina.plot import COLOURS
+
+    layers = np.array(curves.settings.layers)
+    ax.loglog(1 / layers, curves.pretraining, color=COLOURS[1], label="chain: 2 ln(1/b₀) + const")
+    _points(ax, 1 / layers, curves.pretraining_network, COLOURS[1], "pretraining")
+    first = curves.pretraining[np.argmax(layers)]
+    ax.loglog(1 / layers, first * (layers.max() / layers) ** 2, color="0.5", linestyle="--", label="printed: 1/b₀²")
+    ax.set(xlabel="1/b₀", ylabel="steps to pretrain a layer", title="Pretraining against initial strength")
+    ax.legend()
+
+
+def _draw_rates(curves: Curves, ax: Axes) -> None:
+    ax.loglog(list(curves.rates), list(curves.rates.values()), label="formula")
+    for found, marker, label in (
+        (curves.searched, "o", "chain, at the end"),
+        (curves.stable, "kx", "network, half largest stable"),
+        (curves.fastest, "^", "network, fastest"),
+    ):
+        ax.loglog(list(found), list(found.values()), marker, markersize=5, label=label)
+    ax.set(xlabel="depth (layers)", ylabel="step size", title="Best step size")
+    ax.legend(loc="lower left")

@@ -1,0 +1,256 @@
+"""Can the modules of a ReLU network be read from its activity?
+
+Eight items in three contexts. Algorithm 1, k-means on when units are on through training, finds a common pattern and
+three that are off in one context each where several networks are pooled, and the elbow of the imitation error is at
+four. In single networks it often does not: k-means counts every unit alike, also those that do nothing. Weighed by what
+units contribute, the four patterns come out of almost every network, and gates planted in a network are found among
+idle units. Two limits remain: with a higher bar for when a unit is on the four patterns dissolve, and the gated network
+of the four is much farther from a ReLU network than two ReLU networks are from each other.
+
+Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+from festina.papers.experiments._context import without_idle
+from festina.papers.experiments._planted import planted, same
+
+CONTEXTS, ITEMS = 3, 8
+FINDERS = ("contribution", "kmeans")
+NAMES = {"contribution": "by contribution", "kmeans": "Algorithm 1"}
+HIGH = 0.1
+"""A high bar for when a unit is on: a tenth of its largest activity."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How networks are trained."""
+
+    # ReLU networks
+    seeds: int = 10
+    # hidden units
+    hidden: int = 700
+    # standard deviation of an initial weight, times the number of hidden units
+    scale: float = 0.005
+    # step size on the summed loss; the mean loss takes 24 times as much
+    step: float = 0.001
+    # steps of training
+    steps: int = 8000
+    # steps from one sample of the activity to the next
+    every: int = 100
+    # largest number of modules
+    most: int = 8
+    # shares of its largest activity up to which a unit counts as off
+    thresholds: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1)
+    # networks with planted gates
+    planted: int = 10
+
+
+quick = Settings(seeds=4, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=3)
+layout = (2, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What both finders found in all networks, and in how many single ones they found the known patterns."""
+
+    settings: Settings
+    relu: fs.Trajectory
+    reln: fs.Trajectory
+    found: dict[str, fs.relu.FoundGates]
+    single: dict[str, float]
+    by_threshold: dict[float, float]
+    planted: dict[str, float]
+
+
+def known() -> np.ndarray:
+    """The patterns of the paper: on everywhere, and off in one context each."""
+    contexts = np.repeat(np.arange(CONTEXTS), ITEMS)
+    return np.array([np.ones(len(contexts), bool), *(contexts != c for c in range(CONTEXTS))])
+
+
+def compute(settings: Settings) -> Curves:
+    """Train, find the modules of all networks together and of each alone, and those of networks with planted gates."""
+    task = without_idle(fs.tasks.context(CONTEXTS, "different"))[0]
+    rate = settings.step * len(task.x)
+    times = np.arange(0, settings.steps + 1, settings.every) * rate
+    network = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(settings.scale / settings.hidden))
+    method = fs.Train(rate=rate, precision="single")
+    run = fs.evolve(network, task, times, method=method, seeds=settings.seeds, observe=("loss", "outputs", "weights"))
+    found = {f: fs.relu.find_gates(run, task, finder=f, most=settings.most) for f in FINDERS}
+    reln = fs.evolve(found["contribution"].network, task, times, method=method)
+    alone = [_alone(run, i) for i in range(settings.seeds)]
+    count = len(known())
+
+    def share(finder: str, **options: Any) -> float:
+        each = [fs.relu.cluster_gates(one, task, count, finder=finder, **options) for one in alone]
+        return float(np.mean([same(modules.gates, known()) for modules in each]))
+
+    single = {f: share(f) for f in FINDERS}
+    by_threshold = {t: share("contribution", threshold=t) for t in track(settings.thresholds, "thresholds")}
+    plants = [planted(seed) for seed in range(settings.planted)]
+    put = {
+        f: float(np.mean([same(fs.relu.find_gates(r, t, finder=f, most=6).gates, p) for t, r, p in plants]))
+        for f in FINDERS
+    }
+    loss = fs.Trajectory(run.times, {"loss": run.loss}, run.seeds)
+    return Curves(settings, loss, reln, found, single, by_threshold, put)
+
+
+def _alone(run: fs.Trajectory, i: int) -> fs.Trajectory:
+    """One of the networks, as a run of its own."""
+    return fs.Trajectory(run.times, {"weights": tuple(w[i] for w in run.weights)}, notes=run.notes)
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Patterns, numbers of modules, imitation errors, and shares of networks in which known gates were found."""
+    return {
+        "patterns": {f: found.gates.astype(int) for f, found in curves.found.items()},
+        "best_modules": {f: found.chosen for f, found in curves.found.items()},
+        "imitation_by_modules": {f: found.imitation for f, found in curves.found.items()},
+        "spread": curves.found["contribution"].spread,
+        "units": {f: [m.units for m in found.modules] for f, found in curves.found.items()},
+        "active_at": {f: [m.active_at for m in found.modules] for f, found in curves.found.items()},
+        "single_networks": curves.single,
+        "by_threshold": curves.by_threshold,
+        "planted": curves.planted,
+        "area": fs.compare(curves.reln, curves.relu.mean()).area,
+    }
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Centroids of k-means for two, three and four clusters; imitation; single networks; loss."""
+    from festina.plot import COLOURS, loss
+
+    for ax, k in zip(axes[:3], (2, 3, 4), strict=True):
+        modules = curves.found["kmeans"].tried[k]
+        shown = ax.imshow(
+            [m.centroid for m in modules], aspect="auto", cmap="cividis", vmin=0, vmax=1, interpolation="nearest"
+        )
+        for c in range(1, CONTEXTS):
+            ax.axvline(c * ITEMS - 0.5, color="white", linewidth=2)
+        ax.set_xticks([(c + 0.5) * ITEMS - 0.5 for c in range(CONTEXTS)], [f"context {c + 1}" for c in range(CONTEXTS)])
+        ax.set_yticks(range(len(modules)), [f"{i + 1}" for i in range(len(modules))])
+        ax.set_ylabel("cluster")
+        ax.set_title(f"Algorithm 1, {k} clusters")
+        ax.figure.colorbar(shown, ax=ax, shrink=0.8, label="units on (share)")
+    ax = axes[3]
+    for finder, colour, mark in zip(FINDERS, COLOURS, ("o", "s"), strict=False):
+        found = curves.found[finder]
+        numbers, errors = list(found.imitation), list(found.imitation.values())
+        ax.semilogy(numbers, errors, color=colour, marker=mark, markersize=4, label=NAMES[finder])
+        ax.semilogy(
+            found.chosen, found.imitation[found.chosen], "o", markersize=11, markerfacecolor="none", color=colour
+        )
+    spread = curves.found["contribution"].spread
+    ax.axhline(spread, color=COLOURS[6], linewidth=0.8, linestyle="--", label="two ReLU networks")
+    ax.set_xlabel("number of modules")
+    ax.set_ylabel("imitation error")
+    ax.set_title("Imitation (circle: chosen)")
+    ax.legend()
+    ax = axes[4]
+    ax.semilogx(list(curves.by_threshold), list(curves.by_threshold.values()), "o-", color=COLOURS[0], markersize=4,
+                label=NAMES["contribution"])  # fmt: skip
+    ax.axhline(curves.single["kmeans"], color=COLOURS[1], label=f"{NAMES['kmeans']} (on above 0)")
+    ax.set_ylim(-0.05, 1.3)
+    ax.set_yticks([0, 0.5, 1])
+    ax.set_xlabel("on above this share of largest activity")
+    ax.set_ylabel("networks with four patterns")
+    ax.set_title("Single networks")
+    ax.legend(loc="upper right")
+    ax = axes[5]
+    loss(curves.relu, ax, label="ReLU", color=COLOURS[6], linewidth=3, alpha=0.45)
+    loss(curves.reln, ax, label="gated, found modules", color=COLOURS[0])
+    for module in curves.found["contribution"].modules:
+        ax.axvline(module.active_at, ymax=0.35, color=COLOURS[2], linewidth=1.2, linestyle=":")
+    ax.set_title("Loss (dotted: modules become active)")
+    ax.legend(loc="upper right")
+
+
+claims = (
+    Claim(
+        "patterns",
+        "Four clusters of the activity of all networks are the four patterns: common, and off in one context each "
+        "(patterns found of four, Algorithm 1).",
+        lambda c: float(sum(any(np.array_equal(p, q) for q in c.found["kmeans"].tried[4].gates) for p in known())),
+        4.0,
+        ">=",
+        source="jarvis2025 App. B, Fig. 8",
+    ),
+    Claim(
+        "elbow",
+        "The elbow of the imitation error is at four modules (distance from four).",
+        lambda c: float(abs(c.found["kmeans"].chosen - 4)),
+        0.0,
+        source="jarvis2025 App. B, Fig. 9",
+    ),
+    Claim(
+        "held_out",
+        "Judged on networks that had no part in finding the gates, four modules are enough and needed (distance from "
+        "four, by contribution).",
+        lambda c: float(abs(c.found["contribution"].chosen - 4)),
+        0.0,
+        source="jarvis2025 App. B, Fig. 9",
+    ),
+    Claim(
+        "single_kmeans",
+        "Algorithm 1 finds the four patterns in single networks (share).",
+        lambda c: c.single["kmeans"],
+        0.9,
+        ">=",
+        stands="fails",
+        source="jarvis2025 App. B",
+    ),
+    Claim(
+        "single_contribution",
+        "Weighed by contribution, the four patterns are found in single networks (share).",
+        lambda c: c.single["contribution"],
+        0.9,
+        ">=",
+        source="jarvis2025 App. B",
+    ),
+    Claim(
+        "threshold",
+        "The four patterns do not depend on what counts as on: they are found with a bar at a tenth of a unit's "
+        "largest activity (share of networks).",
+        lambda c: c.by_threshold[HIGH],
+        0.9,
+        ">=",
+        stands="fails",
+        source="jarvis2025 section 4",
+    ),
+    Claim(
+        "planted_kmeans",
+        "Algorithm 1 finds gates that were planted in a network beside idle units (share of networks).",
+        lambda c: c.planted["kmeans"],
+        0.9,
+        ">=",
+        stands="fails",
+        source="jarvis2025 App. B",
+    ),
+    Claim(
+        "planted_contribution",
+        "Weighed by contribution, planted gates and their number are found beside idle units (share of networks).",
+        lambda c: c.planted["contribution"],
+        0.9,
+        ">=",
+        source="jarvis2025 App. B",
+    ),
+    Claim(
+        "same_outputs",
+        "The gated network of four modules has the outputs of the ReLU network at all times: it is as near to one as "
+        "two ReLU networks are to each other (ratio of errors).",
+        lambda c: c.found["kmeans"].imitation[4] / c.found["kmeans"].spread,
+        1.0,
+        stands="fails",
+        source="jarvis2025 Definition 3.1, section 4",
+    ),
+)

@@ -1,0 +1,151 @@
+"""Is a ReLU network a gated linear network, step by step?
+
+Yes. Linear layers that are multiplied by the ReLU network's own gates, taken from it at every step, and that are
+trained on their own by gradient descent have the same weights, outputs and loss as the ReLU network over the whole of
+training, with one, two and three hidden layers. The gates change on the way. So the exact ReLN always exists and
+explains nothing by itself; the question is how few patterns do.
+
+Source: jarvis2025 section 3, Definition 3.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+from festina.papers.experiments._context import without_idle
+
+DEPTHS = (1, 2, 3)
+FLOOR = 1e-17
+"""Where a difference of 0 is drawn."""
+
+WORDS = {1: "one hidden layer", 2: "two hidden layers", 3: "three hidden layers"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How networks are trained."""
+
+    # contexts of the task
+    contexts: int = 3
+    # units of each hidden layer
+    hidden: int = 100
+    # networks of each depth
+    seeds: int = 3
+    # standard deviation of an initial weight in units of 1/√hidden; near 1 every depth learns in the given steps
+    gain: float = 0.7
+    # step size on the mean loss
+    rate: float = 0.05
+    # steps of training
+    steps: int = 4000
+    # observations; gates between them come from training the ReLU network again
+    points: int = 81
+
+
+quick = Settings(hidden=30, seeds=1, steps=300, points=16)
+layout = (1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """By depth: the loss of ReLU networks and of their ReLNs, the distance of outputs, and gates that have changed."""
+
+    settings: Settings
+    relu: dict[int, fs.Trajectory]
+    reln: dict[int, fs.relu.ReLN]
+    apart: dict[int, np.ndarray]
+    changed: dict[int, np.ndarray]
+    scale: float
+
+
+def compute(settings: Settings) -> Curves:
+    """Train ReLU networks of three depths, and the gated networks with their gates."""
+    task = without_idle(fs.tasks.context(settings.contexts))[0]
+    times = np.linspace(0, settings.steps, settings.points).round() * settings.rate
+    initial = fs.initial.Gaussian(settings.gain / np.sqrt(settings.hidden))
+    relu, reln, apart, changed = {}, {}, {}, {}
+    for depth in track(DEPTHS, "imitation"):
+        network = fs.ReLU((settings.hidden,) * depth, initial=initial)
+        relu[depth] = fs.evolve(
+            network, task, times, method=fs.Train(rate=settings.rate), seeds=settings.seeds,
+            observe=("loss", "outputs", "weights"),
+        )  # fmt: skip
+        reln[depth] = fs.relu.reln(relu[depth], task)
+        apart[depth] = np.abs(reln[depth].trajectory.outputs - relu[depth].outputs).max(axis=(0, 2, 3))
+        gates = [g.reshape(*g.shape[:2], -1) for g in reln[depth].gates]
+        changed[depth] = np.mean([np.mean(g != g[:, :1], axis=(0, 2)) for g in gates], axis=0)
+    return Curves(settings, relu, reln, apart, changed, float(np.abs(task.y).max()))
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Largest differences, and how many gates changed."""
+    return {
+        "max_output_difference": {d: curves.reln[d].max_output_difference for d in DEPTHS},
+        "max_weight_difference": {d: curves.reln[d].max_weight_difference for d in DEPTHS},
+        "max_loss_difference": {d: curves.reln[d].max_loss_difference for d in DEPTHS},
+        "gates_changed": {d: curves.changed[d][-1] for d in DEPTHS},
+        "final_loss": {d: curves.relu[d].loss[:, -1].mean() for d in DEPTHS},
+    }
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Loss of both networks; distance of their outputs; gates that have changed since the start."""
+    from festina.plot import COLOURS
+
+    for colour, depth in zip(COLOURS, DEPTHS, strict=False):
+        relu, reln = curves.relu[depth].mean(), curves.reln[depth].trajectory.mean()
+        axes[0].plot(relu.times, relu.loss, color=colour, linewidth=5, alpha=0.3)
+        axes[0].plot(reln.times, reln.loss, color=colour, linewidth=1.2, label=WORDS[depth])
+        # a difference of exactly 0 has no place on a logarithmic axis
+        apart = np.maximum(curves.apart[depth], FLOOR)
+        axes[1].semilogy(relu.times, apart, color=colour, marker=".", markersize=3, linewidth=0.8)
+        axes[2].plot(relu.times, 100 * curves.changed[depth], color=colour)
+    axes[0].set_ylabel("loss")
+    axes[0].set_title("ReLU (wide) and its exact ReLN (thin)")
+    axes[0].legend()
+    axes[1].axhline(BOUND, color=COLOURS[6], linewidth=0.8, linestyle="--")
+    axes[1].annotate("bound", (0.98, BOUND), xycoords=("axes fraction", "data"), ha="right", va="top", fontsize=8)
+    axes[1].set_ylabel("largest |Δ output|")
+    axes[1].set_title("Apart by rounding only (0 at the bottom)")
+    axes[2].set_ylabel("gates changed (%)")
+    axes[2].set_title("Gates that are not those of the start")
+    for ax in axes:
+        ax.set_xlabel("time (flow time)")
+
+
+BOUND = 1e-11
+"""Rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them."""
+
+claims = (
+    *(
+        Claim(
+            f"depth_{depth}",
+            f"A gated network with the gates of a ReLU network of {WORDS[depth]} has the same outputs at every time "
+            "(largest difference).",
+            lambda c, depth=depth: c.reln[depth].max_output_difference,
+            BOUND,
+            source="jarvis2025 section 3, Definition 3.1",
+        )
+        for depth in DEPTHS
+    ),
+    Claim(
+        "weights",
+        "It has the same weights, too (largest difference over all depths).",
+        lambda c: max(c.reln[d].max_weight_difference for d in DEPTHS),
+        BOUND,
+        source="jarvis2025 section 3",
+    ),
+    Claim(
+        "changing",
+        "The gates depend on time (share that has changed by the end, least of all depths).",
+        lambda c: min(float(c.changed[d][-1]) for d in DEPTHS),
+        0.01,
+        ">=",
+        source="jarvis2025 section 3",
+    ),
+)

@@ -1,0 +1,164 @@
+"""What does the size of the initial weights do to the way two points are learned?
+
+Small weights give a plateau and then a sudden parting, which the theory follows. From high weights the loss decays
+without a plateau; the error of the output difference alone still waits longer than an exponential would. From very high
+weights the points start too far apart for a linear map between them, and the theory breaks down.
+
+How a plateau is measured was changed after first numbers; the first form of the claim on high weights, which failed,
+stays as "immediate".
+
+Source: vanrossem2024 Fig. 3, section 3.2
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from festina import representation
+from festina._progress import track
+from festina.papers._claim import Claim
+from festina.papers.experiments import _pairs
+
+EXPONENTIAL = np.log(100) / np.log(2)
+"""Time to 1 % over time to 50 % of an exponential."""
+
+NAMES = ("low", "intermediate", "high", "very high")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be chosen."""
+
+    # units per layer; the paper has 500
+    width: int = 200
+    # epochs; the rates are those that go through the paper's flow time in so many
+    epochs: int = 3000
+    # networks per gain
+    seeds: int = 8
+
+
+quick = Settings(width=60, seeds=6)
+layout = (2, 4)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Trials by gain."""
+
+    settings: Settings
+    trials: dict[str, _pairs.Trials]
+
+    def decay(self, name: str) -> np.ndarray:
+        """Time at which the loss is down to 1 % over that at which it is down to 50 %, per trial."""
+        loss = self.trials[name].run.loss
+        late, early = (np.argmax(loss <= part * loss[:, :1], axis=1) for part in (0.01, 0.5))
+        return np.where(late > 0, late, loss.shape[1]) / np.maximum(early, 1)
+
+    def plateau(self, name: str) -> np.ndarray:
+        """When a tenth of the error of the output difference is gone, over when nine tenths are, per trial.
+
+        0.05 for an exponential, near 1 for a plateau with a sudden end. The squared error is 2w − y + dy.
+        """
+        shares = []
+        for found in self.trials[name].fits:
+            error = 2 * found.pair.w - found.pair.y + found.pair.dy
+            most, tenth = (int(np.argmax(error <= part * error[0])) for part in (0.9, 0.1))
+            shares.append(most / max(tenth, 1))
+        return np.array(shares)
+
+
+def compute(settings: Settings) -> Curves:
+    """Train from every gain and fit every trial."""
+    trials = {}
+    for name in track(list(NAMES), "gains"):
+        setting = representation.published(name).resized(settings.width, settings.epochs)
+        trials[name] = _pairs.run(setting, representation.POINTS["released"], settings.epochs, settings.seeds)
+    return Curves(settings, trials)
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Errors, plateaus and starting distances by gain."""
+    trials = curves.trials
+    return {
+        "fit_error": {name: float(np.median(t.errors)) for name, t in trials.items()},
+        "fit_error_by_trial": {name: t.errors for name, t in trials.items()},
+        "loss_error": {name: float(np.median(t.loss_errors)) for name, t in trials.items()},
+        "plateau": {name: float(np.median(curves.plateau(name))) for name in trials},
+        "decay": {name: float(np.median(curves.decay(name))) for name in trials},
+        "start_distance": {name: float(np.median([f.pair.h[0] for f in t.fits])) for name, t in trials.items()},
+        "gain": {name: t.run.architecture.gain for name, t in trials.items()},
+        "rates": {name: t.rates() for name, t in trials.items()},
+    }
+
+
+claims = (
+    Claim(
+        "plateau",
+        "from small weights most of the time is a plateau (time to lose a tenth of the error over that to lose nine "
+        "tenths, median)",
+        lambda curves: _pairs.median(curves.plateau("low")),
+        0.5,
+        ">=",
+        source="vanrossem2024 section 3.2",
+    ),
+    Claim(
+        "shorter",
+        "the larger the weights, the less of it (the same at high weights over that at low ones, medians)",
+        lambda curves: float(np.median(curves.plateau("high")) / np.median(curves.plateau("low"))),
+        0.5,
+        source="vanrossem2024 Fig. 3",
+    ),
+    Claim(
+        "exponential",
+        "from high weights the loss decays exponentially, without a plateau (time to 1 % over time to 50 %, median; "
+        "twice that of an exponential is allowed)",
+        lambda curves: _pairs.median(curves.decay("high")),
+        2 * EXPONENTIAL,
+        source="vanrossem2024 App. A.5",
+    ),
+    Claim(
+        "immediate",
+        "and so does the error of the output difference alone (time to lose a tenth over that to lose nine tenths, "
+        "median; twice that of an exponential is allowed)",
+        lambda curves: _pairs.median(curves.plateau("high")),
+        2 * np.log(0.9) / np.log(0.1),
+        stands="fails",
+        source="vanrossem2024 section 3.2, App. A.5",
+    ),
+    Claim(
+        "theory",
+        "the theory follows low and intermediate weights (relative error, median over trials, the worse of the two)",
+        lambda curves: max(_pairs.median(curves.trials[name].errors) for name in ("low", "intermediate")),
+        0.15,
+        source="vanrossem2024 Fig. 3",
+    ),
+    Claim(
+        "breakdown",
+        "at very high weights it breaks down (relative error there over that at intermediate weights, medians)",
+        lambda curves: float(
+            np.median(curves.trials["very high"].errors) / np.median(curves.trials["intermediate"].errors)
+        ),
+        3.0,
+        ">=",
+        source="vanrossem2024 Fig. 3",
+    ),
+)
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """The three curves above, the loss below, for the typical trial of each gain."""
+    from festina.plot import COLOURS, two_points
+
+    for k, (name, trials) in enumerate(curves.trials.items()):
+        found = trials.typical
+        ax = two_points(found, axes[k])
+        ax.set_title(f"{name.capitalize()}: gain {trials.run.architecture.gain:g} ({found.error:.2f})")
+        below = axes[len(NAMES) + k]
+        below.plot(found.pair.times, found.pair.loss, color=COLOURS[2], linewidth=2.2, label="loss")
+        below.plot(found.pair.times, found.theory.loss(found.pair.times), "k--", linewidth=1, label="theory")
+        below.set(xlabel="epochs", ylabel="loss")
+    axes[0].legend(loc=(0.62, 0.45))
+    axes[len(NAMES)].legend(loc="upper right")

@@ -1,0 +1,184 @@
+"""When is learning rich, when lazy, and when delayed rich?
+
+It depends on λ, its sign and the architecture. A square network is rich around λ = 0 and lazy for large |λ| of either
+sign. A funnel (more inputs than outputs) is lazy for λ ≫ 0, but for λ ≪ 0 its kernel turns after all: late, after a
+time that grows in proportion to |λ|. An inverted funnel does the same with the signs exchanged.
+
+Source: saxe_lecture "Rich and lazy learning", "Architecture and learning regime", "Delayed rich regime"; domine2025
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMES = ("funnel", "square", "inverted funnel")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Architectures, imbalances and tasks."""
+
+    # inputs, hidden units and outputs of the funnel, the square network and the inverted funnel
+    shapes: tuple[tuple[int, int, int], ...] = ((10, 4, 4), (4, 4, 4), (4, 4, 10))
+    # sizes of λ; each is taken with both signs, and 0 is added
+    sizes: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+    # singular values of the task lie between 1 and this
+    weakest: float = 0.5
+    # root-mean-square strength of the initial map
+    scale: float = 0.01
+    # starts per architecture and λ
+    seeds: int = 20
+
+
+quick = Settings(sizes=(0.1, 1.0, 10.0, 30.0, 100.0), seeds=4)
+layout = (1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Farthest kernel distance and delay, (architectures, λ, seeds), and three trajectories of the funnel."""
+
+    settings: Settings
+    lambdas: np.ndarray
+    distance: np.ndarray
+    delay: np.ndarray
+    names: np.ndarray
+    paths: dict[float, fs.Trajectory]
+
+
+def _task(settings: Settings, shape: tuple[int, int, int]) -> fs.Task:
+    inputs, _, outputs = shape
+    return fs.tasks.teacher(inputs, outputs, strengths=np.linspace(1.0, settings.weakest, min(inputs, outputs)))
+
+
+def compute(settings: Settings) -> Curves:
+    """The regime of every start, from its exact solution."""
+    s = settings
+    lambdas = np.array([*(-v for v in reversed(s.sizes)), 0.0, *s.sizes])
+    distance, delay = (np.zeros((len(NAMES), len(lambdas), s.seeds)) for _ in range(2))
+    names = np.empty(distance.shape, dtype=object)
+    for i, shape in enumerate(track(s.shapes, "architectures")):
+        task = _task(s, shape)
+        for j, lambda_ in enumerate(lambdas):
+            network = fs.DeepLinear(hidden=(shape[1],), initial=fs.initial.Balanced(s.scale, lambda_=float(lambda_)))
+            for seed in range(s.seeds):
+                found = fs.regime(network, task, seed=seed)
+                distance[i, j, seed], delay[i, j, seed] = found.kernel_distance, found.delay
+                names[i, j, seed] = found.name
+    largest = max(s.sizes)
+    times = np.concatenate([[0.0], np.geomspace(1e-4, 20 * largest / s.weakest**2, 400)])
+    paths = {}
+    for lambda_ in (-largest, 0.0, largest):
+        network = fs.DeepLinear(hidden=(s.shapes[0][1],), initial=fs.initial.Balanced(s.scale, lambda_=lambda_))
+        paths[lambda_] = fs.evolve(network, _task(s, s.shapes[0]), times, observe=("loss", "kernel_distance"))
+    return Curves(s, lambdas, distance, delay, names, paths)
+
+
+def _delayed(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
+    """|λ| and mean delay of the funnel where λ is negative and stronger than the task."""
+    strong = curves.lambdas <= -3
+    return -curves.lambdas[strong], curves.delay[0, strong].mean(axis=-1)
+
+
+def _slope(curves: Curves) -> float:
+    size, delay = _delayed(curves)
+    return float(np.polyfit(np.log(size), np.log(delay), 1)[0])
+
+
+def _at(curves: Curves, architecture: str, sign: int) -> float:
+    """Mean kernel distance of an architecture at the largest λ of that sign."""
+    return float(curves.distance[NAMES.index(architecture), 0 if sign < 0 else -1].mean())
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Kernel distance by architecture and λ, and the funnel's delay by |λ|."""
+    size, delay = _delayed(curves)
+    return {
+        "lambdas": curves.lambdas,
+        "kernel_distance": {name: curves.distance[i].mean(axis=-1) for i, name in enumerate(NAMES)},
+        "delay": {f"{a:g}": b for a, b in zip(size[::-1], delay[::-1], strict=True)},
+        "delay_exponent": _slope(curves),
+    }
+
+
+def draw(curves: Curves, axes: list[Axes]) -> None:
+    """Kernel distance against λ; loss and kernel of the funnel over time; delay against |λ|."""
+    for i, (name, marker) in enumerate(zip(NAMES, ("v", "s", "^"), strict=True)):
+        low, middle, high = np.quantile(curves.distance[i], [0.05, 0.5, 0.95], axis=-1)
+        (line,) = axes[0].plot(curves.lambdas, middle, marker=marker, ms=4, label=name)
+        axes[0].fill_between(curves.lambdas, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    axes[0].set_xscale("symlog", linthresh=min(curves.settings.sizes))
+    edge = max(curves.settings.sizes)
+    axes[0].set_xticks([-edge, -1, 0, 1, edge], [f"{tick:g}" for tick in (-edge, -1, 0, 1, edge)])
+    axes[0].set_xlabel("λ")
+    axes[0].set_ylabel("farthest kernel distance")
+    axes[0].set_ylim(0, 1.25 * axes[0].get_ylim()[1])
+    axes[0].legend(loc="upper center", ncols=3, columnspacing=1.0, handlelength=1.4)
+    axes[0].set_title("rich or lazy, by architecture")
+    for (lambda_, path), label in zip(curves.paths.items(), ("delayed rich", "rich", "lazy"), strict=True):
+        (line,) = axes[1].plot(path.times[1:], path.loss[1:] / path.loss[0], label=f"{label}, λ = {lambda_:g}")
+        axes[1].plot(path.times[1:], path["kernel_distance"][1:], "--", color=line.get_color())
+    axes[1].set_xscale("log")
+    axes[1].set_ylim(-0.03, 1.45)
+    axes[1].set_xlabel("time (flow time)")
+    axes[1].set_ylabel("— loss     - - kernel distance")
+    axes[1].legend(loc="upper right")
+    axes[1].set_title("funnel over time")
+    size, delay = _delayed(curves)
+    axes[2].loglog(size, delay, "o", label="exact solution")
+    axes[2].loglog(size, delay[0] * size / size[0], "-", color="0.5", label="in proportion to |λ|")
+    axes[2].set_xlabel("|λ|, λ < 0")
+    axes[2].set_ylabel("delay (flow time)")
+    axes[2].legend()
+    axes[2].set_title("funnel: delay of the kernel")
+
+
+claims = (
+    Claim(
+        "square is lazy",
+        "Square networks are lazy for large |λ| of both signs (larger kernel distance of the two)",
+        lambda curves: max(_at(curves, "square", -1), _at(curves, "square", 1)),
+        0.1,
+        source="domine2025 (rich and lazy)",
+    ),
+    Claim(
+        "square is rich",
+        "Square networks are rich at λ = 0 (kernel distance)",
+        lambda curves: float(curves.distance[1, len(curves.settings.sizes)].mean()),
+        0.1,
+        ">=",
+        source="domine2025 (rich and lazy)",
+    ),
+    Claim(
+        "funnel is lazy",
+        "Funnels are lazy for λ ≫ 0, inverted funnels for λ ≪ 0 (larger kernel distance of the two)",
+        lambda curves: max(_at(curves, "funnel", 1), _at(curves, "inverted funnel", -1)),
+        0.1,
+        source="domine2025 (rich and lazy)",
+    ),
+    Claim(
+        "funnel is delayed rich",
+        "Funnels are delayed rich for λ ≪ 0, inverted funnels for λ ≫ 0 (smaller kernel distance of the two)",
+        lambda curves: min(_at(curves, "funnel", -1), _at(curves, "inverted funnel", 1)),
+        0.1,
+        ">=",
+        source="domine2025 (rich and lazy)",
+    ),
+    Claim(
+        "delay",
+        "The delay grows in proportion to |λ| (deviation of the exponent from 1)",
+        lambda curves: abs(_slope(curves) - 1),
+        0.05,
+        source="saxe_lecture Delayed rich regime",
+    ),
+)

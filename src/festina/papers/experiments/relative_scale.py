@@ -1,0 +1,290 @@
+"""What does the relative scale of early and late layers do, apart from the overall scale?
+
+In square linear networks the kernel turns where |λ| is small, at any overall scale, and not where it is large. In ReLU
+networks the sign matters too: at equal overall scale a larger last layer, which makes early layers learn faster, turns
+the kernel more, unless the start is very small. In practice modular arithmetic is grokked sooner, and first-layer
+filters of a CNN get smoother from a small start; from a start of the usual size they hardly do. The settings of the
+lecture's last two panels are not published; ours are below, and every network starts from the same function at every
+relative scale. The claim on filters from a start of the usual size was reworded after it was measured.
+
+Source: saxe_lecture "Impact of relative scale initializations in practice"; domine2025
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+from festina.papers.experiments import _relative
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Networks, scales and training."""
+
+    # linear: width of the square network
+    width: int = 4
+    # linear: sizes of λ, each with both signs, and 0
+    lambdas: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0)
+    # linear: root-mean-square strengths of the initial map
+    maps: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    # relative scales ρ: last layer over first, at constant function
+    relatives: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    # ReLU: overall scales
+    scales: tuple[float, ...] = (0.1, 0.3, 1.0, 2.0, 4.0)
+    # ReLU: inputs, hidden units (twice, in pairs of opposite sign), units of the teacher, data points
+    student: tuple[int, int, int, int] = (8, 40, 3, 60)
+    # ReLU: steps of gradient descent
+    student_steps: int = 5000
+    # modular arithmetic: modulus and hidden units
+    modular: tuple[int, int] = (17, 200)
+    # modular arithmetic: relative scales; squared units, so that a factor acts more strongly
+    modular_relatives: tuple[float, ...] = (0.5, 0.7, 1.0, 1.4, 2.0)
+    # modular arithmetic: share of pairs that is trained on, initial gain, step, weight decay (momentum is 0.9)
+    modular_training: tuple[float, float, float, float] = (0.7, 0.3, 0.05, 1e-3)
+    # modular arithmetic: steps
+    modular_steps: int = 8000
+    # CNN: filters, their side, images of scikit-learn's digits
+    cnn: tuple[int, int, int] = (12, 5, 300)
+    # CNN: initial gains, the usual one and a small one
+    gains: tuple[float, ...] = (1.0, 0.3)
+    # CNN: share of the loss at which filters are compared
+    cnn_goal: float = 0.3
+    # CNN: the most steps to get there
+    cnn_steps: int = 4000
+    # networks of each kind
+    seeds: int = 4
+
+
+quick = Settings(
+    lambdas=(0.1, 10.0),
+    maps=(0.001, 0.1),
+    relatives=(0.25, 1.0, 4.0),
+    scales=(0.1, 2.0),
+    student_steps=1500,
+    modular=(13, 100),
+    modular_relatives=(0.5, 2.0),
+    modular_training=(0.75, 0.3, 0.1, 1e-3),
+    modular_steps=4000,
+    cnn=(8, 5, 150),
+    cnn_steps=800,
+    seeds=3,
+)
+layout = (2, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Kernel distances (λ × map, ρ × scale × seed), accuracies, grokking (ρ × seed), filters (gain × ρ × seed)."""
+
+    settings: Settings
+    lambdas: np.ndarray
+    linear: np.ndarray
+    relu: np.ndarray
+    relu_left: np.ndarray
+    modular: dict[float, tuple[np.ndarray, np.ndarray, np.ndarray]]
+    grokked: np.ndarray
+    structure: np.ndarray
+    start_structure: np.ndarray
+    cnn_left: np.ndarray
+    filters: dict[float, np.ndarray]
+
+
+def _linear(s: Settings) -> tuple[np.ndarray, np.ndarray]:
+    lambdas = np.array([*(-v for v in reversed(s.lambdas)), 0.0, *s.lambdas])
+    task = fs.tasks.teacher(s.width, s.width, strengths=np.linspace(1.0, 0.5, s.width))
+    found = np.zeros((len(lambdas), len(s.maps)))
+    for i, j in track(list(np.ndindex(found.shape)), "linear networks"):
+        initial = fs.initial.Balanced(s.maps[j], lambda_=float(lambdas[i]))
+        network = fs.DeepLinear(hidden=(s.width,), initial=initial)
+        found[i, j] = np.mean([fs.regime(network, task, seed=seed).kernel_distance for seed in range(s.seeds)])
+    return lambdas, found
+
+
+def compute(settings: Settings) -> Curves:
+    """Exact kernel distances; trained ReLU students, modular arithmetic and CNNs."""
+    s = settings
+    lambdas, linear = _linear(s)
+    relu, left = (np.zeros((len(s.relatives), len(s.scales), s.seeds)) for _ in range(2))
+    inputs, hidden, teacher, items = s.student
+    for i, j, seed in track(list(np.ndindex(relu.shape)), "ReLU students"):
+        relu[i, j, seed], left[i, j, seed] = _relative.student(
+            s.relatives[i], s.scales[j], seed, inputs=inputs, hidden=hidden, teacher=teacher, items=items,
+            steps=s.student_steps,
+        )  # fmt: skip
+    grokked = np.zeros((len(s.modular_relatives), s.seeds))
+    modular = {}
+    share, gain, rate, decay = s.modular_training
+    for i, seed in track(list(np.ndindex(grokked.shape)), "modular arithmetic"):
+        rho = s.modular_relatives[i]
+        run = _relative.modular(
+            rho, seed, modulus=s.modular[0], hidden=s.modular[1], share=share, gain=gain, rate=rate, decay=decay,
+            steps=s.modular_steps, every=max(1, s.modular_steps // 200),
+        )  # fmt: skip
+        grokked[i, seed] = _relative.grokked(run[0], run[2])
+        if seed == 0:
+            modular[rho] = run
+    shape = (len(s.gains), len(s.relatives), s.seeds)
+    structure, before, cnn_left = (np.zeros(shape) for _ in range(3))
+    filters = {}
+    for i, j, seed in track(list(np.ndindex(shape)), "CNNs"):
+        start, end, cnn_left[i, j, seed] = _relative.convolution(
+            s.relatives[j], seed, filters=s.cnn[0], size=s.cnn[1], items=s.cnn[2], gain=s.gains[i], steps=s.cnn_steps,
+            goal=s.cnn_goal,
+        )  # fmt: skip
+        before[i, j, seed], structure[i, j, seed] = _relative.structure(start), _relative.structure(end)
+        if i == len(s.gains) - 1 and seed == 0:
+            filters[s.relatives[j]] = end
+    return Curves(s, lambdas, linear, relu, left, modular, grokked, structure, before, cnn_left, filters)
+
+
+def _mean(differences: np.ndarray) -> tuple[float, float]:
+    """Mean over seeds and its standard error."""
+    return float(np.mean(differences)), float(np.std(differences, ddof=1) / np.sqrt(len(differences)))
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Heat maps, grokking steps and filter structure."""
+    s = curves.settings
+    return {
+        "heat_map": {
+            "linear": curves.linear, "lambdas": curves.lambdas, "maps": s.maps,
+            "relu": curves.relu.mean(axis=-1), "relatives": s.relatives, "scales": s.scales,
+        },
+        "grok_epochs": {f"{r:g}": np.mean(g) for r, g in zip(s.modular_relatives, curves.grokked, strict=True)},
+        "filter_structure": {
+            f"gain {g:g}": {f"{r:g}": curves.structure[i, j].mean() for j, r in enumerate(s.relatives)}
+            for i, g in enumerate(s.gains)
+        },
+        "filter_structure_at_start": curves.start_structure.mean(),
+        "cnn_loss_left": curves.cnn_left.max(axis=-1),
+    }  # fmt: skip
+
+
+def _heat(ax: Axes, field: np.ndarray, rows: Any, columns: Any, label: str) -> None:
+    image = ax.imshow(field, origin="lower", aspect="auto", cmap="viridis", vmin=0)
+    ax.set_yticks(range(len(rows)), [f"{v:g}" for v in rows])
+    ax.set_xticks(range(len(columns)), [f"{v:g}" for v in columns])
+    ax.figure.colorbar(image, ax=ax, label=label)
+
+
+def draw(curves: Curves, axes: list[Axes]) -> None:
+    """Two heat maps, grokking, filter structure, filters."""
+    s = curves.settings
+    _heat(axes[0], curves.linear, curves.lambdas, s.maps, "kernel distance")
+    axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="linear, exact")
+    axes[0].tick_params(axis="x", rotation=45)
+    _heat(axes[1], curves.relu.mean(axis=-1), s.relatives, s.scales, "kernel distance")
+    axes[1].set(xlabel="overall scale", ylabel="relative scale ρ", title="ReLU student, trained")
+    for rho in (s.modular_relatives[0], 1.0, s.modular_relatives[-1]):
+        if rho in curves.modular:
+            at, seen, held = curves.modular[rho]
+            (line,) = axes[2].plot(at, held, label=f"ρ = {rho:g}")
+            axes[2].plot(at, seen, "--", color=line.get_color(), lw=1)
+    axes[2].set_xscale("symlog", linthresh=100)
+    axes[2].set(xlabel="step", ylabel="accuracy", title="modular addition (dashed: trained pairs)")
+    axes[2].legend(loc="center", bbox_to_anchor=(0.53, 0.38))
+    middle = np.mean(curves.grokked, axis=1)
+    axes[3].plot(s.modular_relatives, curves.grokked, "o", ms=3, color="0.6")
+    axes[3].plot(s.modular_relatives, middle, "-")
+    axes[3].set_xscale("log")
+    axes[3].set_xticks(s.modular_relatives, [f"{v:g}" for v in s.modular_relatives])
+    axes[3].minorticks_off()
+    axes[3].set_ylim(0, None)
+    axes[3].set(xlabel="relative scale ρ", ylabel="steps to 95 % held out", title="time to grok")
+    for i, gain in enumerate(s.gains):
+        mean = curves.structure[i].mean(axis=-1)
+        error = curves.structure[i].std(axis=-1, ddof=1) / np.sqrt(s.seeds)
+        axes[4].errorbar(s.relatives, mean, error, marker="o", ms=4, label=f"gain {gain:g}")
+    axes[4].axhline(curves.start_structure.mean(), ls="--", color="0.5", label="at the start")
+    axes[4].set_xscale("log")
+    axes[4].set_xticks(s.relatives, [f"{v:g}" for v in s.relatives])
+    axes[4].minorticks_off()
+    axes[4].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="CNN: smoothness of filters")
+    axes[4].legend()
+    chosen = [s.relatives[-1], s.relatives[0]]
+    tiles = np.vstack([_mosaic(curves.filters[rho]) for rho in chosen])
+    axes[5].imshow(tiles, cmap="RdBu_r", vmin=-1, vmax=1)
+    axes[5].set_yticks([len(tiles) * 0.25, len(tiles) * 0.75], [f"ρ = {rho:g}" for rho in chosen])
+    axes[5].set_xticks([])
+    axes[5].tick_params(length=0)
+    axes[5].spines[:].set_visible(False)
+    axes[5].set_title(f"first-layer filters, gain {s.gains[-1]:g}")
+
+
+def _mosaic(filters: np.ndarray) -> np.ndarray:
+    """Filters side by side in two rows, each relative to its largest weight, with a margin."""
+    tiles = [np.pad(f / np.abs(f).max(), 1, constant_values=np.nan) for f in filters]
+    half = len(tiles) // 2
+    return np.vstack([np.hstack(tiles[:half]), np.hstack(tiles[half : 2 * half])])
+
+
+def _ends(field: np.ndarray) -> np.ndarray:
+    """Last minus first along ρ, seed by seed."""
+    return field[-1] - field[0]
+
+
+claims = (
+    Claim(
+        "linear: rich",
+        "Linear networks are rich where λ and the overall scale are small (kernel distance at λ = 0, smallest map)",
+        lambda curves: float(curves.linear[len(curves.lambdas) // 2, 0]),
+        0.1,
+        ">=",
+        source="domine2025 (rich and lazy)",
+    ),
+    Claim(
+        "linear: lazy",
+        "At the largest |λ| they are lazy at every overall scale (largest kernel distance)",
+        lambda curves: float(curves.linear[[0, -1]].max()),
+        0.1,
+        source="domine2025 (rich and lazy)",
+    ),
+    Claim(
+        "relu: overall scale",
+        "ReLU students turn their kernel less from a larger start, ρ = 1 (smallest minus largest scale)",
+        lambda curves: _mean(_ends(curves.relu[curves.settings.relatives.index(1.0), ::-1])),
+        0.0,
+        ">=",
+        source="saxe_lecture Impact of relative scale initializations in practice",
+    ),
+    Claim(
+        "relu: relative scale",
+        "Faster early layers turn the kernel more at equal scale (largest minus smallest ρ, at the largest scale)",
+        lambda curves: _mean(_ends(curves.relu[:, -1])),
+        0.0,
+        ">=",
+        source="saxe_lecture Impact of relative scale initializations in practice",
+    ),
+    Claim(
+        "grokking",
+        "Faster early layers grok modular arithmetic sooner (steps at the largest ρ minus at the smallest)",
+        lambda curves: _mean(_ends(curves.grokked)),
+        0.0,
+        source="saxe_lecture Impact of relative scale initializations in practice",
+    ),
+    Claim(
+        "filters, small start",
+        "Faster early layers make first-layer filters more structured (largest minus smallest ρ, smallest gain)",
+        lambda curves: _mean(_ends(curves.structure[-1])),
+        0.0,
+        ">=",
+        source="saxe_lecture Impact of relative scale initializations in practice",
+    ),
+    Claim(
+        "filters, usual start",
+        "That effect needs a small start: it is larger at the smallest gain than at the usual one (difference)",
+        lambda curves: _mean(_ends(curves.structure[-1]) - _ends(curves.structure[0])),
+        0.0,
+        ">=",
+        source="our question",
+    ),
+)

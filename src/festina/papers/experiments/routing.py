@@ -1,0 +1,249 @@
+"""Why does a network that routes between domains learn what it was not trained on?
+
+M domains share a structure; each of them is translated into K domains, through one hidden edge that all pairs use. That
+edge is in K·M paths and an encoder in K only, so the shared edge learns fastest and ends M^{1/2} times as strong as an
+encoder: b2 = (M s)^{1/3}, b1 = s^{1/3} M^{−1/6}. From small weights (rich) pairs that were never trained are then as
+good as trained ones; from large weights (lazy) they are not.
+
+Source: saxe2022; saxe_lecture "Example: Routing network", "Race dynamics favor shared structure".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHARED = ("encoded", "decoded")
+ENCODER = ("x 1", "encoded")
+MODES = 4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The network and its training."""
+
+    # domains M
+    domains: int = 7
+    # trained output domains K of each input domain
+    trained: int = 4
+    # width of both hidden layers
+    hidden: int = 64
+    # strength of an encoder in the decoupled start
+    layer: float = 0.08
+    # gains of orthogonal starts, the first of which is shown in detail
+    gains: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5)
+    # networks for each gain
+    seeds: int = 5
+    # step size on the mean loss
+    rate: float = 0.05
+    # flow time of training
+    time: float = 240.0
+    # observations
+    points: int = 121
+
+
+quick = Settings(gains=(0.2, 1.0, 2.5), seeds=2, hidden=24, time=120.0, points=61)
+layout = (2, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Strengths of shared edge and encoder by method; errors on trained and untrained pairs by gain; similarity."""
+
+    settings: Settings
+    times: np.ndarray
+    targets: np.ndarray
+    strengths: dict[str, dict[str, np.ndarray]]
+    errors: dict[float, np.ndarray]
+    first: dict[str, np.ndarray]
+    similarity: dict[float, np.ndarray]
+
+    @property
+    def final(self) -> dict[str, np.ndarray]:
+        """Strengths where a balanced start leads: of the shared edge and of an encoder, mode by mode."""
+        many = self.settings.domains
+        return {"shared": (many * self.targets) ** (1 / 3), "encoder": self.targets ** (1 / 3) * many ** (-1 / 6)}
+
+
+def compute(settings: Settings) -> Curves:
+    """Closed form, race and training from a decoupled start; training from orthogonal starts of all gains."""
+    domains, hidden = settings.domains, settings.hidden
+    task, every = fs.tasks.routing(domains, settings.trained), fs.tasks.routing(domains, domains)
+    times = np.linspace(0, settings.time, settings.points)
+    balanced = fs.gated.Decoupled(
+        {"encoded": settings.layer, "decoded": settings.layer, SHARED: settings.layer * np.sqrt(domains)}
+    )
+    network = fs.gated.routing(domains, settings.trained, hidden, initial=balanced)
+    asked = fs.gated.routing(domains, domains, hidden, initial=balanced)
+    train = fs.Train(rate=settings.rate)
+    strengths = {}
+    for name, method in (("exact", fs.Exact()), ("race", fs.Race()), ("trained", train)):
+        run = fs.evolve(network, task, times, method=method, observe=("weights",))
+        strengths[name] = _strengths(network, run.weights)
+    errors, similarity, first = {}, {}, {}
+    for gain in track(settings.gains, "gains"):
+        start = network.starting(fs.initial.Orthogonal(gain))
+        run = fs.evolve(start, task, times, method=train, seeds=settings.seeds, observe=("weights",))
+        errors[gain] = np.stack(
+            [_errors(asked, every, task, tuple(w[k] for w in run.weights)) for k in range(settings.seeds)]
+        )
+        last = tuple(w[0, -1] for w in run.weights)
+        similarity[gain] = _similarity(asked, every, last)
+        if gain == settings.gains[0]:
+            first = _strengths(network, tuple(w[0] for w in run.weights))
+    targets = np.linalg.svd(fs.tasks.routing(1, 1).y, compute_uv=False)
+    return Curves(settings, times, targets, strengths, errors, first, similarity)
+
+
+def _strengths(network: fs.Gated, weights: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
+    index = network.graph.index
+    return {
+        name: np.linalg.svd(weights[index[edge]], compute_uv=False)[:, :MODES]
+        for name, edge in (("shared", SHARED), ("encoder", ENCODER))
+    }
+
+
+def _errors(asked: fs.Gated, every: fs.Task, task: fs.Task, weights: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Mean error ½‖y − ŷ‖² of trained and of untrained pairs at each time, (times, 2)."""
+    known = np.isin(every.items, task.items)
+    x = asked.context(every)["x"]
+    found = []
+    for i in range(len(weights[0])):
+        miss = 0.5 * np.sum((every.y - asked.predict(tuple(w[i] for w in weights), x)) ** 2, axis=1)
+        found.append((miss[known].mean(), miss[~known].mean()))
+    return np.array(found)
+
+
+def _similarity(asked: fs.Gated, every: fs.Task, weights: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Correlation between the codes of all items of all domains, in the layer after the shared edge."""
+    activity = asked.predict.activity(weights, asked.context(every)["x"])["decoded"]  # type: ignore[attr-defined]
+    _, rows = np.unique(np.argmax(every.x, axis=1), return_index=True)
+    return np.corrcoef(activity[rows])
+
+
+def _alike(similarity: np.ndarray) -> float:
+    """Mean correlation between the codes of the same item in different domains."""
+    size = len(similarity) // MODES
+    blocks = similarity.reshape(size, MODES, size, MODES)
+    same = np.einsum("aibi->ab", blocks) / MODES
+    return float(same[~np.eye(size, dtype=bool)].mean())
+
+
+def _final_errors(curves: Curves) -> np.ndarray:
+    """Errors at the end relative to the error of the zero map, (gains, 2), mean over seeds."""
+    zero = 0.5 * float(np.sum(fs.tasks.routing(1, 1).y ** 2)) / MODES
+    return np.array([e[:, -1].mean(axis=0) for e in curves.errors.values()]) / zero
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Final strengths and errors."""
+    last = {name: {k: v[-1] for k, v in part.items()} for name, part in curves.strengths.items()}
+    final = _final_errors(curves)
+    return {
+        "shared_strength": {"predicted": curves.final["shared"], **{n: p["shared"] for n, p in last.items()}},
+        "encoder_strength": {"predicted": curves.final["encoder"], **{n: p["encoder"] for n, p in last.items()}},
+        "gains": list(curves.errors),
+        "trained_error_by_gain": final[:, 0],
+        "untrained_error_by_gain": final[:, 1],
+        "similarity_by_gain": [_alike(s) for s in curves.similarity.values()],
+    }
+
+
+def _distance(curves: Curves, of: str, to: str) -> float:
+    parts = [(curves.strengths[of][k], curves.strengths[to][k]) for k in ("shared", "encoder")]
+    return max(float(np.abs(a - b).max() / b.max()) for a, b in parts)
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Strengths by method; errors over time; errors and similarity over gain."""
+    from festina.plot import COLOURS
+
+    for ax, name in zip(axes[:2], ("shared", "encoder"), strict=True):
+        for i in range(MODES - 1):
+            ax.plot(curves.times, curves.strengths["exact"][name][:, i], color=COLOURS[i], label=f"mode {i + 1}, exact")
+            ax.plot(curves.times, curves.strengths["race"][name][:, i], color="black", linestyle=":", linewidth=2.2)
+            ax.plot(curves.times[::2], curves.strengths["trained"][name][::2, i], "o", color=COLOURS[i], markersize=3.5)
+        ax.set_ylim(0, 1.1 * curves.final["shared"].max())
+        slow = curves.strengths["exact"][name][:, MODES - 1]
+        ax.set_xlim(0, 1.5 * curves.times[int(np.argmax(slow > 0.99 * slow[-1]))])
+        ax.set_xlabel("time (flow time)")
+        ax.set_ylabel("strength")
+        ax.set_title("Shared edge" if name == "shared" else "Encoder")
+    axes[1].legend(loc="upper left", title="dotted: race, dots: trained", title_fontsize=8)
+    gains = np.array(list(curves.errors))
+    for gain, ax in zip((gains[0], gains[-1]), axes[2:4], strict=True):
+        for i, (name, style) in enumerate((("trained pairs", "-"), ("untrained pairs", "--"))):
+            runs = curves.errors[float(gain)][:, :, i]
+            ax.plot(curves.times, runs.mean(axis=0), style, color=COLOURS[i], label=name)
+            ax.fill_between(curves.times, runs.min(axis=0), runs.max(axis=0), color=COLOURS[i], alpha=0.2, linewidth=0)
+        ax.set_yscale("symlog", linthresh=1e-3)
+        ax.set_xlabel("time (flow time)")
+        ax.set_ylabel("error")
+        ax.set_title(f"Gain {gain:g}")
+        ax.legend(loc="center right" if gain == gains[-1] else "upper right")
+    final = np.maximum(_final_errors(curves), 1e-8)
+    for i, (name, style) in enumerate((("trained pairs", "o-"), ("untrained pairs", "s--"))):
+        axes[4].semilogy(gains, final[:, i], style, color=COLOURS[i], markersize=4, label=name)
+    axes[4].set_xlabel("gain of the orthogonal start")
+    axes[4].set_ylabel("final error / error of the zero map")
+    axes[4].set_title("Rich to lazy")
+    axes[4].legend(loc="lower right")
+    both = np.hstack([curves.similarity[float(gains[0])], curves.similarity[float(gains[-1])]])
+    ax: Axes = axes[5]
+    shown = ax.imshow(both, cmap="cividis", vmin=-0.5, vmax=1, interpolation="nearest", aspect="auto")
+    size = len(both)
+    ax.axvline(size - 0.5, color="white", linewidth=2)
+    ax.set_xticks([size / 2, 1.5 * size], [f"gain {gains[0]:g}", f"gain {gains[-1]:g}"])
+    ax.set_ylabel("item of a domain")
+    ax.set_xlabel("item of a domain")
+    ax.set_title("Similarity of codes")
+    ax.figure.colorbar(shown, ax=ax, shrink=0.85, label="correlation")
+
+
+claims = (
+    Claim(
+        "exact",
+        "The reduction to one number per edge and mode is the closed form (largest relative difference of strengths).",
+        lambda c: _distance(c, "race", "exact"),
+        1e-6,
+        source="saxe2022; saxe_lecture reduction slide",
+    ),
+    Claim(
+        "trained",
+        "Trained networks follow it (largest difference of strengths, relative to the largest).",
+        lambda c: _distance(c, "trained", "exact"),
+        0.05,
+        source="saxe2022",
+    ),
+    Claim(
+        "shared",
+        "From small random weights the shared edge ends at (M s)^{1/3}, an encoder at s^{1/3} M^{−1/6} (error).",
+        lambda c: max(float(np.abs(c.first[k][-1] / c.final[k] - 1).max()) for k in ("shared", "encoder")),
+        0.05,
+        source='saxe_lecture "Race dynamics favor shared structure"',
+    ),
+    Claim(
+        "rich",
+        "From small weights untrained pairs are learned as well as trained ones (error relative to the zero map).",
+        lambda c: float(_final_errors(c)[0, 1]),
+        0.01,
+        source='saxe_lecture "Systematic generalization"',
+    ),
+    Claim(
+        "lazy",
+        "From large weights they are not (error relative to the zero map).",
+        lambda c: float(_final_errors(c)[-1, 1]),
+        0.1,
+        ">=",
+        source='saxe_lecture "Initialization dependence"',
+    ),
+)

@@ -1,0 +1,214 @@
+"""When does a ReLU network leave a linear solution for a nonlinear one, and how fast does it learn?
+
+Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two
+pathways by the sign of the target, or one pathway per point. Both are solved in closed form; each starts where a random
+ReLU network puts it (n σ²/2 for its n = N_h/2 or N_h/4 units) and is slowed by the finite step, so that nothing is left
+to choose. A ReLU network learns like the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear
+solutions are learned well before they are needed.
+
+Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+
+import festina as fs
+from festina._progress import track
+from festina.papers._claim import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GATINGS = ("linear", "xor")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is varied and how networks are trained."""
+
+    # margins of the separable input
+    deltas: tuple[float, ...] = tuple(np.arange(0.0, 3.01, 0.25).tolist())
+    # ReLU networks trained at each margin
+    seeds: int = 20
+    # the first of their seeds
+    seed: int = 0
+    # hidden units
+    hidden: int = 128
+    # variance of an initial weight, times the number of hidden units
+    variance: float = 4e-8
+    # step size on the mean loss
+    rate: float = 0.4
+    # loss that counts as learned
+    criterion: float = 0.2
+    # longest training, in steps
+    steps: int = 160
+
+
+quick = Settings(deltas=(0.0, 0.5, 1.0, 2.0, 3.0), seeds=20)
+layout = (1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Losses over steps, by margin, of both gatings (closed form) and of the ReLU networks."""
+
+    settings: Settings
+    steps: np.ndarray
+    predicted: dict[str, np.ndarray]
+    relu: np.ndarray
+    predicted_steps: dict[str, np.ndarray]
+    relu_steps: np.ndarray
+    crossover: float
+
+    @property
+    def fastest(self) -> np.ndarray:
+        """Predicted steps of the faster gating, by margin."""
+        return np.min([self.predicted_steps[g] for g in GATINGS], axis=0)
+
+    @property
+    def errors(self) -> np.ndarray:
+        """Mean steps of the ReLU networks minus predicted ones, by margin."""
+        return self.relu_steps.mean(axis=1) - self.fastest
+
+    @property
+    def areas(self) -> np.ndarray:
+        """∫|L_theory − L_ReLU|/∫L_ReLU of the faster gating against the mean ReLU curve, by margin."""
+        best = np.where((self.predicted_steps["linear"] < self.predicted_steps["xor"])[:, None],
+                        self.predicted["linear"], self.predicted["xor"])  # fmt: skip
+        mean = self.relu.mean(axis=1)
+        return np.abs(best - mean).sum(axis=1) / mean.sum(axis=1)
+
+
+def networks(task: fs.Task, settings: Settings) -> dict[str, fs.Gated]:
+    """Both gatings, started where a random ReLU network puts them on average."""
+    sign, std = task.y[:, 0], float(np.sqrt(settings.variance / settings.hidden))
+    gates = {"linear": np.array([sign > 0, sign < 0]), "xor": np.eye(len(sign))}
+    found = {}
+    for name, rows in gates.items():
+        # every unit ends up in one pathway: they divide the units
+        units = settings.hidden // len(rows)
+        network = fs.gated.pathways(rows, 1, initial=fs.initial.Gaussian(std))
+        hidden = {node.name: units for node in network.graph.hidden}
+        found[name] = network.starting(fs.gated.expected(std, hidden))
+    return found
+
+
+def _strength(delta: float, gating: str, settings: Settings) -> float:
+    task = fs.tasks.extended_xor(delta)
+    return float(task.statistics(networks(task, settings)[gating]).effective[0].strengths[0])
+
+
+def compute(settings: Settings) -> Curves:
+    """Solve both gatings and train the networks, margin by margin."""
+    steps = np.arange(settings.steps + 1.0)
+    times = settings.rate * steps
+    relu = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(float(np.sqrt(settings.variance / settings.hidden))))
+    losses, trained = {name: [] for name in GATINGS}, []
+    for delta in track(settings.deltas, "margins"):
+        task = fs.tasks.extended_xor(delta)
+        for name, network in networks(task, settings).items():
+            losses[name].append(fs.evolve(network, task, times, method=fs.Exact(rate=settings.rate)).loss)
+        method = fs.Train(rate=settings.rate)
+        run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds)
+        trained.append(run.loss)
+    # the two gatings are equally fast where their singular values are equal, which follows from the data alone
+    crossover = scipy.optimize.brentq(
+        lambda d: _strength(d, "linear", settings) - _strength(d, "xor", settings), 1e-3, 3.0, xtol=1e-12
+    )
+    reach = settings.criterion
+    return Curves(
+        settings,
+        steps,
+        {name: np.array(found) for name, found in losses.items()},
+        np.array(trained),
+        {name: np.array([fs.gated.crossing(steps, loss, reach) for loss in found]) for name, found in losses.items()},
+        np.array([[fs.gated.crossing(steps, loss, reach) for loss in seeds] for seeds in trained]),
+        float(crossover),  # type: ignore[arg-type]
+    )
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Learning times in steps, by margin."""
+    return {
+        "deltas": curves.settings.deltas,
+        "predicted_steps": curves.fastest,
+        "predicted_steps_by_gating": curves.predicted_steps,
+        "relu_steps": curves.relu_steps.mean(axis=1),
+        "relu_steps_std": curves.relu_steps.std(axis=1),
+        "crossover": curves.crossover,
+        "worst_step_error": float(np.abs(curves.errors).max()),
+        "areas": curves.areas,
+    }
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Learning time over margin; loss curves below and above the crossover."""
+    settings, deltas = curves.settings, np.array(curves.settings.deltas)
+    time: Axes = axes[0]
+    from festina.plot import COLOURS
+
+    for name, colour in zip(GATINGS, COLOURS, strict=False):
+        time.plot(deltas, curves.predicted_steps[name], color=colour, label=f"{name} gating, closed form")
+    mean, spread = curves.relu_steps.mean(axis=1), curves.relu_steps.std(axis=1)
+    time.errorbar(deltas, mean, 2 * spread, fmt="o", color=COLOURS[2], markersize=4,
+                  label=f"ReLU, {settings.seeds} seeds, ±2 sd", zorder=3)  # fmt: skip
+    time.axvline(curves.crossover, color="0.5", linestyle="--", linewidth=1)
+    time.set_ylim(0, 1.15 * float(np.max(mean + 2 * spread)))
+    time.annotate("Δ = √(2/3)", (curves.crossover, 0), (4, 4), textcoords="offset points", color="0.35", fontsize=8)
+    time.set_xlabel("margin Δ")
+    time.set_ylabel(f"steps to loss {settings.criterion:g}")
+    time.set_title("Learning time")
+    time.legend(loc="upper right")
+    below = int(np.argmax(deltas[deltas < curves.crossover]))
+    above = int(np.flatnonzero(deltas > 2 * curves.crossover)[0])
+    for ax, i in zip(axes[1:], (below, above), strict=True):
+        for name, colour in zip(GATINGS, COLOURS, strict=False):
+            ax.plot(curves.steps, curves.predicted[name][i], color=colour, label=f"{name} gating")
+        low, high = np.quantile(curves.relu[i], [0.05, 0.95], axis=0)
+        ax.fill_between(curves.steps, low, high, color=COLOURS[2], alpha=0.35, linewidth=0)
+        ax.plot(curves.steps, curves.relu[i].mean(axis=0), color=COLOURS[2], linestyle="--", label="ReLU")
+        ax.axhline(settings.criterion, color="0.7", linewidth=0.8)
+        ax.set_xlim(0, min(2 * curves.fastest[i], settings.steps))
+        ax.set_xlabel("steps")
+        ax.set_ylabel("loss")
+        ax.set_title(f"Δ = {deltas[i]:g}")
+        ax.legend(loc="lower left")
+
+
+claims = (
+    Claim(
+        "time",
+        "The faster gating predicts the ReLU networks' learning time within two steps at every Δ, nothing chosen.",
+        lambda c: float(np.abs(c.errors).max()),
+        2.0,
+        source="jarvis2025 Fig. 2d",
+    ),
+    Claim(
+        "crossover",
+        "The two gatings are equally fast at Δ = √(2/3).",
+        lambda c: abs(c.crossover - np.sqrt(2 / 3)),
+        1e-9,
+        source="jarvis2025 eq. (26)",
+    ),
+    Claim(
+        "trajectory",
+        "The full loss curve of the ReLU networks is that of the faster gating (largest area between them over Δ).",
+        lambda c: float(c.areas.max()),
+        0.05,
+        source="jarvis2025 Fig. 2e",
+    ),
+    Claim(
+        "winner",
+        "Below the crossover ReLU networks learn nonlinearly: the linear gating would be late by five steps or more.",
+        lambda c: float(np.min([t - r for d, t, r in zip(c.settings.deltas, c.predicted_steps["linear"],
+                                                         c.relu_steps.mean(axis=1), strict=True) if d < c.crossover])),
+        5.0,
+        ">=",
+        source="jarvis2025 section 3",
+    ),
+)  # fmt: skip

@@ -1,0 +1,35 @@
+"""``festina report``: run everything, write the page."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from festina.papers.report._run import report
+
+
+def report_command(
+    out: Annotated[Path, typer.Option(help="Folder for report.html and report.json.")] = Path("out"),
+    quick: Annotated[bool, typer.Option("--quick", help="Small settings that run in seconds.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as JSON on stdout, and nothing else there.")
+    ] = False,
+    only: Annotated[
+        str | None, typer.Option(metavar="NAME,…", help="Only these experiments, or files like one; errata is a name.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run again what is finished.")] = False,
+) -> None:
+    """Run every experiment and write one page: figures, claims with their numbers and verdicts, errata.
+
+    Stop it anywhere and start it again: what is finished is not run again. The exit code is the number of verdicts that
+    differ from what we stand by and of experiments that failed.
+    """
+    names = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
+    try:
+        found = report(out, quick, names, progress=True, fresh=fresh)
+    except KeyboardInterrupt:
+        typer.echo("festina: stopped; all that is finished is kept, start again to go on", err=True)
+        raise typer.Exit(130) from None
+    typer.echo(json.dumps(found.facts, ensure_ascii=False) if as_json else str(found))
+    raise typer.Exit(min(found.surprises, 125))

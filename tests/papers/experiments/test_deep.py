@@ -1,0 +1,89 @@
+"""What ``deep`` trains and measures: the gated network with a shared layer is the one it stands for."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import festina as fs
+from festina.papers.experiments import _deep, deep
+from festina.papers.experiments._context import without_idle
+
+ROUNDING = 1e-12
+"""The same sums in another order, through some dozen steps in double precision."""
+
+TASK, _ = without_idle(fs.tasks.context(3))
+GATES = _deep.in_subsets(TASK, deep.PATHS)
+
+
+def graph(first, second):
+    """The same network as ``_deep.Shared`` with all its nodes: x → first → pathways → y."""
+    names = [f"p{i}" for i in range(4)]
+    found = nx.DiGraph([("x", "first"), *(("first", name) for name in names), *((name, "y") for name in names)])
+    for name in ("first", *names):
+        found.nodes[name]["width"] = first if name == "first" else second
+    return found, {"first": 1, **{f"p{i}": gate for i, gate in enumerate(GATES)}}
+
+
+def test_shared_learns_as_the_gated_network_it_stands_for():
+    shared = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3))
+    w1, w2, w3 = shared.start(TASK, 0)
+    parts = {f"p{i}": (w2[3 * i : 3 * i + 3], w3[:, 3 * i : 3 * i + 3]) for i in range(4)}
+    network = fs.Gated(*graph(5, 3), initial=fs.initial.Gaussian(0.1))
+    edges = [w1 if s == "x" else parts[t][0] if s == "first" else parts[s][1] for s, t in network.graph.edges]
+    network = network.starting(fs.initial.Weights(edges))
+    times, method = np.arange(0, 41, 10) * 0.05, fs.Train(rate=0.05)
+    first, second = (fs.evolve(n, TASK, times, method=method, observe=("loss", "outputs")) for n in (shared, network))
+    np.testing.assert_allclose(first.loss, second.loss, rtol=ROUNDING)
+    np.testing.assert_allclose(first.outputs, second.outputs, atol=ROUNDING)
+    assert first.loss[-1] < 0.9 * first.loss[0]
+
+
+def test_grown_weights_take_the_place_of_the_first_pathway():
+    shared = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3))
+    common = _deep.Shared(GATES[:1], 5, 3, fs.initial.Gaussian(0.3))
+    grown = tuple(np.stack([part, 2 * part]) for part in common.start(TASK, 7))
+    opened = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3), grown)
+    drawn, begun = shared.start(TASK, 1), opened.start(TASK, 1)
+    np.testing.assert_array_equal(begun[0], grown[0][1])
+    np.testing.assert_array_equal(begun[1], np.vstack([grown[1][1], drawn[1][3:]]))
+    np.testing.assert_array_equal(begun[2], np.hstack([grown[2][1], drawn[2][:, 3:]]))
+
+
+def test_modules_are_counted_by_hand():
+    # first layer: a unit that is on for all points, one that is on in the first context only
+    first = np.array([[1.0] * 8 + [0.0] * 3, [0.0] * 8 + [1.0, -1.0, -1.0]])
+    # second layer: on everywhere; on where the first context is not
+    second = np.array([[1.0, 0.0], [1.0, -2.0]])
+    last = np.array([[1.0, 2.0]])
+    facts = dict(zip(_deep.FACTS, _deep.modules((first, second, last), TASK.x), strict=False))
+    shares = _deep.modules((first, second, last), TASK.x)[3:]
+    # power: squared outgoing weights times mean squared activity
+    one, two = 2 * 1.0, 4 * 8 / 24
+    assert facts["on"] == pytest.approx((one + two * 8 / 24) / (one + two))
+    assert facts["everywhere"] == pytest.approx(one / (one + two))
+    assert facts["clean"] == pytest.approx(1)
+    all_three, last_two = 1.0, 4 * 16 / 24
+    expected = np.zeros(8)
+    expected[[7, 6]] = np.array([all_three, last_two]) / (all_three + last_two)
+    np.testing.assert_allclose(shares, expected)
+    assert deep.named(_deep.modules((first, second, last), TASK.x))["on in 2"] == pytest.approx(expected[6])
+
+
+def test_a_medoid_is_a_run_that_lies_in_the_middle():
+    losses = np.array([[0.0, 0.0], [1.0, 1.0], [1.5, 1.0], [9.0, 9.0]])
+    assert deep.medoid(losses) == 1
+
+
+def test_pathways_open_when_common_units_are_not_alone_any_more():
+    rising = [0.3, 0.99, 1.0, 1.0, 0.9, 0.5, 0.4]
+    late = [0.3, 0.99, 1.0, 1.0, 1.0, 1.0, 0.4]
+    assert deep.opening(np.array([rising, rising, late]), 0.95) == 4
+    assert deep.opening(np.array([late, late, rising]), 0.95) == 5  # the last but one: something is left to train
+    assert deep.opening(np.array([[1.0] * 7]), 0.95) == 5
+
+
+def test_plateaus_are_where_the_loss_stands_still():
+    loss = np.concatenate([np.full(9, 4.0), np.full(11, 3.0), np.full(5, 2.0), np.full(3, 1.5), np.full(8, 1.0)])
+    assert loss[deep.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
+    assert loss[deep.same_level(loss, 2.01)] == 2.0
+    assert loss[deep.same_level(loss, 0.2)] == 1.0

@@ -1,0 +1,350 @@
+"""The report: one page that holds everything, made once and not again, whatever stops it."""
+
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+
+import pytest
+
+from festina import cli
+from festina._reference import entries
+from festina.papers import find
+from festina.papers.errata import _measure, _vanrossem
+from festina.papers.report import _part, report
+
+HOSTILE = '<script>alert(1)</script> & \\"<img src=x onerror=y>'
+FAKE = '''"""Does {name} hold? {hostile}
+
+It has ``code <b>``, 1e-7, x^{{2}} and a_{{ij}}.
+
+    u = v < w
+
+- one
+- two
+
+Source: saxe2014 eq. (1)
+"""
+
+import math
+import os
+import time
+from dataclasses import dataclass
+from festina.papers import Claim
+from festina.methods._checkpoint import current
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Some."""
+
+    # first of the {hostile}
+    seed: int = 3
+    # steps
+    rates: tuple[float, ...] = (1e-5, 0.5)
+
+
+quick = Settings()
+layout = (1, 1)
+
+
+def compute(settings):
+    with open({trace!r}, "a") as file:
+        file.write("{name}\\n")
+    assert current().folder.name == "{name}.part"
+    {body}
+    return {{}}
+
+
+def values(curves):
+    return curves
+
+
+def draw(curves, axes):
+    axes[0].plot([0, 1])
+    axes[0].set(xlabel="time of {name}", ylabel="loss < 1")
+
+
+claims = (
+    Claim("good", "it is small {hostile}", lambda _: (0.5, 0.01), 1.0, source="saxe2014 eq. (2)"),
+    Claim("bad", "it is smaller", lambda _: 2.0, 1.0, stands="fails", source="saxe2014"),
+    Claim("odd", "it is a number", lambda _: math.nan, 1.0, source="{hostile}"),
+)
+'''
+STUCK = 60.0
+"""Seconds after which a process that should have got on is taken to hang."""
+
+OWN = 3
+"""Claims of a fake experiment: one holds, one fails as we stand by, one is open to our surprise."""
+
+
+class Page(HTMLParser):
+    """Elements of a page, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def all(self, name):
+        return [attributes[name] for _, attributes in self.elements if name in attributes]
+
+
+@pytest.fixture(name="fake")
+def make_fake(tmp_path):
+    """Writes fake experiments; ``fake.ran()`` says which were run."""
+    trace = tmp_path / "trace"
+
+    def make(name, body="pass", hostile=""):
+        path = tmp_path / f"{name}.py"
+        path.write_text(FAKE.format(name=name, body=body, hostile=hostile, trace=str(trace)))
+        return str(path)
+
+    make.ran = lambda: trace.read_text().split() if trace.exists() else []
+    return make
+
+
+@pytest.fixture(name="few_slips", autouse=True)
+def only_quick_slips(monkeypatch):
+    monkeypatch.setattr(_measure, "errata", lambda: _vanrossem.SLIPS[1:3])
+
+
+def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
+    hostile, broken = fake("hostile", hostile=HOSTILE), fake("broken", "raise ArithmeticError('no <i>way</i>')")
+    names = ["reversal", hostile, broken, "transition", "errata"]
+    found = report(tmp_path / "out", quick=True, names=names)
+    text = found.html.read_text(encoding="utf-8")
+    page = Page(text)
+    tags = {tag for tag, _ in page.elements}
+    assert not tags & {"script", "link", "iframe", "object", "form", "i"}
+    assert all(src.startswith("data:image/png;base64,") for src in page.all("src"))
+    assert all(href.startswith("#") for href in page.all("href"))
+    assert not re.search(r"url\(|@import|https?:", re.sub(r"base64,[^\"]*", "", text))
+    assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    # figures, each in words too
+    pictures = [attributes for tag, attributes in page.elements if tag == "img"]
+    assert len(pictures) == 3
+    assert "loss < 1 over time of hostile." in [p["alt"] for p in pictures]
+    # claims, settings, slips, versions, sources
+    read = " ".join(page.text.split())
+    for e in found.facts["experiments"]:
+        assert e["question"].split("{")[0][:30] in read
+        assert e["command"] in read
+        assert all(f"{e['name']}.{claim['name']}" in page.all("id") for claim in e["claims"])
+        assert all(setting["name"] in read for setting in e["settings"])
+    assert [len(e["claims"]) for e in found.facts["experiments"]] == [5, OWN, 0, len(find("transition").claims)]
+    assert "It is small <script>alert(1)</script>" in read
+    assert "0.500 ± 0.010" in read
+    assert "not finite" in read
+    assert not re.search(r"\bnan\b", read)
+    assert all(slip["judge"] in read for slip in found.facts["errata"])
+    assert all(version in read for version in found.facts["versions"].values())
+    assert "ArithmeticError: no <i>way</i>" in read
+    # links lead somewhere, and to one place
+    ids = page.all("id")
+    assert len(ids) == len(set(ids))
+    assert {href[1:] for href in page.all("href")} <= set(ids)
+    # what fails or is open comes before the experiments
+    assert read.index("Claims that fail or are open") < read.index("It is smaller") < read.index("Run it")
+    assert json.loads(found.json.read_text(encoding="utf-8")) == found.facts
+    assert list(found.failures) == ["broken"]
+    assert found.counts == {"holds": 10, "fails": 1, "open": 1}
+    assert found.surprises == 2
+    assert "could not be run: ArithmeticError" in str(found)
+
+
+def start(*words):
+    command = [sys.executable, "-m", "festina", "report", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
+    gate = tmp_path / "gate"
+    waits = f"time.sleep(0 if os.path.exists({str(gate)!r}) else {STUCK})"
+    names = [fake("first"), fake("second", waits), fake("third")]
+    out = tmp_path / "out"
+    process = start("--only", ",".join(names), "--out", str(out))
+    try:
+        until = time.monotonic() + STUCK
+        while "second" not in fake.ran() and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+    finally:
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    kept = out / "parts" / "first.json"
+    before = kept.stat().st_mtime_ns
+    assert fake.ran() == ["first", "second"]
+    assert not (out / "report.html").exists()
+    gate.touch()
+    found = report(out, names=names)
+    assert fake.ran() == ["first", "second", "second", "third"]
+    assert kept.stat().st_mtime_ns == before
+    assert [e["name"] for e in found.facts["experiments"]] == ["first", "second", "third"]
+    assert sorted(path.name for path in (out / "parts").iterdir()) == [
+        f"{name}.{suffix}" for name in ("first", "second", "third") for suffix in ("json", "png")
+    ]
+    report(out, names=names)
+    assert len(fake.ran()) == 4
+    report(out, names=names[:1], fresh=True)
+    assert fake.ran()[4:] == ["first"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda parts: os.truncate(parts / "one.json", 100), r"one.json is corrupt"),
+        (lambda parts: _replace(parts / "one.json", b"it is small", b"it is large"), r"one.json is corrupt"),
+        (lambda parts: (parts / "one.json").write_text("[" * 100_000), r"one.json is corrupt"),
+        (lambda parts: os.truncate(parts / "one.png", 100), r"one.png is corrupt"),
+        (lambda parts: (parts / "one.png").unlink(), r"one.png is missing"),
+    ],
+    ids=["cut", "changed", "nested", "figure", "no figure"],
+)
+def test_a_part_that_is_not_whole_is_named_and_made_again(fake, tmp_path, damage, message):
+    names = [fake("one")]
+    first = report(tmp_path / "out", names=names)
+    damage(tmp_path / "out" / "parts")
+    again = report(tmp_path / "out", names=names)
+    assert fake.ran() == ["one", "one"]
+    assert re.search(message, again.notes[0])
+    assert again.facts["experiments"][0]["claims"] == first.facts["experiments"][0]["claims"]
+    assert report(tmp_path / "out", names=names).notes == ()
+    assert len(fake.ran()) == 2
+
+
+def _replace(path, before, after):
+    path.write_bytes(path.read_bytes().replace(before, after))
+
+
+def test_a_part_of_other_sources_is_made_again(fake, tmp_path):
+    names = [fake("one")]
+    report(tmp_path / "out", names=names)
+    with open(names[0], "a") as file:
+        file.write("# changed\n")
+    found = report(tmp_path / "out", names=names)
+    assert fake.ran() == ["one", "one"]
+    assert found.notes == ()
+
+
+def test_an_experiment_that_fails_is_tried_again_and_hides_no_other(fake, tmp_path, capsys):
+    broken = tmp_path / "unreadable.py"
+    broken.write_text("def")
+    names = [str(broken), fake("fails", "raise OSError('disk')"), fake("works")]
+    for runs in (1, 2):
+        found = report(tmp_path / "out", names=names, progress=True)
+        assert fake.ran().count("fails") == runs
+        assert fake.ran().count("works") == 1
+        assert found.failures["fails"] == "OSError: disk"
+        assert found.failures["unreadable"].startswith("SyntaxError")
+    told = capsys.readouterr().err
+    assert "fails: could not be run: OSError: disk; about " in told
+    assert "works: 3 claims, 1 differing from what we stand by" in told
+
+
+def test_the_command_prints_json_alone_and_counts_surprises(fake, tmp_path, capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--out", str(tmp_path / "out")])
+    told = capsys.readouterr()
+    assert stop.value.code == 2
+    facts = json.loads(told.out)
+    assert [e["name"] for e in facts["experiments"]] == ["a", "b"]
+    assert len(facts["errata"]) == 2
+    assert facts == json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert "[3/3] errata: 2 slips" in told.err
+
+
+def test_ctrl_c_says_that_one_can_go_on(fake, tmp_path, capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["report", "--only", fake("a", "raise KeyboardInterrupt"), "--out", str(tmp_path / "out")])
+    assert stop.value.code == 130
+    assert "start again to go on" in capsys.readouterr().err
+
+
+def test_slips_that_are_not_shown_or_cannot_be_measured_count(fake, tmp_path, monkeypatch):
+    import dataclasses
+
+    def divide():
+        raise ZeroDivisionError("by <nothing>")
+
+    slips = _vanrossem.SLIPS[1:3]
+    wrong = [dataclasses.replace(slips[0], measure=divide), dataclasses.replace(slips[1], measure=lambda: (0.0, 0.0))]
+    monkeypatch.setattr(_measure, "errata", lambda: tuple(wrong))
+    found = report(tmp_path / "out", names=["errata"])
+    assert found.surprises == 2
+    read = Page(found.html.read_text(encoding="utf-8")).text
+    assert "could not be measured: ZeroDivisionError: by <nothing>" in read
+    assert "not shown by these numbers" in read
+    assert not (tmp_path / "out" / "parts" / "errata.json").exists()
+
+
+def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeypatch):
+    one, out = fake("one"), tmp_path / "out"
+    with pytest.raises(ValueError, match=r"experiment is 'nope', which is not known; known are: .*errata"):
+        report(out, names=[one, "nope"])
+    with pytest.raises(ValueError, match=r"names is empty; name an experiment"):
+        report(out, names=[])
+    with pytest.raises(ValueError, match=r"there is no such file"):
+        report(out, names=[str(tmp_path / "none.py")])
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "one.py"
+    twin.write_text("")
+    with pytest.raises(ValueError, match=r"names has two experiments called one; rename a file"):
+        report(out, names=[one, str(twin)])
+    with pytest.raises(ValueError, match=r"out is '.*one.py', which cannot be written to \(.*\); give another"):
+        report(one, names=[one])
+
+    def refuse(*_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(_part, "put", refuse)
+    with pytest.raises(ValueError, match=r"which cannot be written to \(Read-only file system\); give another"):
+        report(out, names=[one])
+    assert fake.ran() == []
+
+
+def test_the_same_in_one_line_on_the_command_line(tmp_path, capsys):
+    for words, message in ((["--only", "nope"], "known are:"), (["--out", __file__], "cannot be written to")):
+        with pytest.raises(SystemExit) as stop:
+            cli.main(["report", *words])
+        assert stop.value.code == 64
+        told = capsys.readouterr()
+        assert message in told.err
+        assert told.out == ""
+        assert len(told.err.splitlines()) == 1
+
+
+def test_a_figure_is_told_in_words():
+    from matplotlib.figure import Figure
+
+    from festina.papers.report._facts import described
+
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], label=r"$\propto \sqrt{P/N_3}$")
+    left.legend()
+    left.set_title(r"Modes: $\ln(1/\sigma)$", loc="left")
+    right.set(xlabel="time", ylabel="loss")
+    figure.colorbar(right.imshow([[0, 1]]))
+    assert described(figure) == "a, Modes: ln(1/σ) (legend: ∝√(P/N_3)); b, loss over time."
+
+
+def test_every_source_can_be_read_without_latex():
+    from festina.papers.report._bibliography import readable, short
+
+    for key in entries():
+        told = " ".join((*readable(key), short()[key]))
+        assert not re.search(r"[{}\\]|--|  ", told), told
+    assert short()["jarvis2025"] == "Jarvis et al. 2025"
+    assert "C. C. J. Dominé" in readable("domine2025")[0]
