@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,12 @@ from festina.explanation._view import View
 
 MIN_HELD_OUT = 40
 """Data points from which half are held out; with fewer, every point is left out once."""
+
+MAX_STRAY = 0.02
+"""Share of a layer's contribution that units may have which fit no module: they keep their own gates."""
+
+MISFIT = 0.02
+"""Share of its power that a unit loses or gains under its module's gate from which it may count as stray."""
 
 EXACT = 1e-9
 """Share of the outputs' variance below which an error is rounding error."""
@@ -118,12 +124,29 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
 
 
 def shared_error(view: View, grouping: Grouping, outputs: np.ndarray, frame: np.ndarray) -> float:
-    """Share of the outputs' variance that is missed when every unit is switched by its module's gate."""
-    gates = np.hstack([_gates(view, grouping), np.zeros((len(view.pre), 1), bool)])[:, grouping.labels]
+    """Share of the outputs' variance that is missed when every unit of a module is switched by its gate; units of no
+    module keep their own."""
+    gates = _gates(view, grouping)[:, grouping.labels]
+    gates[:, grouping.labels < 0] = view.pre[:, grouping.labels < 0] > 0
     missed = (view.finish(view.activation.gated(view.pre, gates.astype(float))) - outputs) @ frame
     wanted = outputs @ frame
     spread = float(((wanted - wanted.mean(axis=0)) ** 2).sum())
     return float((missed**2).sum()) / spread if spread > 0 else 0.0
+
+
+def without_strays(view: View, grouping: Grouping) -> Grouping:
+    """The same groups without the units that fit their module's gate worst, as long as these contribute little."""
+    gates = _gates(view, grouping)[:, grouping.labels]
+    power = (np.maximum(view.pre, 0.0) ** 2).sum(axis=0)
+    wrong = ((view.on != gates) * view.pre**2).sum(axis=0)
+    misfit = np.divide(wrong, power, out=np.zeros_like(wrong), where=grouping.labels >= 0)
+    share = view.contribution / view.contribution.sum()
+    labels, spent = grouping.labels.copy(), 0.0
+    for unit in np.argsort(-misfit, kind="stable"):
+        if labels[unit] >= 0 and misfit[unit] > MISFIT and spent + share[unit] <= MAX_STRAY:
+            labels[unit] = -1
+            spent += share[unit]
+    return replace(grouping, labels=labels)
 
 
 def _gates(view: View, grouping: Grouping) -> np.ndarray:
@@ -149,10 +172,10 @@ def _shared(
             labels = by_gates(view, rows, count, settings.seed + seed)
             if labels is None:
                 break
-            grouping = Grouping(labels, count, 0.0)
+            grouping = without_strays(view, Grouping(labels, count, 0.0))
             error = shared_error(view, grouping, outputs, frame)
             if enough < error <= PROMISING:
-                moved = share_gates(view, rows, labels, count)
+                moved = without_strays(view, share_gates(view, rows, labels, count))
                 again = shared_error(view, moved, outputs, frame)
                 grouping, error = (moved, again) if again < error else (grouping, error)
             tried.append((error, seed, grouping))

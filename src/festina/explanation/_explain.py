@@ -25,7 +25,7 @@ from festina.explanation._view import view
 MAX_MODULES = 8
 """Modules of a layer that are tried: as many as a reader takes in."""
 
-TOLERANCE = 0.05
+TOLERANCE = 0.02
 """Share of what the best linear map leaves unexplained that modules with shared gates may miss."""
 
 SAMPLE = 6_000
@@ -104,7 +104,7 @@ def explain(
         progress: show a progress bar.
 
     Returns:
-        An ``Explanation``; print it, draw it with ``fs.plot.explanation``, write it with ``.save_page(path)``.
+        An ``Explanation``; print it, draw it with ``fs.plot.explanation`` or as a page with ``fs.plot.explanation_page``.
 
     Raises:
         ValueError: a network that cannot be read (the layer is named), a file of another kind, data of another shape.

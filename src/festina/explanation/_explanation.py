@@ -87,21 +87,6 @@ class Explanation:
             "notes": list(self.notes),
         }
 
-    def save_page(self, path: str | Path) -> Path:
-        """Write one self-contained HTML page with the sentences, figures and tables.
-
-        Args:
-            path: of the file.
-
-        Returns:
-            The path.
-        """
-        from festina.explanation._page import page
-
-        path = Path(path)
-        path.write_text(page(self), encoding="utf-8")
-        return path
-
     def save_json(self, path: str | Path) -> Path:
         """Write ``to_json()`` to a file."""
         path = Path(path)
