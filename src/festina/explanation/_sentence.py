@@ -81,11 +81,25 @@ def layer_lines(layer: ExplainedLayer, groups: Sequence[str]) -> list[str]:
         f"network 0 %. Beyond the best linear map the modules explain {percent(layer.explained)}."
         + ("" if stable is None else f" Agreement between seeds: {stable:.2f} (1 is the same groups)."),
     ]
+    if layer.verdict != "shared" and len(layer.curve) > 1 and count == max(layer.curve):
+        lines.append(f"  The error still falls at {count} modules, the most that were tried; more may explain more.")
     return [*lines, *(f"  {line}" for module in layer.modules for line in [module_sentence(module, kind, groups)])]
 
 
 def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequence[str] = ()) -> str:
-    """What a module is for."""
+    """What a module is for, in one sentence.
+
+    Args:
+        module: of an explanation.
+        kind: what its members are called, ``"units"`` or ``"channels"``.
+        groups: names of the groups of data points.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+        >>> fs.explanation.module_sentence(found.modules[0]).startswith("Module 1 ")
+        True
+    """
     pattern = ""
     if len(module.gate) <= SHOWN and np.isin(module.gate, (0.0, 1.0)).all():
         pattern = "".join("#" if on else "·" for on in module.gate) + " "

@@ -39,6 +39,8 @@ class View:
         pre: pre-activations, (rows, units).
         metric: (units, directions): a change of activity times this is the change of the outputs that it makes, to
             first order and on average.
+        contribution: of each unit to the outputs: root mean square over data points of |∂ŷ/∂a_j|·|a_j|; for a
+            convolution, of the change of the outputs when the channel is silenced.
     """
 
     chain: Chain
@@ -47,6 +49,7 @@ class View:
     inputs: np.ndarray
     pre: np.ndarray
     metric: np.ndarray
+    contribution: np.ndarray
 
     @property
     def activation(self) -> Activation:
@@ -72,11 +75,6 @@ class View:
     def activity(self) -> np.ndarray:
         """σ(pre), (rows, units)."""
         return self.activation.forward(self.pre)
-
-    @cached_property
-    def contribution(self) -> np.ndarray:
-        """What each unit adds to the outputs: root mean square activity times its norm in the metric."""
-        return np.linalg.norm(self.metric, axis=1) * np.sqrt((self.activity**2).mean(axis=0))
 
     def finish(self, activity: np.ndarray) -> np.ndarray:
         """Outputs from activity, (rows of some data points, units)."""
@@ -106,27 +104,33 @@ def view(chain: Chain, layer: int, inputs: list[np.ndarray], pre: list[np.ndarra
         given = as_rows(own)
     else:
         given = h.reshape(len(h), -1)
-    metric = _metric(chain, layer, pre, frame)
-    return View(chain, layer, own.shape, given, as_rows(own), metric)
+    metric, contribution = _metric(chain, layer, pre, frame)
+    return View(chain, layer, own.shape, given, as_rows(own), metric, contribution)
 
 
-def _metric(chain: Chain, layer: int, pre: list[np.ndarray], frame: np.ndarray) -> np.ndarray:
-    """The mean of JᵀJ, J the derivative of the outputs by the activity, as its strongest directions."""
+def _metric(chain: Chain, layer: int, pre: list[np.ndarray], frame: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of JᵀJ, J the derivative of the outputs by the activity, as its strongest directions; and what each unit
+    contributes."""
     later = Chain(chain.operations[chain.activations[layer] + 1 :])
+    count = len(pre[layer])
     if pre[layer].ndim == 2 and later.is_dense:
-        rows = np.arange(min(len(pre[layer]), MAX_GRADIENTS))
-        found = chain.jacobian(layer, pre, rows, frame)
-        gram = np.einsum("nou,nov->uv", found, found, optimize=True) / len(rows)
+        constant = not later.activations
+        rows = np.unique(np.linspace(0, count - 1, min(count, MAX_GRADIENTS)).astype(int))
+        found = chain.jacobian(layer, pre, rows[:1] if constant else rows, frame)
+        gram = np.einsum("nou,nov->uv", found, found, optimize=True) / len(found)
         values, vectors = np.linalg.eigh(gram)
         keep = np.argsort(values)[::-1][:DIRECTIONS]
-        return vectors[:, keep] * np.sqrt(np.maximum(values[keep], 0.0))
-    activity = chain.activation(layer).forward(pre[layer][:MAX_ABLATIONS])
+        activity = chain.activation(layer).forward(pre[layer] if constant else pre[layer][rows])
+        contribution = np.sqrt(((found**2).sum(axis=1) * activity**2).mean(axis=0))
+        return vectors[:, keep] * np.sqrt(np.maximum(values[keep], 0.0)), contribution
+    rows = np.unique(np.linspace(0, count - 1, min(count, MAX_ABLATIONS)).astype(int))
+    activity = chain.activation(layer).forward(pre[layer][rows])
     whole = chain.rest(layer, activity) @ frame
-    effect = []
+    effect, change = np.zeros(activity.shape[1]), np.zeros(activity.shape[1])
     for unit in range(activity.shape[1]):
         silent = activity.copy()
         silent[:, unit] = 0
         power = float((activity[:, unit] ** 2).mean())
-        change = float(((chain.rest(layer, silent) @ frame - whole) ** 2).sum(axis=1).mean())
-        effect.append(np.sqrt(change / power) if power > 0 else 0.0)
-    return np.diag(effect)
+        change[unit] = np.sqrt(((chain.rest(layer, silent) @ frame - whole) ** 2).sum(axis=1).mean())
+        effect[unit] = change[unit] / np.sqrt(power) if power > 0 else 0.0
+    return np.diag(effect), change

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 VIEWS = ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training")
 
 GREY = "0.65"
+MODULE_COLOURS = (*COLOURS, "#8A5A2B")
+"""One for each module that is tried by default; the eighth is brown."""
+
 MAX_POINTS = 200
 """Data points up to which a gate is drawn point by point where there are no groups."""
 
@@ -82,7 +85,7 @@ def explanation(
 
 def colour(number: int) -> str:
     """The colour of a module, from 1."""
-    return COLOURS[(number - 1) % len(COLOURS)]
+    return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]
 
 
 def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
@@ -154,7 +157,8 @@ def _number(layer: ExplainedLayer, ax: Axes) -> None:
             label="chosen", linestyle="none")  # fmt: skip
     ax.set_yscale("log")
     ax.set_xticks(sorted({*layer.curve, *layer.shared_curve}))
-    ax.legend(fontsize=7)
+    ax.legend(fontsize=7, loc="upper right", bbox_to_anchor=(1.0, 1.02))
+    ax.margins(y=0.25)
     ax.set_xlabel("number of modules")
     ax.set_ylabel("variance of outputs missed")
     ax.set_title("How many modules")
@@ -241,7 +245,7 @@ def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
 def _pathways(found: Explanation, ax: Axes) -> None:
     from festina.plot._pathways import draw_pathways
 
-    draw_pathways(found, ax)
+    draw_pathways(found, ax, MODULE_COLOURS)
 
 
 def _training(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:

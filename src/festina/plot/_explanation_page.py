@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from festina.explanation import ExplainedLayer, Explanation
+from festina.explanation import ExplainedLayer, Explanation, module_sentence
 from festina.plot._explanation import colour, explanation
 from festina.plot._house import house, panels
 
@@ -119,29 +119,33 @@ def _overview(found: Explanation, layer: ExplainedLayer) -> str:
 
 
 def _modules(found: Explanation, layer: ExplainedLayer) -> str:
-    count = min(len(layer.modules), 6)
-
-    def draw() -> Figure:
-        views = ["adds", *(["map", "examples"] if found.image_shape is not None else ["map"])]
-        figure, axes = panels(count, len(views), width=3.1 if len(views) > 2 else 4.6, height=2.3)
-        for row in range(count):
-            for column, view in enumerate(views):
-                explanation(found, axes[row * len(views) + column], view=view, layer=layer.number, module=row + 1)
-        return figure
-
-    more = "" if count == len(layer.modules) else f" The {count} modules that the loss needs most are shown."
+    """One figure per module; its caption is the module's sentence."""
+    images = found.image_shape is not None
+    views = ["adds", "map", "examples"] if images else ["adds", "map"]
     pictures = (
-        " Middle, the direction of the inputs along which the module changes the outputs most (red raises the output "
-        "named, blue lowers it). Right, the data points at which it changes the outputs most."
-        if found.image_shape is not None
-        else " Right, the module's linear map from inputs to outputs, mean over the points where it is on."
+        "b, the direction of the inputs along which the module changes the outputs most; red raises the output named, "
+        "blue lowers it. c, the data points at which it changes the outputs most."
+        if images
+        else "b, its linear map from inputs to outputs, mean over the points where it is on."
     )
-    return _figure(
-        draw,
-        "What each module does.",
-        "Left, by how much the outputs are higher with the module than without it, mean over each group of data points; "
-        f"one colour scale for all modules.{pictures}{more}",
-    )
+    parts = []
+    for module in layer.modules:
+
+        def draw(number: int = module.number) -> Figure:
+            figure, axes = panels(1, len(views), width=3.1 if images else 4.6, height=2.4)
+            for ax, view in zip(axes, views, strict=True):
+                explanation(found, ax, view=view, layer=layer.number, module=number)
+            return figure
+
+        rest = (
+            "a, by how much the outputs are higher with the module than without it, mean over each group of data "
+            f"points; one colour scale for all modules of the layer. {pictures}"
+        )
+        kind = "channels" if layer.positions > 1 else "units"
+        # the panels are explained once; the pattern of a gate is in panel a of the layer
+        sentence = module_sentence(module, kind, found.group_names)
+        parts.append(_figure(draw, sentence, rest if module.number == 1 else ""))
+    return "".join(parts)
 
 
 def _table(found: Explanation, layer: ExplainedLayer) -> str:
