@@ -137,9 +137,9 @@ def shared_error(view: View, grouping: Grouping, outputs: np.ndarray, frame: np.
 def without_strays(view: View, grouping: Grouping) -> Grouping:
     """The same groups without the units that fit their module's gate worst, as long as these contribute little."""
     gates = _gates(view, grouping)[:, grouping.labels]
-    power = (np.maximum(view.pre, 0.0) ** 2).sum(axis=0)
+    power = (view.activity**2).sum(axis=0)
     wrong = ((view.on != gates) * view.pre**2).sum(axis=0)
-    misfit = np.divide(wrong, power, out=np.zeros_like(wrong), where=grouping.labels >= 0)
+    misfit = np.divide(wrong, power, out=np.zeros_like(wrong), where=(grouping.labels >= 0) & (power > 0))
     share = view.contribution / view.contribution.sum()
     labels, spent = grouping.labels.copy(), 0.0
     for unit in np.argsort(-misfit, kind="stable"):

@@ -129,12 +129,13 @@ def explain(
     _check.known("activation", activation, ACTIVATIONS)
     between = Activation(activation, 0.01 if activation == "leaky_relu" else 0.0)
     raw = _inputs(x, image_shape)
-    chain, given = read("model", model, raw, columns(y), between)
+    shape = None if image_shape is None else tuple(int(n) for n in image_shape)
+    chain, given = read("model", model, raw, columns(y), between, shape)
     outputs = chain.outputs(given)
     whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
     names = _features(feature_names, given)
     earlier = () if checkpoints is None else _check.listing("checkpoints", checkpoints, "networks or files")
-    chains = [*(read(f"checkpoints[{i}]", part, raw, None, between)[0] for i, part in enumerate(earlier)), chain]
+    chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
     for i, other in enumerate(chains):
         if other.hidden != chain.hidden:
             raise ValueError(
@@ -162,7 +163,7 @@ def explain(
         groups=whole.part(points).groups,
         group_names=whole.group_names,
         output_names=whole.output_names,
-        image_shape=None if image_shape is None else tuple(int(n) for n in image_shape),
+        image_shape=shape,
         times=times,
         losses=np.array(values),
         events=tuple(event for _, course in found if course is not None for event in course.events),

@@ -21,7 +21,10 @@ MAX_CHECKED = 512
 """Data points on which a module's own outputs are compared."""
 
 
-def read(name: str, model: Any, x: np.ndarray, outputs: int | None, between: Activation) -> tuple[Chain, np.ndarray]:
+def read(
+    name: str, model: Any, x: np.ndarray, outputs: int | None, between: Activation,
+    image_shape: tuple[int, ...] | None = None,
+) -> tuple[Chain, np.ndarray]:  # fmt: skip
     """The chain of a model, and x in the shape in which it takes it.
 
     Args:
@@ -30,16 +33,21 @@ def read(name: str, model: Any, x: np.ndarray, outputs: int | None, between: Act
         x: (points, …).
         outputs: number of outputs that the targets need; None if any will do.
         between: activation function of models that do not say theirs (arrays and files).
+        image_shape: (height, width) or (channels, height, width) of flat x, for modules that begin with a convolution.
 
     Raises:
         ValueError: not a network that can be explained, or not one for these data; a file of another kind.
     """
     torch, equinox = sys.modules.get("torch"), sys.modules.get("equinox")
-    few, rows = x[:MAX_CHECKED], x.reshape(len(x), -1)
+    rows = x.reshape(len(x), -1)
     if torch is not None and isinstance(model, torch.nn.Module):
         from festina.explanation._torch import from_torch
 
-        chain, own, _ = from_torch(name, model, few)
+        layers = (torch.nn.Linear, torch.nn.Conv2d)
+        first = next((m for m in model.modules() if isinstance(m, layers)), None)
+        if isinstance(first, torch.nn.Conv2d) and x.ndim == 2 and image_shape is not None:
+            x = x.reshape(len(x), *((1, *image_shape) if len(image_shape) == 2 else image_shape))
+        chain, own = from_torch(name, model, x[:MAX_CHECKED])
         if not any(isinstance(step, Conv) for step in chain.operations):
             x = rows
         _fits(name, chain, x, outputs)
@@ -48,7 +56,7 @@ def read(name: str, model: Any, x: np.ndarray, outputs: int | None, between: Act
     if equinox is not None and isinstance(model, equinox.Module):
         from festina.explanation._equinox import from_equinox
 
-        chains, own = from_equinox(name, model, few)
+        chains, own = from_equinox(name, model, rows[:MAX_CHECKED])
         for each in chains:
             _fits(name, each, rows, outputs)
         apart = [_apart(each, rows[:MAX_CHECKED], own) for each in chains]

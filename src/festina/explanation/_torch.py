@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,8 +23,8 @@ OUTERMOST = {"Softmax": "softmax", "LogSoftmax": "softmax", "softmax": "softmax"
 """Functions that a classifier may apply last: what comes before them are its logits."""
 
 
-def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray, Any]:
-    """The chain of operations of a module, its own outputs, and the inputs as it takes them."""
+def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray]:
+    """The chain of operations of a module, and its own outputs."""
     import torch
     from torch import fx
 
@@ -46,16 +46,16 @@ def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray,
                 f"{name} cannot be read: its forward pass depends on the values of its inputs, or cannot be followed "
                 f"({str(error).splitlines()[0]}); {NEEDED}."
             ) from None
-    steps, outermost = _read(name, graph, dict(model.named_modules()), x)
+    steps, outermost = _read(name, graph, dict(model.named_modules()))
     held = {id(p) for m in model.modules() for p in m.parameters(recurse=False)
             if type(m).__name__ in {"Linear", "Conv2d", "BatchNorm1d", "BatchNorm2d"}}  # fmt: skip
     rest = [key for key, p in model.named_parameters() if id(p) not in held]
     if rest:
         raise ValueError(f"{name} has weights {', '.join(rest)} outside the layers that it calls; {NEEDED}.")
-    return Chain(tuple(_folded(steps)), outermost), outputs, given
+    return Chain(tuple(_folded(steps)), outermost), outputs
 
 
-def _read(name: str, graph: Any, modules: Mapping[str, Any], x: np.ndarray) -> tuple[list[Operation], str]:
+def _read(name: str, graph: Any, modules: Mapping[str, Any]) -> tuple[list[Operation], str]:
     """Operations in the order of the graph, which has to be one line."""
     steps: list[Operation] = []
     outermost, last = "", None
@@ -148,13 +148,30 @@ def _function(kind: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -
         return []
     if kind in {"flatten", "view", "reshape"}:
         return [Reshape()]
-    if kind in {"max_pool2d", "avg_pool2d", "boolean_dispatch", "fn"} and len(arguments) >= 2:
-        window = _pair(arguments[1])
-        stride = arguments[2] if len(arguments) > 2 else named.get("stride")
-        plain = not {"padding", "dilation", "ceil_mode"} & {k for k, v in named.items() if v} and len(arguments) <= 3
-        mean = kind == "avg_pool2d"
-        return [Pool("mean" if mean else "max", window, _pair(stride or window))] if plain else None
+    if kind in {"max_pool2d", "avg_pool2d"}:
+        return _pooled(kind, arguments[1:], named)
+    if kind == "adaptive_avg_pool2d" and _pair((*arguments, *named.values())[1]) == (1, 1):
+        return [Pool("mean", None)]
     return None
+
+
+POOL_ARGUMENTS = {
+    "max_pool2d": ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices"),
+    "avg_pool2d": ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"),
+}
+
+
+def _pooled(kind: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[Operation] | None:
+    """A call of a pooling function, or None for forms of it that are not known."""
+    given = {**dict(zip(POOL_ARGUMENTS[kind], arguments, strict=False)), **named}
+    window = _pair(given["kernel_size"])
+    stride = _pair(given.get("stride") or window)
+    padding = _pair(given.get("padding", 0))
+    is_plain = _pair(given.get("dilation", 1)) == (1, 1) and not given.get("ceil_mode")
+    is_plain = is_plain and not given.get("return_indices") and given.get("divisor_override") is None
+    if not is_plain or (kind == "avg_pool2d" and any(padding)):
+        return None
+    return [Pool("max" if kind == "max_pool2d" else "mean", window, stride, padding)]
 
 
 def _folded(steps: list[Operation]) -> Iterator[Operation]:
@@ -187,7 +204,9 @@ def _evaluating(model: Any) -> Iterator[None]:
             module.training = mode
 
 
-_pair: Callable[[Any], tuple[int, int]] = lambda v: (int(v), int(v)) if isinstance(v, int) else (int(v[0]), int(v[1]))  # noqa: E731
+def _pair(value: Any) -> tuple[int, int]:
+    """One number for both spatial axes, or one for each."""
+    return (int(value), int(value)) if isinstance(value, int) else (int(value[0]), int(value[1]))
 
 
 def _bias(module: Any, width: int) -> np.ndarray:
