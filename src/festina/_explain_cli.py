@@ -80,7 +80,8 @@ def explain(
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",
-        max_modules=max_modules, tolerance=tolerance, labels=groups, feature_names=_names("feature_names", feature_names),
+        max_modules=max_modules, tolerance=tolerance, labels=groups,
+        feature_names=_names("feature_names", feature_names),
         output_names=_names("output_names", output_names), image_shape=_shape(image), loss=loss, activation=activation,
         steps=None if steps is None else [_number("steps", part) for part in steps.split(",")], sample=sample,
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,

@@ -1,6 +1,6 @@
 """ReLU networks of known modules, copied from gated teachers, beside idle and noisy units."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -76,5 +76,5 @@ def random_network(seed):
     """Gaussian weights and inputs: nothing is shared."""
     rng = np.random.default_rng(seed)
     sizes = (int(rng.integers(8, 20)), int(rng.integers(40, 80)), 4)
-    weights = [rng.standard_normal((b, a)) / np.sqrt(a) for a, b in zip(sizes[:-1], sizes[1:], strict=True)]
+    weights = [rng.standard_normal((b, a)) / np.sqrt(a) for a, b in pairwise(sizes)]
     return weights, rng.standard_normal((300, sizes[0]))

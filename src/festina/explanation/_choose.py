@@ -10,7 +10,15 @@ import numpy as np
 from festina import _progress
 from festina.explanation._fit import Imitation
 from festina.explanation._group import (
-    MAX_ROWS, PROMISING, Grouping, Search, by_deviations, by_gates, share_gates, silent, vote,
+    MAX_ROWS,
+    PROMISING,
+    Grouping,
+    Search,
+    by_deviations,
+    by_gates,
+    share_gates,
+    silent,
+    vote,
 )  # fmt: skip
 from festina.explanation._rival import by_activity, by_weights, regions
 from festina.explanation._view import View

@@ -35,7 +35,7 @@ RESTARTS = 3
 """Random starts from which groups are searched: enough to see whether they agree."""
 
 STABLE = 0.8
-"""Agreement between seeds from which fitted groups count as found: an adjusted Rand index that is commonly called good."""
+"""Agreement between seeds (adjusted Rand index) from which fitted groups count as found."""
 
 MAX_ACTIVITY = 5e7
 """Pre-activations that are kept (400 MB): a wide or convolutional network is looked at on fewer points."""
@@ -71,8 +71,8 @@ def explain(
         ŷ = b + Σ_m g_m(x) W_m [x; 1],   W_m = Σ_{j ∈ m} w_out,j [w_in,j; b_j]ᵀ
 
     for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
-    this holds. If none do, groups are chosen such that K gates with a *fitted* linear map each, beside one linear map of
-    all points, imitate the layer best; the number is the fewest within one standard error of the best. All errors are
+    this holds. If none do, groups are chosen such that K gates with a *fitted* linear map each, beside one linear map
+    of all points, imitate the layer best; the number is the fewest within one standard error of the best. All errors are
     shares of the variance of the outputs, on data points held out from every fit (each point left out once, if there
     are fewer than 40); "explained" always means beyond the best linear map.
 
@@ -104,7 +104,8 @@ def explain(
         progress: show a progress bar.
 
     Returns:
-        An ``Explanation``; print it, draw it with ``fs.plot.explanation`` or as a page with ``fs.plot.explanation_page``.
+        An ``Explanation``; print it, draw it with ``fs.plot.explanation``, or as a page with
+        ``fs.plot.explanation_page``.
 
     Raises:
         ValueError: a network that cannot be read (the layer is named), a file of another kind, data of another shape.

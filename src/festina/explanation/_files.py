@@ -7,7 +7,6 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -27,7 +26,7 @@ def read_npz(path: Path) -> dict[str, np.ndarray]:
     The size that each array claims is compared with the size of its entry before any memory is taken.
 
     Raises:
-        ValueError: not an npz file, damaged, larger than ``MAX_BYTES``, or with objects that only unpickling could read.
+        ValueError: not an npz file, damaged, larger than ``MAX_BYTES``, or with objects that need unpickling.
     """
     shown = repr(str(path))
     try:
@@ -52,7 +51,7 @@ def read_npz(path: Path) -> dict[str, np.ndarray]:
         ) from None
 
 
-def _array(what: str, stream: IO[bytes], size: int) -> np.ndarray:
+def _array(what: str, stream: zipfile.ZipExtFile, size: int) -> np.ndarray:
     """One array of an archive whose entry has ``size`` bytes."""
     try:
         version = np.lib.format.read_magic(stream)

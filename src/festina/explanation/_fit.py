@@ -24,7 +24,7 @@ BATCH = 4096
 """Rows for which features are made at once."""
 
 MAX_FIT = 1_200
-"""Data points from which gated maps are fitted: the cost grows with the cube where there are more features than points."""
+"""Data points from which gated maps are fitted: where features are more, the cost grows with their cube."""
 
 
 @dataclass(frozen=True, eq=False)

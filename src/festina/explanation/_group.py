@@ -165,7 +165,7 @@ class Search:
         """On these rows of a layer."""
         given = view.inputs[rows]
         centred = given - given.mean(axis=0)
-        values, vectors = np.linalg.eigh(centred.T @ centred)
+        vectors = np.linalg.eigh(centred.T @ centred)[1]
         inputs = with_one(centred @ vectors[:, ::-1][:, :MAX_INPUTS])
         effect = view.activity[rows] @ view.metric
         found = ridge(with_one(centred), effect)

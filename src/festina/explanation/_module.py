@@ -88,7 +88,8 @@ class ExplainedModule:
             "separates": [list(pair) for pair in self.separates],
             "confuses": [list(pair) for pair in self.confuses],
             "directions": [
-                {"strength": d.strength, "features": [list(f) for f in d.features], "outputs": [list(o) for o in d.outputs]}
+                {"strength": d.strength, "features": [list(f) for f in d.features],
+                 "outputs": [list(o) for o in d.outputs]}
                 for d in self.directions
             ],
             "examples": self.examples.tolist(),

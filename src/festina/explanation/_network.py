@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from festina.explanation._operation import THRESHOLDED, Activation, Conv, Dense, Operation, Reshape
+from festina.explanation._operation import THRESHOLDED, Activation, Conv, Dense, Linear, Operation, Reshape
 
 BATCH = 2048
 """Data points that pass through the network at once: bounds memory, and is large enough for full speed."""
@@ -34,8 +34,7 @@ class Chain:
     @property
     def is_dense(self) -> bool:
         """Whether every layer is a matrix, so that gradients are known."""
-        return all(isinstance(step, Dense | Activation) or hasattr(step, "backward") or isinstance(step, Reshape)
-                   for step in self.operations)  # fmt: skip
+        return all(isinstance(step, Linear | Activation | Reshape) for step in self.operations)
 
     @property
     def hidden(self) -> tuple[int, ...]:
@@ -135,9 +134,8 @@ class Chain:
             return delta * (on + step.slope * (1 - on))[:, None]
         if isinstance(step, Reshape):
             return delta
-        backward = getattr(step, "backward", None)
-        assert backward is not None
-        return backward(delta)
+        assert isinstance(step, Linear)
+        return step.backward(delta)
 
     @staticmethod
     def _through(h: np.ndarray, steps: tuple[Operation, ...]) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -13,16 +13,24 @@ THRESHOLDED = ("gelu", "silu")
 ACTIVATIONS = ("relu", "leaky_relu", *THRESHOLDED)
 
 
-class Operation(Protocol):
+class Operation(ABC):
     """One step of a network, on a batch whose first axis is the data points."""
 
+    @abstractmethod
     def forward(self, h: np.ndarray) -> np.ndarray:
         """What the step makes of a batch."""
-        ...
+
+
+class Linear(Operation):
+    """A step whose transpose is known: gradients pass through it backwards."""
+
+    @abstractmethod
+    def backward(self, delta: np.ndarray) -> np.ndarray:
+        """Gradient with respect to the input from the one with respect to the output."""
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
+class Dense(Linear):
     """h ↦ W h + b.
 
     Attributes:
@@ -43,7 +51,7 @@ class Dense:
 
 
 @dataclass(frozen=True, eq=False)
-class Conv:
+class Conv(Operation):
     """Two-dimensional cross-correlation on (points, channels, height, width).
 
     Attributes:
@@ -79,7 +87,7 @@ class Conv:
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class Pool(Operation):
     """Largest or mean value of windows of (points, channels, height, width); a window of None is the whole plane."""
 
     kind: str
@@ -99,7 +107,7 @@ class Pool:
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class Scale(Linear):
     """h ↦ a h + b per channel: normalisation in evaluation mode that no affine layer could take up."""
 
     factor: np.ndarray
@@ -116,7 +124,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class Reshape:
+class Reshape(Operation):
     """Every data point in another shape; () flattens."""
 
     shape: tuple[int, ...] = ()
@@ -127,7 +135,7 @@ class Reshape:
 
 
 @dataclass(frozen=True, eq=False)
-class Activation:
+class Activation(Operation):
     """h ↦ σ(h): ReLU, leaky ReLU (with its slope), GELU or SiLU."""
 
     name: str = "relu"
@@ -153,9 +161,7 @@ class Activation:
         return h * (gate + self.slope * (1 - gate)) if self.slope else h * gate
 
 
-def _windows(
-    h: np.ndarray, window: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]
-) -> np.ndarray:
+def _windows(h: np.ndarray, window: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]) -> np.ndarray:
     """(points, channels, height, width, window height, window width)."""
     reach = tuple((size - 1) * step + 1 for size, step in zip(window, dilation, strict=True))
     seen = np.lib.stride_tricks.sliding_window_view(h, reach, axis=(2, 3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,14 +87,14 @@ def _fits(name: str, chain: Chain, x: np.ndarray, outputs: int | None) -> None:
     count = len(dense) + len(convolutions)
     if not chain.activations or count < 2:
         raise ValueError(
-            f"{name} has {count} layer(s) of weights and {len(chain.activations)} of activation functions; {NEEDED}, so "
-            "at least two layers of weights with an activation function between them."
+            f"{name} has {count} layer(s) of weights and {len(chain.activations)} of activation functions; {NEEDED}, "
+            "so at least two layers of weights with an activation function between them."
         )
     if not isinstance(chain.operations[-1], Dense):
         raise ValueError(f"{name} ends with {type(chain.operations[-1]).__name__}, not with a linear layer; {NEEDED}.")
     if not convolutions:
         shapes = [step.matrix.shape for step in dense]
-        if any(a[0] != b[1] for a, b in zip(shapes[:-1], shapes[1:], strict=True)):
+        if any(a[0] != b[1] for a, b in pairwise(shapes)):
             raise ValueError(f"{name} has layers of shapes {shapes}, which do not follow one another; {NEEDED}.")
         if shapes[0][1] != x.shape[1]:
             raise ValueError(

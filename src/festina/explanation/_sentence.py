@@ -18,6 +18,9 @@ OFTEN, RARELY = 0.8, 0.2
 ALIKE = 0.05
 """Range of on-rates within which all groups count as treated alike."""
 
+HALF = 0.5
+"""Share of what the best linear map leaves that fitted modules have to explain."""
+
 NEARLY_LINEAR = 0.02
 """Error of the best linear map below which a network counts as nearly linear on its data."""
 
@@ -30,7 +33,7 @@ SHOWN = 64
 
 def headline(found: Explanation) -> str:
     """The first line: what the network is, in one sentence."""
-    widths = " and ".join(map(str, found.hidden))
+    widths = joined([str(n) for n in found.hidden])
     quality = f"accuracy {percent(found.accuracy)}" if found.accuracy is not None else f"loss {found.loss:.3g}"
     return f"This network ({widths} hidden units, {quality}) {_what(found.layers)}."
 
@@ -38,7 +41,7 @@ def headline(found: Explanation) -> str:
 def _what(layers: Sequence[ExplainedLayer]) -> str:
     last = layers[-1]
     if all(layer.verdict == "shared" for layer in layers):
-        counts = " and ".join(str(len(layer.modules)) for layer in layers)
+        counts = joined([str(len(layer.modules)) for layer in layers])
         where = "" if len(layers) == 1 else " in its hidden layers"
         kept = percent(1 - max(layer.error for layer in layers))
         return (
@@ -51,8 +54,8 @@ def _what(layers: Sequence[ExplainedLayer]) -> str:
             f"is nearly linear on these data: replacing any of its hidden layers by the best linear map loses at most "
             f"{percent(left)} of the variance of its outputs"
         )
-    counts = " and ".join(str(len(layer.modules)) for layer in layers)
-    shares = " and ".join(percent(max(layer.explained, 0.0)) for layer in layers)
+    counts = joined([str(len(layer.modules)) for layer in layers])
+    shares = joined([percent(max(layer.explained, 0.0)) for layer in layers])
     where = "" if len(layers) == 1 else " in its hidden layers"
     fitted = (
         f"{counts} gated linear maps{where} explain {shares} of what the best linear map leaves unexplained, on data "
@@ -68,15 +71,10 @@ def layer_lines(layer: ExplainedLayer, groups: Sequence[str]) -> list[str]:
     kind = "channels" if layer.positions > 1 else "units"
     base = ", ".join(f"{name} {percent(value)}" for name, value in layer.baselines.items())
     count = len(layer.modules)
-    how = {
-        "shared": "share a gate each",
-        "fitted": "are a fair summary, each with a linear map of its own",
-        "none": "are the best that were found, but other seeds find others, or they explain little",
-    }[layer.verdict]
     stable = layer.stability.get(count)
     lines = [
         f"Hidden layer {layer.number} ({layer.width} {kind}, {layer.silent} of them silent): {count} "
-        f"module{'s' if count > 1 else ''} {how}.",
+        f"module{'s' if count > 1 else ''}; {_how(layer, kind)}.",
         f"  Share of the variance of the outputs that is missed: modules {percent(layer.error)}; {base}; the exact "
         f"network 0 %. Beyond the best linear map the modules explain {percent(layer.explained)}."
         + ("" if stable is None else f" Agreement between seeds: {stable:.2f} (1 is the same groups)."),
@@ -84,6 +82,22 @@ def layer_lines(layer: ExplainedLayer, groups: Sequence[str]) -> list[str]:
     if layer.verdict != "shared" and len(layer.curve) > 1 and count == max(layer.curve):
         lines.append(f"  The error still falls at {count} modules, the most that were tried; more may explain more.")
     return [*lines, *(f"  {line}" for module in layer.modules for line in [module_sentence(module, kind, groups)])]
+
+
+def _how(layer: ExplainedLayer, kind: str) -> str:
+    """What kind of modules a layer has."""
+    if layer.verdict == "shared":
+        return f"the {kind} of a module share its gate"
+    if layer.verdict == "fitted":
+        return f"the {kind} of a module share no gate, but with a fitted linear map each they are a fair summary"
+    little = layer.explained < HALF
+    why = "explain less than half of what the best linear map leaves" if little else "vary with the seed"
+    return f"no few modules: the {kind} share no gates, and the best groups with fitted linear maps {why}"
+
+
+def joined(words: Sequence[str]) -> str:
+    """As a list in a sentence."""
+    return " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequence[str] = ()) -> str:
@@ -104,7 +118,8 @@ def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequen
     if len(module.gate) <= SHOWN and np.isin(module.gate, (0.0, 1.0)).all():
         pattern = "".join("#" if on else "·" for on in module.gate) + " "
     unit = kind if len(module.units) > 1 else kind.removesuffix("s")
-    parts = [f"Module {module.number} {pattern}({len(module.units)} {unit}) {on_words(module, groups)}"]
+    rows = "positions" if kind == "channels" else "data points"
+    parts = [f"Module {module.number} {pattern}({len(module.units)} {unit}) {on_words(module, groups, rows)}"]
     if module.separates:
         a, b, gain = module.separates[0]
         parts.append(f"it tells {a} from {b} (margin {gain:+.2g})")
@@ -117,12 +132,12 @@ def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequen
     return "; ".join([*parts, silenced]) + "."
 
 
-def on_words(module: ExplainedModule, groups: Sequence[str]) -> str:
+def on_words(module: ExplainedModule, groups: Sequence[str], rows: str = "data points") -> str:
     """When it is on."""
     if not len(groups) or len(module.on_rates) != len(groups) or np.ptp(module.on_rates) < ALIKE:
-        return f"is on at {percent(module.on_rate)} of the data points"
+        return f"is on at {percent(module.on_rate)} of the {rows}"
     if module.on_rates.min() >= OFTEN:
-        return f"is on at {percent(module.on_rate)} of the data points"
+        return f"is on at {percent(module.on_rate)} of the {rows}"
     often = [groups[i] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
     rarely = [groups[i] for i in np.argsort(module.on_rates, kind="stable") if module.on_rates[i] <= RARELY]
     if often and rarely:
@@ -131,7 +146,7 @@ def on_words(module: ExplainedModule, groups: Sequence[str]) -> str:
         return f"is {'on' if often else 'off'} for {_listed(often or rarely)} and at times for the others"
     top, low = int(np.argmax(module.on_rates)), int(np.argmin(module.on_rates))
     return (
-        f"is on at {percent(module.on_rate)} of the data points, most for {groups[top]} "
+        f"is on at {percent(module.on_rate)} of the {rows}, most for {groups[top]} "
         f"({percent(module.on_rates[top])}) and least for {groups[low]} ({percent(module.on_rates[low])})"
     )
 

@@ -79,7 +79,7 @@ class Target:
         return (outputs[:, 0] > middle).astype(int)
 
     def margin(self, outputs: np.ndarray) -> float | None:
-        """Mean distance of the right output above the largest other one (of the output from the boundary, if single)."""
+        """Mean distance of the right output above the largest other one, or of a single output from the boundary."""
         if self.classes is None:
             return None
         if outputs.shape[1] == 1:
@@ -152,7 +152,8 @@ def _loss(loss: str, y: np.ndarray, classes: np.ndarray | None, outputs: np.ndar
     zero_one = bool(np.isin(y, (0.0, 1.0)).all())
     fitting = {"cross-entropy": classes is not None and outputs.shape[1] > 1, "binary": zero_one and y.shape[1] == 1}
     if loss in fitting and not fitting[loss]:
-        needs = "one class per point and at least two outputs" if loss == "cross-entropy" else "one output and y of 0, 1"
+        several = loss == "cross-entropy"
+        needs = "one class per point and at least two outputs" if several else "one output and y of 0 and 1"
         raise ValueError(f"loss is {loss!r}, which needs {needs}; y has shape {y.shape}. Use loss='squared' or 'auto'.")
     if loss != "auto":
         return loss

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -71,9 +71,9 @@ def _read(name: str, graph: Any, modules: Mapping[str, Any]) -> tuple[list[Opera
             break
         module = modules[node.target] if node.op == "call_module" else None
         kind = type(module).__name__ if module is not None else str(getattr(node.target, "__name__", node.target))
-        if kind in SHAPES:
+        if _asks_shape(node):
             continue
-        sources = [a for a in node.all_input_nodes if not _is_shape(a)]
+        sources = [a for a in node.all_input_nodes if not _asks_shape(a)]
         if node.op == "get_attr" or sources != [last]:
             raise ValueError(
                 f"{name} holds {kind!r} ({node.name}), which joins or splits the path of the data (a skip connection, "
@@ -93,66 +93,86 @@ def _read(name: str, graph: Any, modules: Mapping[str, Any]) -> tuple[list[Opera
     return steps, outermost
 
 
-def _is_shape(node: Any) -> bool:
-    return str(getattr(node.target, "__name__", node.target)) in SHAPES
+def _asks_shape(node: Any) -> bool:
+    """Whether a node is a number taken from a shape: part of a tensor (x[:, 0]) is none."""
+    kind = str(getattr(node.target, "__name__", node.target))
+    if kind == "getitem":
+        return _asks_shape(node.args[0])
+    return kind in SHAPES
 
 
 def _module(kind: str, module: Any) -> list[Operation] | None:
     """A module as operations, or None."""
     if kind in IGNORED:
         return []
-    if kind == "Flatten":
-        return [Reshape()]
-    if kind == "Unflatten":
-        return [Reshape(tuple(module.unflattened_size))]
-    if kind == "Linear":
-        return [Dense(_double(module.weight), _bias(module, module.out_features))]
-    if kind == "Conv2d" and module.padding_mode == "zeros" and not isinstance(module.padding, str):
-        bias = _bias(module, module.out_channels)
-        return [Conv(_double(module.weight), bias, module.stride, module.padding, module.dilation, module.groups)]
-    if kind in {"BatchNorm1d", "BatchNorm2d"} and module.running_var is not None:
-        factor = 1 / np.sqrt(_double(module.running_var) + module.eps)
-        if module.affine:
-            factor = factor * _double(module.weight)
-        shift = -_double(module.running_mean) * factor + (_double(module.bias) if module.affine else 0.0)
-        return [Scale(factor, shift)]
-    if kind == "ReLU":
-        return [Activation()]
-    if kind == "LeakyReLU":
-        return [Activation("leaky_relu", float(module.negative_slope))]
-    if kind == "GELU":
-        return [Activation("gelu", tanh=module.approximate == "tanh")]
-    if kind == "SiLU":
-        return [Activation("silu")]
-    if kind == "MaxPool2d" and _pair(module.dilation) == (1, 1) and not module.ceil_mode:
-        stride = module.stride or module.kernel_size
-        return [Pool("max", _pair(module.kernel_size), _pair(stride), _pair(module.padding))]
-    if kind == "AvgPool2d" and not module.ceil_mode and not any(_pair(module.padding)):
-        return [Pool("mean", _pair(module.kernel_size), _pair(module.stride or module.kernel_size))]
-    if kind == "AdaptiveAvgPool2d" and _pair(module.output_size) == (1, 1):
-        return [Pool("mean", None)]
-    return None
+    make = MODULES.get(kind)
+    return None if make is None else make(module)
+
+
+def _linear(module: Any) -> list[Operation]:
+    return [Dense(_double(module.weight), _bias(module, module.out_features))]
+
+
+def _convolution(module: Any) -> list[Operation] | None:
+    if module.padding_mode != "zeros" or isinstance(module.padding, str):
+        return None
+    bias = _bias(module, module.out_channels)
+    return [Conv(_double(module.weight), bias, module.stride, module.padding, module.dilation, module.groups)]
+
+
+def _normalisation(module: Any) -> list[Operation] | None:
+    if module.running_var is None:
+        return None
+    factor = 1 / np.sqrt(_double(module.running_var) + module.eps)
+    if module.affine:
+        factor = factor * _double(module.weight)
+    return [Scale(factor, -_double(module.running_mean) * factor + (_double(module.bias) if module.affine else 0.0))]
+
+
+def _pool(kind: str) -> Callable[[Any], list[Operation] | None]:
+    def make(module: Any) -> list[Operation] | None:
+        return _pooled(kind, (), {name: getattr(module, name, None) for name in POOL_ARGUMENTS[kind]})
+
+    return make
+
+
+MODULES: Mapping[str, Callable[[Any], list[Operation] | None]] = {
+    "Flatten": lambda module: [Reshape()],
+    "Unflatten": lambda module: [Reshape(tuple(module.unflattened_size))],
+    "Linear": _linear,
+    "Conv2d": _convolution,
+    "BatchNorm1d": _normalisation,
+    "BatchNorm2d": _normalisation,
+    "ReLU": lambda module: [Activation()],
+    "LeakyReLU": lambda module: [Activation("leaky_relu", float(module.negative_slope))],
+    "GELU": lambda module: [Activation("gelu", tanh=module.approximate == "tanh")],
+    "SiLU": lambda module: [Activation("silu")],
+    "MaxPool2d": _pool("max_pool2d"),
+    "AvgPool2d": _pool("avg_pool2d"),
+    "AdaptiveAvgPool2d": lambda module: [Pool("mean", None)] if _pair(module.output_size) == (1, 1) else None,
+}
+"""Modules that can be explained, and what they are made of."""
 
 
 def _function(kind: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[Operation] | None:
     """A call of a function or a method as operations, or None."""
-    if kind in {"relu", "relu_"}:
-        return [Activation()]
-    if kind == "leaky_relu":
-        return [Activation("leaky_relu", float(named.get("negative_slope", (*arguments, 0.01)[1])))]
-    if kind == "gelu":
-        return [Activation("gelu", tanh=named.get("approximate", "none") == "tanh")]
-    if kind == "silu":
-        return [Activation("silu")]
-    if kind == "dropout":
-        return []
-    if kind in {"flatten", "view", "reshape"}:
-        return [Reshape()]
-    if kind in {"max_pool2d", "avg_pool2d"}:
+    if kind in POOL_ARGUMENTS:
         return _pooled(kind, arguments[1:], named)
-    if kind == "adaptive_avg_pool2d" and _pair((*arguments, *named.values())[1]) == (1, 1):
-        return [Pool("mean", None)]
-    return None
+    if kind == "adaptive_avg_pool2d":
+        return [Pool("mean", None)] if _pair((*arguments, *named.values())[1]) == (1, 1) else None
+    slope = named.get("negative_slope", (*arguments, 0.01)[1]) if kind == "leaky_relu" else 0.0
+    known: dict[str, list[Operation]] = {
+        "relu": [Activation()],
+        "relu_": [Activation()],
+        "leaky_relu": [Activation("leaky_relu", float(slope))],
+        "gelu": [Activation("gelu", tanh=named.get("approximate", "none") == "tanh")],
+        "silu": [Activation("silu")],
+        "dropout": [],
+        "flatten": [Reshape()],
+        "view": [Reshape()],
+        "reshape": [Reshape()],
+    }
+    return known.get(kind)
 
 
 POOL_ARGUMENTS = {
@@ -166,8 +186,8 @@ def _pooled(kind: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> 
     given = {**dict(zip(POOL_ARGUMENTS[kind], arguments, strict=False)), **named}
     window = _pair(given["kernel_size"])
     stride = _pair(given.get("stride") or window)
-    padding = _pair(given.get("padding", 0))
-    is_plain = _pair(given.get("dilation", 1)) == (1, 1) and not given.get("ceil_mode")
+    padding = _pair(given.get("padding") or 0)
+    is_plain = _pair(given.get("dilation") or 1) == (1, 1) and not given.get("ceil_mode")
     is_plain = is_plain and not given.get("return_indices") and given.get("divisor_override") is None
     if not is_plain or (kind == "avg_pool2d" and any(padding)):
         return None

@@ -99,7 +99,8 @@ def _splitting(
             both = active[a] & active[b]
             for t in range(1, len(times)):
                 if agree[t - 1] and both[t - 1] and not agree[t:].any():
-                    text = f"Modules {a + 1} and {b + 1} of layer {layer + 1}, on together until then, part by {times[t]:g}."
+                    pair = f"Modules {a + 1} and {b + 1} of layer {layer + 1}"
+                    text = f"{pair}, on together until then, part by {times[t]:g}."
                     found.append(Event(float(times[t]), layer + 1, "splits", (a + 1, b + 1), text))
                     break
     return found
@@ -111,7 +112,7 @@ def _dying(views: Sequence[View], times: np.ndarray, layer: int, count: int, see
     counted = np.zeros(len(views[0].contribution), bool)
     for t in reversed(range(len(views) - 1)):
         now = views[t].contribution
-        rows = np.arange(len(views[t].pre))[: MAX_POINTS]
+        rows = np.arange(len(views[t].pre))[:MAX_POINTS]
         labels = by_gates(views[t], rows, count, seed)
         if labels is None or not now.any():
             continue

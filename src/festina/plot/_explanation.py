@@ -184,7 +184,8 @@ def _adds(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
     image = ax.imshow(module.adds, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
     rows = found.group_names if len(module.adds) == len(found.group_names) else ("all",)
     ax.set_yticks(range(len(module.adds)), list(rows))
-    ax.set_xticks(range(module.adds.shape[1]), list(found.output_names), rotation=45 if _long(found.output_names) else 0)
+    turn = 45 if _long(found.output_names) else 0
+    ax.set_xticks(range(module.adds.shape[1]), list(found.output_names), rotation=turn)
     ax.figure.colorbar(image, ax=ax, shrink=0.8).ax.tick_params(labelsize=7)
     ax.set_xlabel("output")
     ax.set_ylabel("group of data points")

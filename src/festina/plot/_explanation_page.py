@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 STYLE = """
 :root{color-scheme:light}
-body{font:16px/1.55 system-ui,sans-serif;color:#1c1c1c;background:#fff;max-width:64rem;margin:2rem auto;padding:0 1.2rem}
+body{font:16px/1.55 system-ui,sans-serif;color:#1c1c1c;background:#fff}
+body{max-width:64rem;margin:2rem auto;padding:0 1.2rem}
 h1{font-size:1.5rem;line-height:1.35;font-weight:600}h2{font-size:1.15rem;margin-top:2.4rem}
 figure{margin:1.2rem 0}figure img{max-width:100%;height:auto}figcaption{font-size:.92rem;color:#333}
 table{border-collapse:collapse;font-size:.9rem;margin:1rem 0;display:block;overflow-x:auto}
@@ -106,8 +107,8 @@ def _overview(found: Explanation, layer: ExplainedLayer) -> str:
 
     names = {"shared": "share one gate each", "fitted": "have fitted maps", "none": "have fitted maps"}
     finding = (
-        f"{len(layer.modules)} modules, whose units {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the variance "
-        f"of the outputs; the best linear map misses {100 * layer.linear:.2g} %."
+        f"{len(layer.modules)} modules, whose units {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
+        f"variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %."
     )
     return _figure(
         draw,
@@ -154,7 +155,8 @@ def _table(found: Explanation, layer: ExplainedLayer) -> str:
     rows = []
     for m in layer.modules:
         top = m.on_rates.argsort()[::-1][:3] if len(found.group_names) == len(m.on_rates) else []
-        reads = ", ".join(f"{name} {weight:+.2f}" for name, weight in m.directions[0].features[:3]) if m.directions else ""
+        features = m.directions[0].features[:3] if m.directions else ()
+        reads = ", ".join(f"{name} {weight:+.2f}" for name, weight in features)
         cells = [
             f'<td><span class="dot" style="background:{colour(m.number)}"></span>{m.number}</td>',
             _number(str(len(m.units))),
