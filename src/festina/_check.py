@@ -97,3 +97,18 @@ def known(name: str, value: str, names: Iterable[str]) -> str:
     if value not in names:
         raise ValueError(f"{name} is {value!r}, which is not known; known are: {', '.join(names)}.")
     return value
+
+
+def instance(name: str, value: Any, kind: type | tuple[type, ...], needed: str) -> None:
+    """Raise where ``value`` is not of that kind; ``needed`` says what is."""
+    if not isinstance(value, kind):
+        text = repr(value)
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        raise ValueError(f"{name} is {shown} ({type(value).__name__}); {needed} is needed.")
+
+
+def task(value: Any, name: str = "task") -> None:
+    """Raise where ``value`` is not a task."""
+    from festina._task import Task
+
+    instance(name, value, Task, "fs.Task(x, y) or fs.tasks.<name>(...)")

@@ -20,6 +20,7 @@ class Task:
         y: targets, shape ``(N, outputs)``.
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         name: what to call the task in tables and figures.
+        whitening: the matrix that made its inputs white, where ``fs.whiten`` did; set by that function.
 
     Raises:
         ValueError: data that are not finite, not matrices, empty, of different length, or misnamed.
@@ -39,6 +40,7 @@ class Task:
     outputs: Sequence[str] = field(default=(), kw_only=True)
     items: Sequence[str] = field(default=(), kw_only=True)
     name: str = field(default="task", kw_only=True)
+    whitening: np.ndarray | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         x, y = _check.matrix("x", self.x), _check.matrix("y", self.y)

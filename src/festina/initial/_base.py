@@ -27,6 +27,14 @@ class Initial(ABC):
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One matrix per shape, drawn with ``rng``; ``task`` is there for rules that start on its modes."""
 
+    def biases(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """One vector per layer, drawn after the matrices where a network has biases; zero unless a rule says else."""
+        return tuple(np.zeros(out) for out, _ in shapes)
+
+    def of_seed(self, seed: int) -> "Initial":
+        """The rule for one seed: a rule that holds weights of several seeds gives those of this one."""
+        return self
+
 
 def orthonormal(rows: int, columns: int, rng: np.random.Generator) -> np.ndarray:
     """``columns`` random orthonormal vectors of length ``rows``, uniform over all such frames."""

@@ -116,11 +116,11 @@ def current() -> Checkpoints | None:
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """A run so far: its state, what it observed, part by part, and the facts told with them."""
+    """A run so far: its state, what it observed, part by part, and the metadata told with them."""
 
     state: list[np.ndarray]
     parts: list[list[np.ndarray]]
-    facts: Mapping[str, Any]
+    metadata: Mapping[str, Any]
 
 
 class Checkpoint:
@@ -140,8 +140,8 @@ class Checkpoint:
         """What was kept of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
         path = self.folder / "state"
         try:
-            state, facts = self._read(path)
-            parts = [self._read(self.folder / name)[0] for name in facts["parts"]]
+            state, metadata = self._read(path)
+            parts = [self._read(self.folder / name)[0] for name in metadata["parts"]]
         except FileNotFoundError as error:
             if path.exists():
                 warnings.warn(f"{error.filename} is missing; the run begins anew.", stacklevel=2)
@@ -149,10 +149,10 @@ class Checkpoint:
         except _sealed.CorruptError as error:
             warnings.warn(f"corrupt checkpoint: {error}; the run begins anew.", stacklevel=2)
             return None
-        self.names = list(facts["parts"])
-        return Saved(state, parts, facts)
+        self.names = list(metadata["parts"])
+        return Saved(state, parts, metadata)
 
-    def save(self, state: Sequence[Array], part: Sequence[Array], facts: Mapping[str, Any]) -> bool:
+    def save(self, state: Sequence[Array], part: Sequence[Array], metadata: Mapping[str, Any]) -> bool:
         """Keep the state and what was observed since the last time; whether it could be written.
 
         A disk that is full does not stop the run: it is told, and tried again the next time.
@@ -163,7 +163,7 @@ class Checkpoint:
             if part:
                 names = [*names, f"part-{secrets.token_hex(8)}"]
                 self._write(self.folder / names[-1], part, {})
-            self._write(self.folder / "state", state, {**facts, "parts": names})
+            self._write(self.folder / "state", state, {**metadata, "parts": names})
             self.names = names
         except OSError as error:
             reason = os.strerror(error.errno or errno.EIO)
@@ -174,10 +174,10 @@ class Checkpoint:
             self.due = now + max(self.every, (now - begun) / SHARE)
         return True
 
-    def _write(self, path: Path, arrays: Sequence[Array], facts: Mapping[str, Any]) -> None:
+    def _write(self, path: Path, arrays: Sequence[Array], metadata: Mapping[str, Any]) -> None:
         buffer = io.BytesIO()
         named = {f"a{i}": np.asarray(array) for i, array in enumerate(arrays)}
-        np.savez(buffer, **named, facts=np.array(json.dumps(facts)))  # type: ignore[arg-type]
+        np.savez(buffer, **named, metadata=np.array(json.dumps(metadata)))  # type: ignore[arg-type]
         _sealed.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
 
     def _read(self, path: Path) -> tuple[list[np.ndarray], dict[str, Any]]:
@@ -185,4 +185,4 @@ class Checkpoint:
         if key != self.key:
             raise _sealed.CorruptError(f"{path} is of another run: its key is {key}")
         with np.load(io.BytesIO(image), allow_pickle=False) as file:
-            return [file[f"a{i}"] for i in range(len(file.files) - 1)], json.loads(str(file["facts"]))
+            return [file[f"a{i}"] for i in range(len(file.files) - 1)], json.loads(str(file["metadata"]))
