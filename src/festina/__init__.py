@@ -37,6 +37,7 @@ from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
 from festina.probe import explain as explain
 from festina.relu import ReLU as ReLU
+from festina.representation import FeedForward as FeedForward
 from festina.sweep import open_sweep as open_sweep
 from festina.sweep import sweep as sweep
 

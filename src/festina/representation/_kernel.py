@@ -53,14 +53,27 @@ class Kernels:
 
     @cached_property
     def gram(self) -> np.ndarray:
-        """Inner products of representations."""
-        return self.hidden @ self.hidden.T
+        """Inner products of representations around their mean."""
+        centred = self.hidden - self.hidden.mean(axis=0)
+        return centred @ centred.T
+
+    @cached_property
+    def centred(self) -> np.ndarray:
+        """The decoder's kernel around its mean: what it does to differences of outputs."""
+        return self.decoder - self.decoder.mean(axis=0) - self.decoder.mean(axis=1)[:, None] + self.decoder.mean()
 
     @property
     def decoder_rate(self) -> float:
-        """κ of the linear decoder whose tangent kernel κ hᵢ·hⱼ comes nearest to the decoder's."""
+        """κ of the linear decoder whose tangent kernel κ hᵢ·hⱼ comes nearest to the decoder's, around the means."""
         power = float(np.sum(self.gram**2))
-        return float(np.sum(self.decoder * self.gram)) / power if power > 0 else 0.0
+        return max(float(np.sum(self.centred * self.gram)), 0.0) / power if power > 0 else 0.0
+
+    @property
+    def shift_rate(self) -> float:
+        """β: what the decoder's kernel has in common for all points and κ hᵢ·hⱼ has not."""
+        mean = self.hidden.mean(axis=0)
+        common = float(self.decoder.mean() + self.decoder_bias.mean()) - self.decoder_rate * float(mean @ mean)
+        return max(common, 0.0)
 
     @property
     def mean_rate(self) -> float:
@@ -69,9 +82,9 @@ class Kernels:
 
     @property
     def misfit(self) -> float:
-        """‖decoder − κ Gram‖/‖decoder‖: how far the decoder's kernel is from that of a linear map."""
-        size = float(np.linalg.norm(self.decoder))
-        return float(np.linalg.norm(self.decoder - self.decoder_rate * self.gram)) / size if size > 0 else 0.0
+        """‖d − κ Gram‖/‖d‖ around the means: how far the decoder's kernel d is from that of a linear map."""
+        size = float(np.linalg.norm(self.centred))
+        return float(np.linalg.norm(self.centred - self.decoder_rate * self.gram)) / size if size > 0 else 0.0
 
     def rates(self, dx: float, items: "Sequence[int]" = (0, 1)) -> Rates:
         """1/τh, 1/τy and 1/τȳ of two of the points, as ``TwoPoint`` takes them: nothing is fitted.
@@ -142,7 +155,6 @@ def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -
 
 def _tapless(network: FeedForward, layers: Any, x: Any, layer: int) -> Any:
     """Shapes of all pre-activations, and of the representation in the layer before it is flattened."""
-    import jax
     import jax.numpy as jnp
 
     from festina.representation._forward import forward
@@ -154,7 +166,6 @@ def _tapless(network: FeedForward, layers: Any, x: Any, layer: int) -> Any:
             pre.append(jnp.zeros((len(x), len(weight), into.shape[-1] - weight.shape[-1] + 1)))
         else:
             pre.append(jnp.zeros((len(x), len(weight))))
-    del jax
     return tuple(pre), pre[layer]
 
 
@@ -173,7 +184,10 @@ def _products(weight: Any, inputs: Any, back: Any) -> tuple[np.ndarray, np.ndarr
         return jnp.einsum("op,ckp->ock", pre, windows).ravel()
 
     flat = np.concatenate(
-        [np.asarray(jax.vmap(gradient)(inputs[i : i + BLOCK], back[i : i + BLOCK])) for i in range(0, len(inputs), BLOCK)]
+        [
+            np.asarray(jax.vmap(gradient)(inputs[i : i + BLOCK], back[i : i + BLOCK]))
+            for i in range(0, len(inputs), BLOCK)
+        ]
     )
     sums = np.asarray(back.sum(axis=-1))
     return flat @ flat.T, sums @ sums.T

@@ -1,4 +1,4 @@
-"""Feed-forward networks: fully connected or convolutional, with skips or dropout, of any depth, widths and activation."""
+"""Feed-forward networks: dense or convolutional, with skips or dropout, of any depth, widths and activation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,31 +8,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import _check
-from festina._network import Context, Data, Network, brief
+from festina._brief import brief
+from festina._network import Context, Data, Network
 from festina._task import Task
 from festina._types import Array
 from festina.initial import Initial
 
 if TYPE_CHECKING:
-    from festina import Theory
+    from festina._theory import Theory
 
 ACTIVATIONS = ("elu", "gelu", "leaky relu", "linear", "relu", "sigmoid", "swish", "tanh")
 CONNECTIONS = ("convolution", "dense")
 
 Layers = tuple[tuple[Array, ...], tuple[Array, ...]]
-"""Weights: one array per layer from the input to the output, then one bias vector per layer (none where they are off)."""
+"""Weights, one array per layer from the input to the output, and one bias vector per layer (none without biases)."""
 
 
 @dataclass(frozen=True, repr=False)
 class FeedForward(Network):
     """A feed-forward network with any activation: ŷ = W_D φ(… φ(W_1 x + b_1) …) + b_D.
 
-    Besides ``loss``, ``outputs`` and ``weights`` it can be observed by ``"hidden"`` (the representations of the observed
-    items, one array (times, items, units) per observed layer) and ``"distances"`` (their squared distances, (times,
-    layers, pairs), pairs in the order of ``numpy.triu_indices``).
+    Besides ``loss``, ``outputs`` and ``weights`` it can be observed by ``"hidden"`` (the representations of the
+    observed items, one array (times, items, units) per observed layer) and ``"distances"`` (their squared distances,
+    (times, layers, pairs), pairs in the order of ``numpy.triu_indices``).
 
     Args:
-        hidden: widths of the hidden layers, from the input to the output; by default the paper's 20 layers of 500 units.
+        hidden: widths of the hidden layers, from the input to the output; by default the paper's 20 layers of 500.
         activation: ``"leaky relu"`` (slope 0.01), ``"relu"``, ``"elu"``, ``"gelu"``, ``"sigmoid"``, ``"swish"``,
             ``"tanh"`` or ``"linear"``.
         gain: scale of the initial weights, std = gain·√(2/(fan in + fan out)) (Xavier normal); biases start at zero.
@@ -55,7 +56,8 @@ class FeedForward(Network):
         >>> import numpy as np, festina as fs
         >>> network = fs.FeedForward(hidden=(30, 20), activation="gelu")
         >>> task = fs.Task(x=[[-1.0], [-0.5]], y=[[0.6], [1.6]])
-        >>> run = fs.evolve(network, task, np.linspace(0, 10, 5), method=fs.Train(rate=0.1), observe=("loss", "distances"))
+        >>> train, times = fs.Train(rate=0.1), np.linspace(0, 10, 5)
+        >>> run = fs.evolve(network, task, times, method=train, observe=("loss", "distances"))
         >>> run["distances"].shape, bool(run.loss[-1] < run.loss[0])
         ((5, 1, 1), True)
 
@@ -97,7 +99,9 @@ class FeedForward(Network):
         if self.skip:
             raise ValueError("skip is True with a convolution, whose layers shrink; use connection='dense'.")
         if len(set(self.hidden)) > 1:
-            raise ValueError(f"hidden is {self.hidden} with a convolution; its entries are equal: the first layer's units.")
+            raise ValueError(
+                f"hidden is {self.hidden} with a convolution; its entries are equal: the first layer's units."
+            )
         if self.pixels[-1] < 1:
             depth = len(self.hidden) + 1
             raise ValueError(
@@ -146,7 +150,8 @@ class FeedForward(Network):
         rows = tuple(range(len(task.x))) if self.observed_items is None else self.observed_items
         if not rows or min(rows) < 0 or max(rows) >= len(task.x) or len(set(rows)) < len(rows):
             raise ValueError(
-                f"observed_items is {self.observed_items!r}; different rows of the task, 0 to {len(task.x) - 1}, are needed."
+                f"observed_items is {self.observed_items!r}; different rows of the task, 0 to {len(task.x) - 1}, "
+                "are needed."
             )
         return rows
 
@@ -164,9 +169,13 @@ class FeedForward(Network):
         if self.initial is None:
             weights = tuple(self._xavier(shape, rng) for shape in shapes)
         elif self.connection == "convolution":
-            raise ValueError("initial is given with a convolution, whose weights are no matrices; use gain=... instead.")
+            raise ValueError(
+                "initial is given with a convolution, whose weights are no matrices; use gain=... instead."
+            )
         else:
-            weights = tuple(np.asarray(w) for w in self.initial.draw([(s[0], s[1]) for s in shapes], task, rng))
+            rule, matrices = self.initial.of_seed(seed), [(shape[0], shape[1]) for shape in shapes]
+            weights = tuple(np.asarray(w) for w in rule.draw(matrices, task, rng))
+            return weights, tuple(rule.biases(matrices, task, rng)) if self.bias else ()
         return weights, tuple(np.zeros(len(w)) for w in weights) if self.bias else ()
 
     def _xavier(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
@@ -215,7 +224,10 @@ class FeedForward(Network):
 
         return (Effective(),)
 
-    axes = {"distances": ("layer", "pair"), "hidden": ("item", "unit")}
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes after (seed, time); observed items are counted as ``observed item``."""
+        return {**super().axes, "distances": ("layer", "pair"), "hidden": ("observed item", "unit")}
 
     def __repr__(self) -> str:
         return brief(self)
