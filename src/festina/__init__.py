@@ -1,7 +1,5 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
-from importlib.metadata import version as _version
-
 from festina import behaviour as behaviour
 from festina import gated as gated
 from festina import initial as initial
@@ -18,14 +16,20 @@ from festina._compare import Agreement as Agreement
 from festina._compare import compare as compare
 from festina._curriculum import Curriculum as Curriculum
 from festina._curriculum import sequence as sequence
+from festina._description import Described as Described
 from festina._evolve import evolve as evolve
 from festina._network import Network as Network
+from festina._rate import convert_rate as convert_rate
 from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
+from festina._theories import theories as theories
 from festina._theory import Solution as Solution
 from festina._theory import Start as Start
 from festina._theory import Theory as Theory
+from festina._torch import from_torch as from_torch
 from festina._trajectory import Trajectory as Trajectory
+from festina._trajectory_file import load as load
+from festina._version import __version__ as __version__
 from festina._whiten import whiten as whiten
 from festina.gated import Gated as Gated
 from festina.linear import DeepLinear as DeepLinear
@@ -40,5 +44,3 @@ from festina.relu import ReLU as ReLU
 from festina.representation import FeedForward as FeedForward
 from festina.sweep import open_sweep as open_sweep
 from festina.sweep import sweep as sweep
-
-__version__ = _version("festina")
