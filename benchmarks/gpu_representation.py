@@ -57,8 +57,8 @@ def grid(name, seeds=10):
         run = fs.evolve(setting.network, task, times, method=train, seed=k, observe=OBSERVE)
         found = pair(run)
         theory = fs.representation.TwoPoint(found.dx, found.dy, rates, found.start)
-        row = {"dx": dx, "dy": dy, "found": found.h[-1], "fitted": theory.final_distance,
-               "learned": bool(not found.cut and run.loss[-1] < 1e-3 * run.loss[0]), "fit_curve": fit(found).error}  # fmt: skip
+        row = {"dx": dx, "dy": dy, "found": found.h[-1], "fitted": theory.final_distance, "fit_curve": fit(found).error}
+        row["learned"] = not found.cut and run.loss[-1] < 1e-3 * run.loss[0]
         for label, chosen in THEORIES.items():
             guess = fs.evolve(setting.network, task, run.times, method=fs.Race(chosen), seed=k, observe=OBSERVE)
             predicted = pair(guess)
@@ -78,9 +78,7 @@ def report(rows):
         curve = np.median(
             [row["fit_curve" if label == "fitted" else f"{label}_curve"] for row in kept if row["dy"] > 0]
         )
-        print(
-            f"    {label}: error {error:.2f}, correlation {order:.3f}, curves {curve:.2f} ({len(kept)} of {len(rows)} learned)"
-        )
+        print(f"    {label}: error {error:.2f}, correlation {order:.3f}, curves {curve:.2f} ({len(kept)} learned)")
 
 
 def main():
