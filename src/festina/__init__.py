@@ -47,5 +47,6 @@ from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
 from festina.recurrent import LinearRNN as LinearRNN
 from festina.relu import ReLU as ReLU
+from festina.representation import FeedForward as FeedForward
 from festina.sweeps import open_sweep as open_sweep
 from festina.sweeps import sweep as sweep
