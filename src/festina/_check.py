@@ -94,7 +94,7 @@ def broadcast(**values: Any) -> list[np.ndarray]:
     arrays = {}
     for name, value in values.items():
         array = plain(name, value)
-        if array.dtype.kind not in "biuf" or np.isnan(array).any():
+        if array.dtype.kind not in "biuf":
             raise ValueError(f"{name} is {shown(value)}; a number or an array of real numbers is needed.")
         arrays[name] = array.astype(float)
     try:

@@ -275,7 +275,9 @@ def projection(trajectory: Trajectory, layer: int = -1) -> np.ndarray:
 
     Source: saxe2019 (inductive projection).
     """
-    learned_task(trajectory, "hidden")
+    _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    if "hidden" not in trajectory.values:
+        raise ValueError("trajectory has no hidden activity; it needs fs.evolve(..., observe=('hidden',)).")
     layers = trajectory["hidden"]
     if not isinstance(layer, int | np.integer) or not -len(layers) <= layer < len(layers):
         raise ValueError(f"layer is {_check.shown(layer)}; the network has {len(layers)} hidden layer(s).")
