@@ -150,10 +150,6 @@ def _areas(runs: list[Staircase]) -> np.ndarray:
     return np.array([fs.compare(run.race, run.flow).area for run in runs])
 
 
-def _mean(values: np.ndarray) -> tuple[float, float]:
-    return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
-
-
 def values(curves: Curves) -> dict[str, Any]:
     """Numbers behind the claims."""
     return {
@@ -261,8 +257,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "large starts",
-        "The race of heads fails from large first weights (area between its loss and the flow's at the largest scale).",
-        lambda curves: _mean(_areas(curves.large[-1])),
+        "The race of heads fails from large first weights in every network (smallest area between its loss and the flow's at "
+        "the largest scale).",
+        lambda curves: float(_areas(curves.large[-1]).min()),
         0.1,
         ">=",
         kind="extension",
