@@ -257,8 +257,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "large starts",
-        "The race of heads fails from large first weights in every network (smallest area between its loss and the flow's at "
-        "the largest scale).",
+        "The race of heads fails from large first weights in every network (smallest area between its loss and that of "
+        "the flow, at the largest scale).",
         lambda curves: float(_areas(curves.large[-1]).min()),
         0.1,
         ">=",
