@@ -105,7 +105,7 @@ def recover_parameters(
         likelihood, true, task, _check.whole("sessions", sessions), _check.whole("trials", trials), seed
     )
     rows = []
-    for one, at in zip(fit(table, likelihood.model, lapse=lapse, starts=starts), true, strict=True):  # pyright: ignore[reportArgumentType]
+    for one, at in zip(fit(table, likelihood.model, lapse=lapse, starts=starts), true, strict=True):
         intervals = one.intervals(level)
         for k, p in enumerate(one.parameters):
             low, high = intervals[p.name]
