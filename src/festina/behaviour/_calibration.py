@@ -140,7 +140,7 @@ def calibrate(
 
     Example:
         >>> import festina as fs
-        >>> found = fs.behaviour.calibrate(0.6, 0.15, network=fs.behaviour.Shallow(), sessions=4, window=2, agents=30)
+        >>> found = fs.behaviour.calibrate(0.6, 0.3, network=fs.behaviour.Shallow(), sessions=4, window=2, agents=30)
         >>> len(found.predict(10, groups=20, agents=40))
         7
 
