@@ -19,13 +19,17 @@ from festina._compare import Agreement as Agreement
 from festina._compare import compare as compare
 from festina._curriculum import Curriculum as Curriculum
 from festina._curriculum import sequence as sequence
+from festina._description import Described as Described
 from festina._evolve import evolve as evolve
 from festina._network import Network as Network
+from festina._rate import convert_rate as convert_rate
 from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
+from festina._theories import theories as theories
 from festina._theory import Solution as Solution
 from festina._theory import Start as Start
 from festina._theory import Theory as Theory
+from festina._torch import from_torch as from_torch
 from festina._trajectory import Trajectory as Trajectory
 from festina._whiten import whiten as whiten
 from festina.gated import Gated as Gated

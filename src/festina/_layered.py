@@ -80,12 +80,8 @@ class Layered(Network):
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, by the rule in ``initial``; biases are the last column of each layer."""
-        rng, shapes, rule = np.random.default_rng(seed), self.shapes(task), self.initial.of_seed(seed)
-        weights = rule.draw(shapes, task, rng)
-        if not self.bias:
-            return weights
-        biases = rule.biases(shapes, task, rng)
-        return tuple(np.column_stack([w, b]) for w, b in zip(weights, biases, strict=True))
+        rule = self.initial.of_seed(seed)
+        return rule.layers(self.shapes(task), task, np.random.default_rng(seed), bias=self.bias)
 
     def inputs(self, task: Task) -> np.ndarray:
         """The task's inputs as the forward pass takes them: with a column of ones where there are biases."""

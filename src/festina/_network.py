@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -165,3 +166,12 @@ class Network(ABC):
     ) -> Run | None:
         """Its expected dynamics where those are not the gradient flow of its loss (``learns_otherwise``)."""
         return None
+
+
+def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
+    """Double precision for what JAX computes of a network; nothing where NumPy computes it."""
+    if network.velocity(task) is not None:
+        return nullcontext()
+    import jax
+
+    return jax.enable_x64(True)

@@ -102,8 +102,8 @@ class Trajectory:
         for name, array in arrays.items():
             if array.shape[: lead + 1] != (*arrays["loss"].shape[:lead], len(at)):
                 raise ValueError(
-                    f"{name} has shape {array.shape} with {len(at)} times; {'(seeds, times, …)' if lead else '(times, …)'} "
-                    "is needed."
+                    f"{name} has shape {array.shape} with {len(at)} times; "
+                    f"{'(seeds, times, …)' if lead else '(times, …)'} is needed."
                 )
         numbers = None if not lead else tuple(range(len(arrays["loss"])) if seeds is None else map(int, seeds))
         if numbers is not None and len(numbers) != len(arrays["loss"]):
@@ -231,7 +231,7 @@ class Trajectory:
 
     @property
     def after(self) -> np.ndarray:
-        """Loss of each task (columns) at the start and after each task was learned (rows): ([seeds,] tasks+1, tasks)."""
+        """Loss of each task (columns) at the start and after each task (rows): ([seeds,] tasks + 1, tasks)."""
         if not isinstance(self.task, Curriculum):
             raise ValueError("this trajectory is of one task; what is forgotten needs fs.sequence([...]) as task.")
         ends = np.flatnonzero(np.diff(self.segment, append=self.segment[-1] + 1))

@@ -85,10 +85,10 @@ class Gated(Network):
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, one matrix per edge, by the rule in ``initial``."""
-        rng = np.random.default_rng(seed)
-        if isinstance(self.initial, GraphInitial):
-            return self.initial.draw_on(self, task, rng)
-        return self.initial.draw(self.shapes(task), task, rng)
+        rng, rule = np.random.default_rng(seed), self.initial.of_seed(seed)
+        if isinstance(rule, GraphInitial):
+            return rule.draw_on(self, task, rng)
+        return rule.layers(self.shapes(task), task, rng)
 
     @property
     def predict(self) -> Callable[[Weights, Any], Array]:

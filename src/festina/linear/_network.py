@@ -165,7 +165,7 @@ class DeepLinear(Layered):
                 before.append(matrix @ before[-1])
             back = sigma_yx - before[-1] @ sigma_x
             changes = []
-            for matrix, source in zip(reversed(layers), reversed(before[:-1]), strict=True):
+            for matrix, source in zip(reversed(weights), reversed(before[:-1]), strict=True):
                 changes.append(back @ source.swapaxes(-1, -2))
                 back = matrix.swapaxes(-1, -2) @ back
                 back = back[..., :-1, :] if self.bias else back

@@ -29,9 +29,9 @@ class Train(Method):
 
     That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
     which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
-    gradient. Times are moved onto the nearest whole step, times that fall onto the same step count once; the trajectory's
-    ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and running. A run that
-    diverges warns, with the step at which it did and the largest rate that the curvature of its loss allows.
+    gradient. Times are moved onto the nearest whole step, and times that fall onto the same step count once; the
+    trajectory's ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and running.
+    A run that diverges warns, with the step at which it did and the largest rate that the curvature of its loss allows.
 
     Args:
         rate: step size η on the mean loss, > 0.
@@ -64,7 +64,7 @@ class Train(Method):
     optimiser: Any = "gd"
     momentum: float = field(default=0.9, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
-    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
+    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
 
     observes_weights: ClassVar[bool] = True
 
@@ -134,8 +134,8 @@ class Train(Method):
         """Numbers of steps at which these times are reached, each once."""
         if times[-1] / self.rate > LONGEST:
             raise ValueError(
-                f"times end at {times[-1]:g}, which is {times[-1] / self.rate:.3g} steps of rate {self.rate:g}; at most "
-                f"{LONGEST:.0e} steps can be counted: give earlier times or a larger rate."
+                f"times end at {times[-1]:g}, which is {times[-1] / self.rate:.3g} steps of rate {self.rate:g}; at "
+                f"most {LONGEST:.0e} steps can be counted: give earlier times or a larger rate."
             )
         steps = np.unique(np.rint(times / self.rate).astype(np.int64))
         if times[-1] > 0 and steps[-1] == 0:
