@@ -72,7 +72,7 @@ def explain(
 
     for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
     this holds. If none do, groups are chosen such that K gates with a *fitted* linear map each, beside one linear map
-    of all points, imitate the layer best; the number is the fewest within one standard error of the best. All errors are
+    of all points, imitate the layer best; the number is the fewest within one standard error of the best. Errors are
     shares of the variance of the outputs, on data points held out from every fit (each point left out once, if there
     are fewer than 40); "explained" always means beyond the best linear map.
 

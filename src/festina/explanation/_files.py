@@ -57,9 +57,9 @@ def _array(what: str, stream: zipfile.ZipExtFile, size: int) -> np.ndarray:
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
-    except (ValueError, TypeError, SyntaxError) as error:
+    except Exception as error:  # NumPy parses the header as Python text, which can fail in any way
         raise ValueError(
-            f"{what}, whose header cannot be read ({error}): the file is damaged; save it again with numpy.savez."
+            f"{what}, whose header cannot be read ({type(error).__name__}): the file is damaged; save it again with numpy.savez."
         ) from None
     if dtype.hasobject:
         raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -70,9 +71,12 @@ def silent(view: View) -> np.ndarray:
 def clusters(rows: np.ndarray, weight: np.ndarray, count: int, seed: int) -> np.ndarray:
     """k-means, each row with a weight."""
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        # fewer different rows than clusters leave some of these empty, which is allowed
+        warnings.simplefilter("ignore", ConvergenceWarning)
         found = KMeans(count, n_init=cast(Any, 1), random_state=seed).fit(rows, sample_weight=weight)
     return np.asarray(found.labels_)
 
