@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.representation import Architecture, Pair, TwoPoint, fit, follow, two_points
+from festina.representation import Pair, TwoPoint, fit, pair, two_points
 
 FULL = 6000
 EPOCHS = int(os.environ.get("FESTINA_BENCH_EPOCHS", FULL))
@@ -19,12 +19,13 @@ GROUP = f"20 x 500, two points, {FULL} epochs with the fit (s per run)"
 BATCH = f"{TRIALS} trials of 20 x 100, per trial and epoch"
 TASK = two_points(1.0, np.sqrt(0.5))
 RATE = 0.01
+METHOD = fs.Train(RATE, precision="single")
 
 
 def test_festina(measure):
     def job():
-        run = follow(Architecture(), TASK, epochs=EPOCHS, rate=RATE, samples=601)
-        return fit(run.pair())
+        times = RATE * np.unique(np.rint(np.linspace(0, EPOCHS, min(601, EPOCHS + 1))))
+        return fit(pair(fs.evolve(fs.FeedForward(), TASK, times, method=METHOD, observe=("distances", "outputs"))))
 
     found = measure(GROUP, "festina", job, warmup=0, per=EPOCHS / FULL)
     assert found.rates.h > 0
@@ -33,7 +34,7 @@ def test_festina(measure):
 def test_torch_loop(measure):
     torch = pytest.importorskip("torch", reason="make bench installs torch")
     layers = []
-    for weight in Architecture().draw(1, 1, 0):
+    for weight in fs.FeedForward().start(TASK, 0)[0]:
         layers += [torch.nn.Linear(weight.shape[1], weight.shape[0]), torch.nn.LeakyReLU(0.01)]
         layers[-2].weight.data = torch.tensor(weight, dtype=torch.float32)
         layers[-2].bias.data.zero_()
@@ -59,11 +60,12 @@ def test_torch_loop(measure):
 def test_trials_run_as_a_batch(measure, seeds):
     name = f"festina, {seeds} trials at once" if seeds > 1 else "one trial at a time"
     epochs = 100
-    network = Architecture(width=100)
+    network = fs.FeedForward((100,) * 20)
+    times = RATE * np.arange(0, epochs + 1, 10)
     measure(
         BATCH,
         name,
-        lambda: follow(network, TASK, epochs=epochs, rate=RATE, seeds=seeds, samples=11),
+        lambda: fs.evolve(network, TASK, times, method=METHOD, seeds=seeds, observe=("distances", "outputs")),
         per=seeds * epochs,
     )
 
@@ -75,7 +77,7 @@ def test_fit(measure, rival):
     times = np.arange(6001.0)
     true = TwoPoint(1.0, 0.5, (0.002, 0.08), (1e-3, 1e-5, 1e-5 - np.sqrt(0.5e-5)))
     state = true.solve(times)
-    pair = Pair(times, *state, dx=1.0, dy=0.5)
+    curves = Pair(times, *state, dx=1.0, dy=0.5)
 
     def integrate(logs):
         fast_h, fast_y = np.exp(logs)
@@ -89,7 +91,7 @@ def test_fit(measure, rival):
         return (path - np.stack(state)).ravel()
 
     jobs = {
-        "festina": lambda: fit(pair).rates[:2],
+        "festina": lambda: fit(curves).rates[:2],
         "SciPy: solve_ivp inside least_squares": lambda: np.exp(
             scipy.optimize.least_squares(integrate, np.log([0.003, 0.06])).x
         ),

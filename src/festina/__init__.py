@@ -1,7 +1,6 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
-from importlib.metadata import version as _version
-
+from festina import attention as attention
 from festina import behaviour as behaviour
 from festina import explanation as explanation
 from festina import gated as gated
@@ -9,8 +8,10 @@ from festina import initial as initial
 from festina import linear as linear
 from festina import plot as plot
 from festina import probe as probe
+from festina import recurrent as recurrent
 from festina import relu as relu
 from festina import representation as representation
+from festina import sweeps as sweeps
 from festina import tasks as tasks
 from festina import widget as widget
 from festina._assumption import Assumption as Assumption
@@ -19,15 +20,22 @@ from festina._compare import Agreement as Agreement
 from festina._compare import compare as compare
 from festina._curriculum import Curriculum as Curriculum
 from festina._curriculum import sequence as sequence
+from festina._description import Described as Described
 from festina._evolve import evolve as evolve
 from festina._network import Network as Network
+from festina._rate import convert_rate as convert_rate
 from festina._statistics import Statistics as Statistics
 from festina._task import Task as Task
+from festina._theories import theories as theories
 from festina._theory import Solution as Solution
 from festina._theory import Start as Start
 from festina._theory import Theory as Theory
+from festina._torch import from_torch as from_torch
 from festina._trajectory import Trajectory as Trajectory
+from festina._trajectory_file import load as load
+from festina._version import __version__ as __version__
 from festina._whiten import whiten as whiten
+from festina.attention import LinearAttention as LinearAttention
 from festina.explanation import explain as explain
 from festina.gated import Gated as Gated
 from festina.linear import DeepLinear as DeepLinear
@@ -37,8 +45,8 @@ from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
+from festina.recurrent import LinearRNN as LinearRNN
 from festina.relu import ReLU as ReLU
-from festina.sweep import open_sweep as open_sweep
-from festina.sweep import sweep as sweep
-
-__version__ = _version("festina")
+from festina.representation import FeedForward as FeedForward
+from festina.sweeps import open_sweep as open_sweep
+from festina.sweeps import sweep as sweep

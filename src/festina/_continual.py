@@ -1,14 +1,13 @@
 """Tasks learned in turn, each from the weights that the last one left."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from festina._curriculum import Curriculum
-from festina._network import Context, Data, Network, Observables
+from festina._network import Context, Data, Network, Observables, exactly
 from festina._task import Task
 from festina._theory import Start
 from festina._types import Array, Times
@@ -63,15 +62,6 @@ def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Any]) -> np.
     with exactly(network, tasks[0]):
         watches = [network.observables(network.context(task))["loss"] for task in tasks]
         return np.array([[float(watch(weights)) for watch in watches] for weights in path])
-
-
-def exactly(network: Network, task: Task) -> Any:
-    """Double precision for what JAX computes; nothing where NumPy computes it."""
-    if network.velocity(task) is not None:
-        return nullcontext()
-    import jax
-
-    return jax.enable_x64(True)
 
 
 def _join(runs: list[Run], first: np.ndarray | None) -> Run:

@@ -9,7 +9,7 @@ import numpy as np
 
 from festina import _check
 from festina._brief import brief
-from festina._network import Data, Network
+from festina._network import Context, Data, Fresh, Network
 from festina._task import Task
 from festina._types import Array, Weights
 from festina.initial import Initial
@@ -80,19 +80,23 @@ class Layered(Network):
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, by the rule in ``initial``; biases are the last column of each layer."""
-        rng, shapes, rule = np.random.default_rng(seed), self.shapes(task), self.initial.of_seed(seed)
-        weights = rule.draw(shapes, task, rng)
-        if not self.bias:
-            return weights
-        biases = rule.biases(shapes, task, rng)
-        return tuple(np.column_stack([w, b]) for w, b in zip(weights, biases, strict=True))
+        rule = self.initial.of_seed(seed)
+        return rule.layers(self.shapes(task), task, np.random.default_rng(seed), bias=self.bias)
 
     def inputs(self, task: Task) -> np.ndarray:
         """The task's inputs as the forward pass takes them: with a column of ones where there are biases."""
-        return np.column_stack([task.x, np.ones(len(task.x))]) if self.bias else task.x
+        if not self.bias:
+            return task.x
+        self.require_data(task)  # correlations do not tell the mean, which a bias sees
+        return np.column_stack([task.x, np.ones(len(task.x))])
+
+    def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
+        """Fresh data points, with a column of ones where there are biases."""
+        return None if task.draw is None else Fresh(task.draw, self.bias)
 
     def points(self, task: Task) -> Data:
         """The data points, from which mini-batches are drawn."""
+        self.require_data(task)
         return Data(self.inputs(task), task.y, float(len(task.x)))
 
     def without_bias(self, weights: Weights) -> Weights:

@@ -37,6 +37,7 @@ def whiten(task: T, *, reduce: bool = False) -> T:
                [0., 1.]])
     """
     _check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
+    _check.flag("reduce", reduce)
     if isinstance(task, Curriculum):
         turn = _whitening(np.vstack([one.x for one in task.tasks]), repr(task), reduce)
         return Curriculum(tuple(_apply(one, turn) for one in task.tasks))

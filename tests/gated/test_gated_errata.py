@@ -36,7 +36,7 @@ def test_xor_curvature():
 def test_overlaps(contexts, printed):
     """jarvis2025 App. G prints U_pᵀU_j = −1/6 and −1/12; −1/(C−1) gives its coefficients 1/3 and 1/4."""
     task = residual(contexts)
-    network = fs.gated.contextual(contexts, fs.gated.on_in(contexts, contexts - 1), 8, initial=fs.gated.Decoupled(0.1))
+    network = fs.gated.contextual(contexts, fs.gated.context_subsets(contexts, contexts - 1), 8, initial=fs.gated.Decoupled(0.1))
     statistics = task.statistics(network)
     overlap = statistics.overlap(0, 1)[0, 0]
     np.testing.assert_allclose(overlap, -1 / (contexts - 1), atol=1e-12)
@@ -49,7 +49,7 @@ def test_overlaps(contexts, printed):
 def test_contextual_strength(contexts):
     """jarvis2025 App. F, G print B(t) with e^{+2St} and 1 − S/(D B0)."""
     task = residual(contexts)
-    network = fs.gated.contextual(contexts, fs.gated.on_in(contexts, contexts - 1), 8, initial=fs.gated.Decoupled(0.2))
+    network = fs.gated.contextual(contexts, fs.gated.context_subsets(contexts, contexts - 1), 8, initial=fs.gated.Decoupled(0.2))
     times = np.array([0.0, 20.0, 60.0])
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("strengths",)).strengths[:, 0]
     own = task.statistics(network).effective[0]
@@ -70,7 +70,7 @@ def test_shapes(contexts):
 
 def test_number_of_pathways():
     """jarvis2025 G.1 speaks of four pathways, three contextual, each on in two; with four contexts it is 5, 4 and 3."""
-    subsets = [tuple(range(4)), *fs.gated.on_in(4, 3)]
+    subsets = [tuple(range(4)), *fs.gated.context_subsets(4, 3)]
     network = fs.gated.contextual(4, subsets, 8, initial=fs.initial.Gaussian(0.1))
     assert len(network.graph.paths) == 5
     assert [len(s) for s in subsets[1:]] == [3, 3, 3, 3]
@@ -112,7 +112,7 @@ def test_residual_does_not_select_the_winner():
     task = residual(contexts)
     top = {}
     for size in (1, 2, 3):
-        network = fs.gated.contextual(contexts, fs.gated.on_in(contexts, size), 8, initial=fs.gated.Decoupled(0.1))
+        network = fs.gated.contextual(contexts, fs.gated.context_subsets(contexts, size), 8, initial=fs.gated.Decoupled(0.1))
         top[size] = task.statistics(network).effective[0].strengths[0]
     np.testing.assert_allclose(top[1], top[3], rtol=1e-12)
     np.testing.assert_allclose(top[2] / top[1], np.sqrt((2 * (1 - 2 / 4)) / (1 - 1 / 4)), rtol=1e-12)

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="install torch to test the probe of 
 
 ENDS = ([[0.0], [1.0]], [[0.0], [1.0]])
 TASK = fs.Task(x=[[-1.0], [0.0]], y=[[0.6], [1.3]])
-NETWORK = fs.representation.Architecture(hidden=3, width=12, gain=0.9)
+NETWORK = fs.FeedForward((12, 12, 12), gain=0.9, observed_layers="all")
 RATE, EPOCHS = 0.05, 60
 ROUNDING = 1e-9
 """The same sums in another order, carried through 60 steps in double precision."""
@@ -19,14 +19,14 @@ ROUNDING = 1e-9
 
 @pytest.fixture(scope="module")
 def ours():
-    return fs.representation.follow(
-        NETWORK, TASK, epochs=EPOCHS, rate=RATE, samples=EPOCHS + 1, layers="all", precision="double"
+    return fs.evolve(
+        NETWORK, TASK, RATE * np.arange(EPOCHS + 1), method=fs.Train(RATE), observe=("distances", "outputs")
     )
 
 
 def model():
     layers = []
-    for weight in NETWORK.draw(1, 1, 0):
+    for weight in NETWORK.start(TASK, 0)[0]:
         linear = torch.nn.Linear(weight.shape[1], weight.shape[0], dtype=torch.float64)
         with torch.no_grad():
             linear.weight.copy_(torch.tensor(weight))
@@ -37,10 +37,12 @@ def model():
 
 def compare(probe, ours, names):
     for layer, name in enumerate(names):
-        pair, expected = probe.pair(layer=name), ours.pair(layer=layer)
+        pair, expected = probe.pair(layer=name), fs.representation.pair(ours, layer=layer)
         for curve in ("h", "y", "w", "loss"):
             np.testing.assert_allclose(getattr(pair, curve), getattr(expected, curve), rtol=ROUNDING, atol=1e-14)
-        assert probe.fit(layer=name).rates == pytest.approx(fs.representation.fit(expected).rates, rel=1e-4)
+        # ours counts flow time, the loop epochs
+        wanted = [RATE * rate for rate in fs.representation.fit(expected).rates]
+        assert probe.fit(layer=name).rates == pytest.approx(wanted, rel=1e-4)
 
 
 def test_numbers_of_a_torch_loop_are_ours(ours):
@@ -54,17 +56,25 @@ def test_numbers_of_a_torch_loop_are_ours(ours):
         (0.5 * torch.mean((net(x) - y) ** 2)).backward()
         optimiser.step()
     compare(probe, ours, ["1", "3", "5"])
-    assert set(probe.fits()) == {"1", "3", "5"}
+    assert set(probe.recording.fits()) == {"1", "3", "5"}
     hooks = [hook for module in net.modules() for hook in module._forward_hooks]
     assert hooks == []
 
 
+def by_hand(net, x):
+    hidden = []
+    for weight, bias in zip(*net, strict=True):
+        x = x @ weight.T + bias
+        hidden.append(jnp.where(x > 0, x, 0.01 * x))
+        x = hidden[-1] if len(hidden) < 4 else x
+    return x, hidden[:-1]
+
+
 def test_numbers_of_a_jax_loop_are_ours(ours):
     with jax.enable_x64(True):
-        net = NETWORK.build(1, 1, 0, dtype=np.float64)
-        x, y = jnp.asarray(TASK.x), jnp.asarray(TASK.y)
-        step = jax.jit(jax.grad(lambda net: 0.25 * jnp.sum((net(x)[0] - y) ** 2)))
-        probe = fs.probe.watch(lambda net, x: net(x), TASK.x, TASK.y)
+        net = jax.tree.map(jnp.asarray, NETWORK.start(TASK, 0))
+        step = jax.jit(jax.grad(lambda net: NETWORK.loss(net, NETWORK.points(TASK), None)))
+        probe = fs.probe.watch(by_hand, TASK.x, TASK.y)
         for epoch in range(EPOCHS + 1):
             probe.record(epoch, net)
             net = jax.tree.map(lambda w, g: w - RATE * g, net, step(net))
@@ -86,7 +96,7 @@ def test_looking_changes_nothing():
     assert [m.training for m in net] == [True, False, True, True]
     assert all(torch.equal(v, before[k]) for k, v in net.state_dict().items())
     assert all(p.grad is None for p in net.parameters())
-    np.testing.assert_array_equal(probe.hidden("2")[0], probe.hidden("2")[1])
+    np.testing.assert_array_equal(*probe.recording.layer("2"))
 
 
 def test_hooks_are_removed_after_an_error():
@@ -96,11 +106,15 @@ def test_hooks_are_removed_after_an_error():
             self.first = torch.nn.Linear(1, 3)
 
         def forward(self, x):
-            self.first(x)
-            raise RuntimeError("broken network")
+            out = self.first(x)
+            if self.broken:
+                raise RuntimeError("broken network")
+            return out[:, :1]
 
     net = Breaks()
+    net.broken = False
     probe = fs.probe.watch(net, *ENDS, layers="first")
+    net.broken = True
     with pytest.raises(RuntimeError, match="broken network"):
         probe.record(0)
     assert not net.first._forward_hooks
@@ -115,9 +129,9 @@ def test_distances_and_scaling_of_many_points():
     probe.record(0)
     hidden = net[1](net[0](torch.tensor(x, dtype=torch.float32))).detach().double().numpy()
     expected = np.sum((hidden[:, None] - hidden[None]) ** 2, axis=-1)
-    np.testing.assert_allclose(probe.distances("1"), expected, atol=1e-6)
-    flat = probe.mds("0")  # five units, but a linear image of two inputs: two dimensions keep everything
-    wanted = probe.distances("0")
+    np.testing.assert_allclose(probe.recording.distances("1")[0], expected, atol=1e-6)
+    flat = probe.recording.mds("0")  # five units, but a linear image of two inputs: two dimensions keep everything
+    wanted = probe.recording.distances("0")[0]
     np.testing.assert_allclose(np.sum((flat[:, None] - flat[None]) ** 2, axis=-1), wanted, atol=1e-5)
     assert repr(probe) == "Probe(9 points, 1 records, layers: 0, 1, 2)"
 
@@ -154,8 +168,12 @@ def linear():
     return torch.nn.Linear(1, 1)
 
 
+def two():
+    return torch.nn.Sequential(linear(), linear())
+
+
 def recorded():
-    probe = fs.probe.watch(torch.nn.Sequential(linear(), linear()), *ENDS)
+    probe = fs.probe.watch(two(), *ENDS)
     for epoch in range(5):
         probe.record(epoch)
     return probe
@@ -175,16 +193,21 @@ class Unused(torch.nn.Module):
     [
         (lambda: fs.probe.watch(3, *ENDS), "model is int; a torch.nn.Module or a JAX function"),
         (lambda: fs.probe.watch(Unused(), *ENDS, "nope"), "'nope', which no layer is called; .*used, idle"),
-        (lambda: fs.probe.watch(Unused(), *ENDS).record(0), "layers idle: .* did not run their hooks"),
+        (lambda: fs.probe.watch(Unused(), *ENDS), "layers idle: .* did not run their hooks"),
         (lambda: fs.probe.watch(linear(), [[0.0]], [[0.0]]), r"x has shape \(1, 1\); at least two points"),
         (lambda: fs.probe.watch(linear(), [[0.0], [1.0]], [[0.0]] * 3), "x has 2 points and y has 3"),
-        (lambda: fs.probe.watch(linear(), [[0.0], [1.0]], [[0.0, 1.0]] * 2).record(0), "class labels as one-hot rows"),
-        (lambda: fs.probe.watch(linear(), *ENDS).record(0, 1), "a PyTorch module needs none"),
-        (lambda: fs.probe.watch(linear(), *ENDS).hidden(), "nothing has been recorded"),
+        (lambda: fs.probe.watch(two(), [[0.0], [1.0]], [[0.0, 1.0]] * 2), "or class numbers as labels=..."),
+        (lambda: fs.probe.watch(two(), [[0.0], [1.0], [2.0]], [0, 1, 2]), "give them as labels=..."),
+        (lambda: fs.probe.watch(two(), [[0.0], [1.0]], labels=[0, 1]), "labels go up to 1 and the network has 1 out"),
+        (lambda: fs.probe.watch(two(), [[0.0], [1.0]], labels=[0.0, 1.0]), "2 whole numbers >= 0 are needed"),
+        (lambda: fs.probe.watch(two(), [[0.0], [1.0]]), "give either y, .* or labels"),
+        (lambda: fs.probe.Recording.load("nowhere.npz"), "there is no such file"),
+        (lambda: fs.probe.watch(two(), *ENDS).record(0, 1), "a PyTorch module needs none"),
+        (lambda: fs.probe.watch(two(), *ENDS).recording.layer(None), "nothing has been recorded"),
         (lambda: recorded().record(4), "time is 4 after 4; record at increasing times"),
         (lambda: recorded().pair(layer="9"), "layer is '9', which is not known; known are: 0, 1"),
         (lambda: recorded().pair(0, 2), "second is 2; the points are 0 to 1"),
-        (lambda: recorded().mds(dimensions=3), "dimensions is 3; 2 points in this layer span at most 1"),
+        (lambda: recorded().recording.mds(dimensions=3), "dimensions is 3; 2 points in this layer span at most 1"),
         (lambda: fs.probe.watch(Unused(), [[1.0], [1.0]], [[0.0], [1.0]], "used").record(0), None),
         (lambda: fs.probe.watch(lambda p, x: x, *ENDS).record(0), r"give the parameters"),
         (lambda: fs.probe.watch(lambda p, x: x, *ENDS).record(0, 1), r"a pair \(outputs, hidden\)"),
@@ -206,3 +229,73 @@ def test_equal_inputs_are_told():
         probe.record(epoch)
     with pytest.raises(ValueError, match="dx is 0: the two points have equal inputs"):
         probe.pair()
+
+
+def test_labels_become_one_hot_targets():
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 4))
+    probe = fs.probe.watch(net, np.eye(2), labels=torch.tensor([3, 1]))
+    probe.record(0)
+    np.testing.assert_array_equal(probe.recording.y, np.eye(4)[[3, 1]])
+
+
+def test_a_recording_is_saved_loaded_and_labelled(tmp_path):
+    recording = recorded().recording
+    again = fs.probe.Recording.load(recording.save(tmp_path / "seen"))
+    assert again.layers == recording.layers
+    for name in ("times", "x", "y", "outputs"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(recording, name))
+    np.testing.assert_array_equal(again.layer("1"), recording.layer("1"))
+    assert again.to_xarray()["0"].dims == ("time", "point", "unit of 0")
+    (tmp_path / "other.npz").write_bytes(b"something else")
+    with pytest.raises(ValueError, match="which is not a recording"):
+        fs.probe.Recording.load(tmp_path / "other.npz")
+
+
+def test_a_network_that_does_not_learn_has_no_good_fit():
+    found = recorded().fit(layer="0")
+    assert found.misfit > 1
+    assert "change by 0 of their size" in found.flags[0]
+
+
+def brute(net, layer, rows):
+    """Rates of a pair from full Jacobians of both halves."""
+    x = torch.tensor(np.array(TASK.x))[rows]
+    encoder, decoder = net[: layer + 1], net[layer + 1 :]
+
+    def jacobian(half, given):
+        outputs = half(given)
+        flat = [torch.autograd.grad(o, list(half.parameters()), retain_graph=True) for o in outputs.reshape(-1)]
+        return np.stack([torch.cat([g.reshape(-1) for g in row]).numpy() for row in flat]).reshape(*outputs.shape, -1)
+
+    hidden = encoder(x)
+    j = torch.autograd.functional.jacobian(lambda h: decoder(h).sum(), hidden.detach()).mean(dim=0).numpy()
+    of_encoder = jacobian(encoder, x)
+    along = np.einsum("h,nhp->np", j / np.linalg.norm(j), of_encoder)
+    of_decoder = jacobian(decoder, hidden.detach())[:, 0]
+    h = hidden.detach().numpy()
+    apart, dx = np.sum((h[1] - h[0]) ** 2), np.sum((TASK.x[1] - TASK.x[0]) ** 2)
+    return np.sum((along[1] - along[0]) ** 2) / (2 * dx), np.sum((of_decoder[1] - of_decoder[0]) ** 2) / (2 * apart)
+
+
+def test_a_prediction_has_the_rates_of_full_jacobians():
+    net = torch.nn.Sequential(
+        torch.nn.Linear(1, 6), torch.nn.Tanh(), torch.nn.Linear(6, 5), torch.nn.Tanh(), torch.nn.Linear(5, 1)
+    ).double()
+    wanted = brute(net, 1, [0, 1])
+    found = fs.probe.watch(net, TASK.x, TASK.y).predict(layer="1", per_time=0.1)
+    assert found.rates[:2] == pytest.approx([0.1 * rate for rate in wanted], rel=1e-9)
+    parameters = [(m.weight.detach().numpy(), m.bias.detach().numpy()) for m in net if hasattr(m, "weight")]
+
+    def network(p, x):
+        hidden = []
+        for weight, bias in p:
+            x = x @ weight.T + bias
+            x = jnp.tanh(x) if len(hidden) < 2 else x
+            hidden.append(x)
+        return x, {"first": hidden[0], "second": hidden[1]}
+
+    with jax.enable_x64(True):
+        parameters = jax.tree.map(jnp.asarray, parameters)
+        jax_found = fs.probe.watch(network, TASK.x, TASK.y).predict(layer="first", per_time=0.1, parameters=parameters)
+    assert jax_found.rates == pytest.approx(found.rates, rel=1e-5)
+    assert jax_found.start == pytest.approx(found.start, rel=1e-6)

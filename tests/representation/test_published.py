@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from festina.papers.experiments import digits
-from festina.representation import PUBLISHED, Rates, TwoPoint, published, two_points
+from festina.representation import TwoPoint, published, two_points
+from festina.representation._published import PUBLISHED
+from festina.representation._two_point import Rates
 
 
 def test_fifteen_settings():
     assert len(PUBLISHED) == 15
-    assert published("shallow").architecture.hidden == 2
+    assert len(published("shallow").network.hidden) == 2
     assert published("swish").rate == pytest.approx(2 * 0.0025)
     with pytest.raises(ValueError, match="name is 'resnet', which is not known; known are: convolution"):
         published("resnet")
@@ -17,14 +19,17 @@ def test_fifteen_settings():
 
 def test_fewer_epochs_go_through_the_same_flow_time():
     small = published("tanh").resized(60, 1500)
-    assert small.architecture.width == 60
-    assert small.rate * 1500 == pytest.approx(published("tanh").rate * 6000)
-    assert published("narrow").resized(200, 6000).architecture.width == 50
-    assert published("convolution").resized(10, 6000).architecture.pixels[-1] >= 1
+    assert small.network.hidden == (60,) * 20
+    assert small.duration == pytest.approx(published("tanh").rate * 6000)
+    assert small.times(4)[-1] == pytest.approx(small.duration)
+    assert published("narrow").resized(200, 6000).network.hidden[0] == 50
+    assert published("convolution").resized(10, 6000).network.pixels[-1] >= 1
 
 
 def test_two_points_are_at_the_distances_asked_for():
-    task = two_points(0.5, 1.0)
+    task = two_points("text")
+    with pytest.raises(ValueError, match="dy is missing"):
+        two_points(0.5)
     assert (task.x.ravel().tolist(), task.y.ravel().tolist()) == ([-1.0, -0.5], [0.6, 1.6])
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.representation import TwoPoint, squared_distances, structure, weighed
+from festina.representation import TwoPoint, squared_distances, structure
+from festina.representation._structure import weigh_pairs
 
 XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
 
@@ -35,7 +36,7 @@ def test_every_pair_is_the_two_point_theory():
 def test_weighing_is_the_double_sum():
     rng = np.random.default_rng(1)
     a = squared_distances(rng.normal(size=(4, 2)))
-    found = weighed(a, 2.0)
+    found = weigh_pairs(a, 2.0)
     expected = np.zeros((4, 4))
     for i, j, k, l in np.ndindex(4, 4, 4, 4):  # noqa: E741
         expected[i, j] += np.exp(-a[i, k] / 2) * np.exp(-a[l, j] / 2) * a[k, l]
@@ -48,10 +49,10 @@ def test_turning_inputs_and_targets_changes_nothing_and_permuting_permutes():
     turn_x, turn_y = np.linalg.qr(rng.normal(size=(4, 4)))[0], np.linalg.qr(rng.normal(size=(3, 3)))[0]
     base, order = structure(fs.Task(x, y)), rng.permutation(6)
     np.testing.assert_allclose(
-        structure(fs.Task(x @ turn_x + 3, y @ turn_y)).weighed, base.weighed, rtol=1e-10, atol=1e-12
+        structure(fs.Task(x @ turn_x + 3, y @ turn_y)).weighted, base.weighted, rtol=1e-10, atol=1e-12
     )
     np.testing.assert_allclose(
-        structure(fs.Task(x[order], y[order])).weighed, base.weighed[np.ix_(order, order)], atol=1e-12
+        structure(fs.Task(x[order], y[order])).weighted, base.weighted[np.ix_(order, order)], atol=1e-12
     )
 
 

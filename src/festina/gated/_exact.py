@@ -181,7 +181,7 @@ class FiniteStep(Theory):
             raise ValueError(f"rate is {self.rate:g}, but {wrong[0]}; use method=fs.Train(rate={self.rate:g}).")
         if any(len(path) != 2 for path in task.statistics(network).paths):
             raise ValueError(
-                f"rate is {self.rate:g} with pathways of other than two layers; use method=fs.Train(rate={self.rate:g})."
+                f"rate is {self.rate:g} with pathways of other than two layers; use fs.Train(rate={self.rate:g})."
             )
 
         def stretched(s: np.ndarray, k: np.ndarray, first: np.ndarray) -> np.ndarray:

@@ -65,8 +65,8 @@ class PathwayRace(Theory):
             alignment = _lost(start.weights, *_frames(network, task, modes, start.weights))
         return (
             Assumption(
-                "decoupled modes", "paths share singular vectors (part of the correlations off the diagonal); where not,"
-                " overlaps are kept", modes.distance, ALIGNED_BOUND,
+                "decoupled modes", "paths share singular vectors (part of the correlations off the diagonal); where "
+                "not, overlaps are kept", modes.distance, ALIGNED_BOUND,
             ),
             Assumption(
                 "alignment", "weights lie on the modes (relative distance from such weights)", alignment, ALIGNED_BOUND

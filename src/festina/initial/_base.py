@@ -35,6 +35,15 @@ class Initial(ABC):
         """The rule for one seed: a rule that holds weights of several seeds gives those of this one."""
         return self
 
+    def layers(
+        self, shapes: Shapes, task: Task, rng: np.random.Generator, *, bias: bool = False
+    ) -> tuple[np.ndarray, ...]:
+        """One matrix ``(out, in)`` per layer, or ``(out, in + 1)`` with the bias in the last column."""
+        weights = self.draw(shapes, task, rng)
+        if not bias:
+            return weights
+        return tuple(np.column_stack(pair) for pair in zip(weights, self.biases(shapes, task, rng), strict=True))
+
 
 def orthonormal(rows: int, columns: int, rng: np.random.Generator) -> np.ndarray:
     """``columns`` random orthonormal vectors of length ``rows``, uniform over all such frames."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -113,27 +114,34 @@ class OneLayer(Theory):
 
     def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
         """The map at the times, from the singular vectors of the inputs: their squares would lose weak directions."""
-        x, statistics = network.inputs(task), task.statistics
-        a, sigma, bt = np.linalg.svd(x, full_matrices=False)
-        moving = sigma > np.finfo(float).eps * max(x.shape) * sigma.max(initial=0.0)
-        basis, d = bt[moving].T, sigma[moving] ** 2 / statistics.count
-        begin, end = start.weights[0] @ basis, (task.y.T @ a[:, moving]) / sigma[moving]
-        still = start.weights[0] - begin @ basis.T  # what acts on inputs that never occur
-        gone = -np.expm1(-d * times[:, None])[:, None, :]
-        layers = still + (begin * (1 - gone) + end * gone) @ basis.T
-        maps = layers[..., :-1] if network.bias else layers
-        left = (begin - end) * (1 - gone)
-        target = task.y - a[:, moving] @ (a[:, moving].T @ task.y)
-        floor = 0.5 * float(np.sum(target**2)) / statistics.count
-        found = {
-            "loss": lambda: floor + 0.5 * np.sum(left**2 * d, axis=(1, 2)),
-            "strengths": lambda: np.einsum("om,toi,im->tm", statistics.left, maps, statistics.right),
-            "map": lambda: maps,
-            "outputs": lambda: np.einsum("toi,ni->tno", layers, x),
-            "weights": lambda: (layers,),
-            "hidden": tuple,
-        }
-        return extend(found, network, task, start, len(times))
+        return solve_layer(network, task, start, times, lambda d: -np.expm1(-d * times[:, None]))
+
+
+def solve_layer(
+    network: DeepLinear, task: Task, start: Start, times: Times, gone: Callable[[np.ndarray], np.ndarray]
+) -> Solution:
+    """One layer of which ``gone(d)``, (times, directions), of the distance to the end has been covered."""
+    x, statistics = network.inputs(task), task.statistics
+    a, sigma, bt = np.linalg.svd(x, full_matrices=False)
+    moving = sigma > np.finfo(float).eps * max(x.shape) * sigma.max(initial=0.0)
+    basis, d = bt[moving].T, sigma[moving] ** 2 / statistics.count
+    begin, end = start.weights[0] @ basis, (task.y.T @ a[:, moving]) / sigma[moving]
+    still = start.weights[0] - begin @ basis.T  # what acts on inputs that never occur
+    share = gone(d)[:, None, :]
+    layers = still + (begin * (1 - share) + end * share) @ basis.T
+    maps = layers[..., :-1] if network.bias else layers
+    left = (begin - end) * (1 - share)
+    target = task.y - a[:, moving] @ (a[:, moving].T @ task.y)
+    floor = 0.5 * float(np.sum(target**2)) / statistics.count
+    found = {
+        "loss": lambda: floor + 0.5 * np.sum(left**2 * d, axis=(1, 2)),
+        "strengths": lambda: np.einsum("om,toi,im->tm", statistics.left, maps, statistics.right),
+        "map": lambda: maps,
+        "outputs": lambda: np.einsum("toi,ni->tno", layers, x),
+        "weights": lambda: (layers,),
+        "hidden": tuple,
+    }
+    return extend(found, network, task, start, len(times))
 
 
 @dataclass(frozen=True, repr=False)

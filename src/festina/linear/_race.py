@@ -17,7 +17,7 @@ from festina._theory import Solution, Start, Theory
 from festina._types import Times, Weights
 from festina.linear import _mode
 from festina.linear._bias import centred
-from festina.linear._decoupled import find_chain, solve_chain
+from festina.linear._decoupled import find_chain, solve_chain, solve_layer
 from festina.linear._modes import commuting, loss_of, observe
 
 if TYPE_CHECKING:
@@ -187,13 +187,13 @@ class FiniteStep(Theory):
 
     In the growth phase a step multiplies a mode of two layers by (1 + ηs)² where the flow gives e^{2ηs}, so that t
     becomes t·ln(1 + ηs)/(ηs). It is an approximation: later steps do not follow that factor. Its error is measured
-    against the recursion of each mode, u ← u(1 + η(s − du))².
+    against the recursion of each mode, u ← u(1 + η(s − du))². One layer approaches its end by (1 − ηd) a step, exactly.
 
     Args:
         rate: step size η of the descent.
 
     Raises:
-        ValueError: ηs above 0.5, or a depth other than two layers.
+        ValueError: ηs above 0.5 (two layers), ηd of 1 and more (one layer), or more than two layers.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -230,10 +230,12 @@ class FiniteStep(Theory):
     def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
         """The decoupled solution at stretched times."""
         statistics, s = task.statistics, task.statistics.strengths
+        if network.layers == 1:
+            return self._one_layer(network, task, start, times)
         if network.layers != 2:
             raise ValueError(
-                f"rate={self.rate:g} with {network.layers:g} layers: the finite-step correction is for two layers; use "
-                "method=fs.Train(rate=...)."
+                f"rate={self.rate:g} with {network.layers:g} layers: the finite-step correction is for one or two "
+                "layers; use method=fs.Train(rate=...)."
             )
         if self.rate * s.max(initial=0.0) > LARGEST_STEP:
             raise ValueError(
@@ -251,6 +253,16 @@ class FiniteStep(Theory):
             return np.abs(loss() - loss_of(exact, statistics))
 
         return Solution(found.observables, error=error, path=found.path)
+
+
+    def _one_layer(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+        """One layer approaches its end by (1 − ηd) a step, exactly."""
+        largest = float(np.linalg.norm(network.inputs(task), 2)) ** 2 / len(task.x)
+        if self.rate * largest >= 1:
+            raise ValueError(f"rate is {self.rate:g}; one layer needs rate < {1 / largest:.4g}, or it overshoots.")
+        steps = times[:, None] / self.rate
+        found = solve_layer(network, task, start, times, lambda d: -np.expm1(steps * np.log1p(-self.rate * d)))
+        return Solution(found.observables, path=found.path, error=lambda: np.zeros(len(times)))
 
 
 def finite_step(times: Any, s: Any, rate: float) -> np.ndarray:

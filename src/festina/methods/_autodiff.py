@@ -1,52 +1,65 @@
-"""The velocity of any network: minus the gradient of its loss, by JAX, for all seeds at once."""
+"""Gradient flow of any network by automatic differentiation, all seeds side by side."""
 
 from functools import partial
 from typing import Any
 
+import diffrax
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from festina._network import Network
 from festina._task import Task
+from festina._types import Times
+from festina.methods._curvature import largest_curvature
+
+MOST_STEPS = 1_000_000
+"""Steps after which the solver gives up."""
+
+SHARE = 1e-3
+"""The smallest step, in units of the inverse of the largest curvature at the start. Where a unit slides along a data
+point, its gate opens and closes at every step; the error made by not following that is of the order of the step."""
 
 
 @partial(jax.jit, static_argnums=0)
-def _velocity(loss: Any, weights: Any, data: Any) -> Any:
-    return jax.tree.map(lambda g: -g, jax.vmap(jax.grad(loss), (0, None, None))(weights, data, None))
+def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, smallest: Any) -> tuple[Any, Any]:
+    gradient = jax.grad(loss)
+    term = diffrax.ODETerm(lambda _, w, given: jax.tree.map(lambda g: -g, gradient(w, given, None)))
+
+    def one(start: Any) -> tuple[Any, Any]:
+        control = diffrax.PIDController(rtol=tolerance[0], atol=tolerance[1], dtmin=smallest, force_dtmin=True)
+        found = diffrax.diffeqsolve(
+            term, diffrax.Tsit5(), 0.0, times[-1], None, start, args=data, saveat=diffrax.SaveAt(ts=times),
+            stepsize_controller=control, max_steps=MOST_STEPS, throw=False,
+        )  # fmt: skip
+        return found.ys, found.stats["num_steps"]
+
+    return jax.vmap(one)(weights)
 
 
-class Differentiated:
-    """Weights in any nesting; equal losses and shapes compile once."""
+def flow(
+    network: Network, task: Task, times: Times, starts: list[Any], rtol: float, atol: float | None
+) -> tuple[list[list[Any]], dict[str, Any]]:
+    """Weights of each seed at each time, and the numbers of steps; call it in double precision.
 
-    def __init__(self, network: Network, task: Task) -> None:
-        self.loss = network.loss
-        with self.precision():
-            self.data = jax.tree.map(jnp.asarray, network.context(task)["data"])
-
-    def precision(self) -> Any:
-        """Double precision, as theory is."""
-        return jax.enable_x64(True)
-
-    def begin(self, starts: list[Any]) -> None:
-        """Take over the weights of each seed."""
-        leaves, self.tree = jax.tree.flatten(starts[0])
-        self.shapes = [np.shape(leaf) for leaf in leaves]
-        self.cuts = np.cumsum([int(np.prod(shape)) for shape in self.shapes])[:-1]
-        self.state = np.stack([
-            np.concatenate([np.ravel(np.asarray(leaf, float)) for leaf in jax.tree.leaves(start)]) for start in starts
-        ])  # fmt: skip
-
-    def _split(self, state: np.ndarray) -> Any:
-        parts = np.split(state, self.cuts, axis=-1)
-        leaves = [p.reshape(*p.shape[:-1], *shape) for p, shape in zip(parts, self.shapes, strict=True)]
-        return jax.tree.unflatten(self.tree, leaves)
-
-    def field(self, state: np.ndarray) -> np.ndarray:
-        """−∂L/∂W of every seed."""
-        changes = _velocity(self.loss, self._split(state), self.data)
-        return np.concatenate([np.asarray(c).reshape(len(state), -1) for c in jax.tree.leaves(changes)], axis=-1)
-
-    def unpack(self, state: np.ndarray) -> list[Any]:
-        """The weights of each seed in their nesting."""
-        return [self._split(seed) for seed in state]
+    Raises:
+        RuntimeError: the solver did not reach the last time.
+    """
+    data = jax.tree.map(jnp.asarray, network.context(task)["data"])
+    weights = jax.tree.map(lambda *parts: jnp.stack([jnp.asarray(p, float) for p in parts]), *starts)
+    largest = max(float(jnp.abs(leaf).max()) for leaf in jax.tree.leaves(weights) if leaf.size)
+    curvature = largest_curvature(network.loss, starts[0], data)
+    # where the loss is flat, as at zero weights, the time itself is the only scale
+    smallest = SHARE / curvature if curvature > 0 else SHARE * float(times[-1])
+    tolerance = jnp.asarray([rtol, rtol * (largest or 1.0) if atol is None else atol])
+    if times[-1] == 0:
+        return [[start] for start in starts], {"steps": [0] * len(starts)}
+    found, steps = _solve(network.loss, weights, data, jnp.asarray(times), tolerance, min(smallest, float(times[-1])))
+    if int(jnp.max(steps)) >= MOST_STEPS:
+        raise RuntimeError(
+            f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times, or a larger "
+            "rtol: fs.Flow(rtol=1e-4)."
+        )
+    found = jax.tree.map(np.asarray, found)
+    path = [[jax.tree.map(lambda a, k=k, t=t: a[k, t], found) for t in range(len(times))] for k in range(len(starts))]
+    return path, {"steps": [int(s) for s in steps]}

@@ -4,12 +4,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from festina._network import Context
 from festina.methods import _engine
+from festina.methods._curvature import largest_curvature
 from festina.methods._step import TrainSpec
 
 GROWN = 10.0
@@ -20,9 +19,6 @@ SAMPLES = 64
 
 PASSES = 4
 """Passes of the search: together they find one step in sixteen million."""
-
-ITERATIONS = 40
-"""Power iterations for the largest curvature: its digits are not needed, only its size."""
 
 
 def report(
@@ -80,18 +76,6 @@ def _first(
 
 def _stable(spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, step: int) -> float:
     """2/(largest curvature) at the weights after ``step`` steps; 0 where that is not a number."""
-    with jax.enable_x64(True):
-        weights = start if step == 0 else _again(spec, context, start, seed, rate, np.array([step]))[1]
-        weights = jax.tree.map(lambda w: jnp.asarray(w, float), weights)
-        data = jax.tree.map(lambda a: jnp.asarray(a, float), context["data"])
-        gradient = jax.grad(lambda w: spec.loss(w, data, None))
-        turned = jax.jit(lambda v: jax.jvp(gradient, (weights,), (v,))[1])
-        vector = jax.tree.map(lambda w: jnp.asarray(np.random.default_rng(0).standard_normal(w.shape)), weights)
-        size = 0.0
-        for _ in range(ITERATIONS):
-            length = float(jnp.sqrt(sum(jnp.sum(v**2) for v in jax.tree.leaves(vector))))
-            if not np.isfinite(length) or length == 0:
-                return 0.0
-            vector = turned(jax.tree.map(lambda v, n=length: v / n, vector))
-            size = float(jnp.sqrt(sum(jnp.sum(v**2) for v in jax.tree.leaves(vector))))
-        return 2 / size if np.isfinite(size) and size > 0 else 0.0
+    weights = start if step == 0 else _again(spec, context, start, seed, rate, np.array([step]))[1]
+    size = largest_curvature(spec.loss, weights, context["data"])
+    return 2 / size if size > 0 else 0.0

@@ -57,7 +57,7 @@ def train(
     kept: Checkpoints | None = None,
     label: str = "Train()",
 ) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
-    """Train from each start; ``spec.names`` are observed after each number of ``steps``, ``ends`` at start and end only.
+    """Train from each start; ``spec.names`` are observed after each number of ``steps``, ``ends`` at both ends only.
 
     Returns the observations, (seeds, times, …) each, the weights at the end, and what it took: seconds compiling and
     running, and the batching.
@@ -84,8 +84,8 @@ class _Run:
     """One call of the engine: groups of seeds that go through the schedule together."""
 
     def __init__(
-        self, spec: TrainSpec, context: Context, rate: Any, states: list[State], steps: np.ndarray, ends: tuple[str, ...],
-        label: str,
+        self, spec: TrainSpec, context: Context, rate: Any, states: list[State], steps: np.ndarray,
+        ends: tuple[str, ...], label: str,
     ) -> None:  # fmt: skip
         self.spec, self.context, self.rate, self.states, self.steps = spec, context, rate, states, steps
         self.watch_ends, self.label = spec._replace(names=ends), label

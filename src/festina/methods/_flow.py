@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from festina import _check
-from festina._network import Network
+from festina._network import Network, exactly
 from festina._progress import bar
 from festina._task import Task
 from festina._theory import Start
@@ -24,21 +24,23 @@ FINEST = 3e-14
 MULTISTEP = ("BDF", "LSODA")
 SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
 
-ANALYTIC, DIFFERENTIATED = 1e-12, 1e-8
+ANALYTIC, DIFFERENTIATED = 1e-12, 1e-6
 """Relative tolerance of a step where the velocity is known in closed form, and where it is differentiated: gates that
 open and close make the latter's steps small, and what is compared with it is training."""
 
 
 @dataclass(frozen=True, repr=False)
 class Flow(Method):
-    """Gradient flow dW/dt = −∂L/∂W of all weights, by one of SciPy's solvers, all seeds at once.
+    """Gradient flow dW/dt = −∂L/∂W of all weights, all seeds at once.
 
-    It assumes nothing about start or data. Linear and gated networks flow in the space of their correlations, so that
-    the cost does not grow with the number of data points; of any other network the loss is differentiated by JAX.
+    It assumes nothing about start or data. Linear and gated networks flow in the space of their correlations, by one of
+    SciPy's solvers, so that the cost does not grow with the number of data points. Of any other network the loss is
+    differentiated by JAX and integrated by diffrax; where gates slide along data points, steps do not become smaller
+    than a thousandth of the inverse of the largest curvature at the start.
 
     Args:
-        solver: name of a SciPy solver; DOP853 is the accurate default.
-        rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-8 where the loss
+        solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
+        rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-6 where the loss
             is differentiated.
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight, so that small starts keep
             their digits.
@@ -72,57 +74,43 @@ class Flow(Method):
         if own is not None:
             return own
         velocity = network.velocity(task)
-        system = _differentiated(network, task) if velocity is None else _Analytic(velocity)
-        with system.precision():
+        weights = [start.weights for start in starts]
+        with exactly(network, task):
             known = network.observables(network.context(task))
             check_observables(observe, known, "Flow()", network)
-            system.begin([start.weights for start in starts])
-            rtol = self.rtol or (DIFFERENTIATED if velocity is None else ANALYTIC)
-            path = [system.unpack(state) for state in integrate(self, system.field, system.state, times, rtol)]
+            if velocity is None:
+                from festina.methods import _autodiff
+
+                rtol = DIFFERENTIATED if self.rtol is None else self.rtol
+                paths, notes = _autodiff.flow(network, task, times, weights, rtol, self.atol)
+            else:
+                paths, notes = self._integrate(velocity, times, weights), {}
             values = {
-                name: stack([stack([_plain(known[name](w)) for w in seed]) for seed in zip(*path, strict=True)])
-                for name in observe
+                name: stack([stack([_plain(known[name](w)) for w in path]) for path in paths]) for name in observe
             }
-        paths = [list(seed) for seed in zip(*path, strict=True)]
-        return Run(values, times, paths=lambda: paths, ends=lambda: [seed[-1] for seed in paths])
+        return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
+
+    def _integrate(
+        self, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
+    ) -> list[list[Any]]:
+        """Weights of each seed at each time, by SciPy, all seeds in one system."""
+        shapes = [np.shape(w) for w in starts[0]]
+        cuts = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
+
+        def split(state: np.ndarray) -> tuple[np.ndarray, ...]:
+            parts = np.split(state, cuts, axis=-1)
+            return tuple(p.reshape(*p.shape[:-1], *shape) for p, shape in zip(parts, shapes, strict=True))
+
+        def field(state: np.ndarray) -> np.ndarray:
+            return np.concatenate([c.reshape(len(state), -1) for c in velocity(split(state))], axis=-1)
+
+        first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
+        states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol)
+        return [[split(state[k]) for state in states] for k in range(len(starts))]
 
 
 def _plain(value: Any) -> Any:
     return tuple(np.asarray(part) for part in value) if isinstance(value, tuple) else np.asarray(value)
-
-
-class _Analytic:
-    """Weights in tuples whose velocity NumPy computes with a leading axis of seeds."""
-
-    def __init__(self, velocity: Callable[[Any], Any]) -> None:
-        self.velocity = velocity
-
-    def precision(self) -> Any:
-        from contextlib import nullcontext
-
-        return nullcontext()
-
-    def begin(self, starts: list[Any]) -> None:
-        self.shapes = [np.shape(w) for w in starts[0]]
-        self.cuts = np.cumsum([int(np.prod(shape)) for shape in self.shapes])[:-1]
-        self.state = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
-
-    def _split(self, state: np.ndarray) -> tuple[np.ndarray, ...]:
-        parts = np.split(state, self.cuts, axis=-1)
-        return tuple(p.reshape(*p.shape[:-1], *shape) for p, shape in zip(parts, self.shapes, strict=True))
-
-    def field(self, state: np.ndarray) -> np.ndarray:
-        changes = self.velocity(self._split(state))
-        return np.concatenate([c.reshape(len(state), -1) for c in changes], axis=-1)
-
-    def unpack(self, state: np.ndarray) -> list[Any]:
-        return [self._split(seed) for seed in state]
-
-
-def _differentiated(network: Network, task: Task) -> Any:
-    from festina.methods._autodiff import Differentiated
-
-    return Differentiated(network, task)
 
 
 def integrate(

@@ -29,9 +29,9 @@ class Train(Method):
 
     That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
     which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
-    gradient. Times are moved onto the nearest whole step, times that fall onto the same step count once; the trajectory's
-    ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and running. A run that
-    diverges warns, with the step at which it did and the largest rate that the curvature of its loss allows.
+    gradient. Times are moved onto the nearest whole step, and times that fall onto the same step count once; the
+    trajectory's ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and running.
+    A run that diverges warns, with the step at which it did and the largest rate that the curvature of its loss allows.
 
     Args:
         rate: step size η on the mean loss, > 0.
@@ -43,7 +43,8 @@ class Train(Method):
             a rate of its own (``rate`` here still says when a step is).
         momentum: m of ``"momentum"``, at least 0 and below 1; 0.9 is what is mostly used.
         batch: data points per step, each point once in an epoch in an order drawn anew from the seed; a rest that fills
-            no batch is left out. None takes all points in each step.
+            no batch is left out. A task with a generator (``Task.draw``) gives fresh points in each step instead. None
+            takes all points, or the expected loss where it is known, in each step.
         checkpoint: a folder in which the run keeps its state and what it has observed, so that a run that was stopped
             goes on from there to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
 
@@ -64,7 +65,7 @@ class Train(Method):
     optimiser: Any = "gd"
     momentum: float = field(default=0.9, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
-    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
+    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
 
     observes_weights: ClassVar[bool] = True
 
@@ -102,7 +103,8 @@ class Train(Method):
         steps = self.steps(times)
         context = network.context(task)
         check_observables(observe, network.observables(context), "Train()", network)
-        if self.batch is not None:
+        sample = None if self.batch is None else network.sample(task)
+        if self.batch is not None and sample is None:
             if self.batch > len(task.x):
                 raise ValueError(
                     f"batch is {self.batch} with {len(task.x)} data points; give at most that many, or None for all."
@@ -111,7 +113,7 @@ class Train(Method):
         spec = _engine.TrainSpec(
             network.loss, network.observables, tuple(dict.fromkeys((*observe, "loss"))), self.batching, self.precision,
             _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
-            self.batch, network.noisy,
+            self.batch, network.noisy, sample,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
         weights, seeds = [start.weights for start in starts], [start.seed for start in starts]
@@ -134,8 +136,8 @@ class Train(Method):
         """Numbers of steps at which these times are reached, each once."""
         if times[-1] / self.rate > LONGEST:
             raise ValueError(
-                f"times end at {times[-1]:g}, which is {times[-1] / self.rate:.3g} steps of rate {self.rate:g}; at most "
-                f"{LONGEST:.0e} steps can be counted: give earlier times or a larger rate."
+                f"times end at {times[-1]:g}, which is {times[-1] / self.rate:.3g} steps of rate {self.rate:g}; at "
+                f"most {LONGEST:.0e} steps can be counted: give earlier times or a larger rate."
             )
         steps = np.unique(np.rint(times / self.rate).astype(np.int64))
         if times[-1] > 0 and steps[-1] == 0:

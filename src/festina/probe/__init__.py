@@ -2,3 +2,4 @@
 
 from festina.probe._probe import Probe as Probe
 from festina.probe._probe import watch as watch
+from festina.probe._recording import Recording as Recording

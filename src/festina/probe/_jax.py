@@ -8,34 +8,112 @@ import numpy as np
 from festina.probe._probe import Probe
 from festina.probe._torch import select
 
+WIDEST = 1024
+"""Most units of a layer for which the decoder's Jacobian is found, one derivative per unit."""
+
 
 class JaxProbe(Probe):
     """A probe of a function ``(parameters, x) -> (outputs, hidden)``."""
 
-    def __init__(self, function: Callable[..., Any], x: Any, y: Any, layers: str | Sequence[str] | None, unit: str):
-        super().__init__(x, y, unit)
+    def __init__(
+        self, function: Callable[..., Any], x: Any, y: Any, layers: str | Sequence[str] | None, labels: Any, unit: str
+    ):
+        super().__init__(x, y, labels, unit)
         self.function, self.inputs, self.wanted = function, x, layers
 
-    def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
-        """Call the function on the points."""
+    def call(self, parameters: Any) -> tuple[Any, dict[str, Any]]:
+        """Outputs and the watched layers by name, as JAX arrays."""
         import jax.numpy as jnp
 
-        if len(state) != 1:
-            raise ValueError(
-                f"record got {len(state)} argument(s) after the time; give the parameters: record(time, p)."
-            )
-        found = self.function(state[0], jnp.asarray(self.inputs))
+        found = self.function(parameters, jnp.asarray(self.inputs))
         if not isinstance(found, tuple | list) or len(found) != 2:
             raise ValueError(f"the function gave {type(found).__name__}; a pair (outputs, hidden) is needed.")
         outputs, hidden = found
         if not isinstance(hidden, Mapping):
             parts = hidden if isinstance(hidden, tuple | list) else (hidden,)
             hidden = {f"layer {i}": part for i, part in enumerate(parts)}
-        names = select(list(hidden), self.wanted, list(hidden))
-        arrays = {name: np.asarray(hidden[name], dtype=float) for name in names}
+        return outputs, {name: hidden[name] for name in select(list(hidden), self.wanted, list(hidden))}
+
+    def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+        """Call the function on the points."""
+        if len(state) != 1:
+            raise ValueError(
+                f"record got {len(state)} argument(s) after the time; give the parameters: record(time, p)."
+            )
+        outputs, hidden = self.call(state[0])
+        arrays = {name: np.asarray(part, dtype=float) for name, part in hidden.items()}
         for name, array in arrays.items():
             if array.ndim == 0 or len(array) != len(self._x):
                 raise ValueError(
                     f"layer {name!r} has shape {array.shape}; one row per point, {len(self._x)}, is needed."
                 )
         return np.asarray(outputs, dtype=float), arrays
+
+    def rates(self, rows: Sequence[int], layer: str, *state: Any) -> tuple[float, float, float]:
+        """From derivatives by the parameters; those that do not move the layer are the decoder's.
+
+        The function cannot be cut, so the decoder's Jacobian is found from how hidden units and outputs move together
+        when the encoder's parameters are changed in random directions.
+        """
+        import jax
+        import jax.numpy as jnp
+
+        if len(state) != 1:
+            raise ValueError("parameters is missing; give those of the JAX function: predict(parameters=...).")
+        parameters, chosen = state[0], np.asarray(rows)
+
+        def hidden(p: Any) -> Any:
+            return self.call(p)[1][layer].reshape(len(self._x), -1)[chosen]
+
+        def outputs(p: Any) -> Any:
+            return self.call(p)[0].reshape(len(self._x), -1)[chosen]
+
+        leaves, tree = jax.tree.flatten(parameters)
+        moves = jax.tree.leaves(jax.grad(lambda p: jnp.sum(hidden(p) ** 2) + jnp.sum(hidden(p)))(parameters))
+        encoder = [bool(np.any(np.asarray(m))) for m in moves]
+        units = hidden(parameters).shape[1]
+        if units > WIDEST:
+            raise ValueError(f"layer {layer!r} has {units} units; a prediction needs at most {WIDEST}, or PyTorch.")
+        keys = jax.random.split(jax.random.PRNGKey(0), units + 8)
+
+        def move(key: Any) -> tuple[Any, Any]:
+            parts = jax.random.split(key, len(leaves))
+            step = [jax.random.normal(k, a.shape, a.dtype) * e for k, a, e in zip(parts, leaves, encoder, strict=True)]
+            return tuple(jax.jvp(f, (parameters,), (tree.unflatten(step),))[1] for f in (hidden, outputs))  # type: ignore[return-value]
+
+        dh, dy = (np.asarray(part, dtype=float) for part in jax.vmap(move)(keys))
+        jacobian = np.mean(
+            [np.linalg.lstsq(dh[:, i], dy[:, i], rcond=None)[0].T for i in range(2)], axis=0
+        )  # (outputs, units)
+
+        def gradients(scalar: Callable[[Any], Any], kept: bool) -> np.ndarray:
+            found = jax.tree.leaves(jax.grad(scalar)(parameters))
+            return np.concatenate(
+                [np.ravel(g).astype(float) for g, e in zip(found, encoder, strict=True) if e == kept] or [np.zeros(1)]
+            )
+
+        power = float(np.sum(jacobian**2))
+        k = np.zeros((2, 2))
+        for row in jacobian:
+            g = np.stack([gradients(lambda p, i=i, r=row: hidden(p)[i] @ jnp.asarray(r, hidden(p).dtype), True)
+                          for i in range(2)])  # fmt: skip
+            k += g @ g.T / power
+        d, e = np.zeros((2, 2)), np.zeros((2, 2))
+        for o in range(len(jacobian)):
+            for kept, total in ((False, d), (True, e)):
+                g = np.stack([gradients(lambda p, i=i, o=o: outputs(p)[i, o], kept) for i in range(2)])
+                np.add(total, g @ g.T / len(jacobian), out=total)
+        return kernel_rates(k, d, d + e, np.asarray(hidden(parameters), dtype=float))
+
+
+def kernel_rates(k: np.ndarray, d: np.ndarray, whole: np.ndarray, hidden: np.ndarray) -> tuple[float, float, float]:
+    """1/τh·dx, 1/τy and 1/τȳ of two points from the kernels of encoder, decoder and network."""
+    apart = float(np.sum((hidden[1] - hidden[0]) ** 2))
+    if apart == 0:
+        raise ValueError("both points have the same representation here; choose another layer or other points.")
+    difference = np.array([-1.0, 1.0])
+    return (
+        float(difference @ k @ difference) / 2,
+        max(float(difference @ d @ difference) / (2 * apart), np.finfo(float).tiny),
+        float(whole.mean()),
+    )

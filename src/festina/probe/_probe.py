@@ -1,4 +1,4 @@
-"""Follow data points through a user's network, and compare them with the theory."""
+"""A probe into one's own network: points in chosen layers, recorded while it trains."""
 
 import sys
 import warnings
@@ -9,20 +9,27 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina.representation import Fit, Pair, fit, measure, squared_distances
+from festina.probe._recording import Recording
+from festina.representation import Fit, Pair, TwoPoint
 
 
 class Probe(ABC):
-    """Data points followed through a network; made by ``watch``.
+    """Records outputs and representations of chosen points; made by ``watch``.
+
+    ``probe.record(time)`` in the training loop; ``probe.recording`` is what was seen so far, with ``pair``, ``fit``,
+    ``distances``, ``save``, ``plot`` and more, of which the first are offered here too. ``probe.predict()`` gives the
+    theory from the network as it is now, without a fit.
 
     Attributes:
-        times: when was recorded, one number per ``record``.
-        layers: names of the followed layers.
         diverged: the first time at which something was not finite, or None.
     """
 
-    def __init__(self, x: Any, y: Any, unit: str):
-        self._x, self._y = points("x", x), points("y", y)
+    def __init__(self, x: Any, y: Any, labels: Any, unit: str):
+        self._x = points("x", x)
+        self._labels = None if labels is None else class_labels(labels, len(self._x))
+        if (y is None) == (labels is None):
+            raise ValueError("give either y, the targets of the outputs, or labels, one class number per point.")
+        self._y = np.zeros((len(self._x), 0)) if y is None else targets(y)
         if len(self._x) != len(self._y):
             raise ValueError(f"x has {len(self._x)} points and y has {len(self._y)}; both need one row per point.")
         self._unit = unit
@@ -33,7 +40,25 @@ class Probe(ABC):
 
     @abstractmethod
     def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
-        """Outputs and the representation in every followed layer, now."""
+        """Outputs and the representation in every watched layer, now."""
+
+    @abstractmethod
+    def rates(self, rows: Sequence[int], layer: str, *state: Any) -> tuple[float, float, float]:
+        """Rates 1/τh·dx, 1/τy and 1/τȳ of two points from tangent kernels of the network as it is now."""
+
+    def check_outputs(self, outputs: np.ndarray) -> np.ndarray:
+        """The outputs as rows, once they fit the targets; labels become one-hot targets of as many outputs."""
+        flat = outputs.reshape(len(outputs), -1)
+        if self._labels is not None and not self._y.size:
+            if self._labels.max() >= flat.shape[1]:
+                raise ValueError(f"labels go up to {self._labels.max()} and the network has {flat.shape[1]} outputs.")
+            self._y = np.eye(flat.shape[1])[self._labels]
+        if flat.shape != self._y.shape:
+            raise ValueError(
+                f"the network's outputs have shape {flat.shape} and y has {self._y.shape}; give y as the targets of "
+                "the outputs, one row per point, or class numbers as labels=..."
+            )
+        return flat
 
     def record(self, time: float, *state: Any) -> None:
         """Look at the points now, and keep what is seen.
@@ -46,12 +71,7 @@ class Probe(ABC):
         if self._times and time <= self._times[-1]:
             raise ValueError(f"time is {time:g} after {self._times[-1]:g}; record at increasing times.")
         outputs, hidden = self.look(*state)
-        outputs = outputs.reshape(len(outputs), -1)
-        if outputs.shape != self._y.shape:
-            raise ValueError(
-                f"the network's outputs have shape {outputs.shape} and y has {self._y.shape}; give y as the targets of "
-                "the outputs, one row per point (class labels as one-hot rows)."
-            )
+        outputs = self.check_outputs(outputs)
         bad = [name for name, a in {"output": outputs, **hidden}.items() if not np.isfinite(a).all()]
         if bad and self.diverged is None:
             self.diverged = time
@@ -67,80 +87,89 @@ class Probe(ABC):
             self._hidden.setdefault(name, []).append(activity.reshape(len(activity), -1))
 
     @property
-    def times(self) -> np.ndarray:
-        """When was recorded."""
-        return np.array(self._times)
-
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """Followed layers, in the order in which the network computes them."""
-        return tuple(self._hidden)
-
-    @property
-    def outputs(self) -> np.ndarray:
-        """Outputs, (times, points, outputs)."""
-        return np.array(self._outputs)
-
-    def hidden(self, layer: str | None = None) -> np.ndarray:
-        """Representations in a layer, (times, points, units); the only or middle layer unless named."""
-        if not self._times:
-            raise ValueError("nothing has been recorded; call probe.record(epoch) in the training loop.")
-        name = self.layers[len(self.layers) // 2] if layer is None else _check.known("layer", layer, self.layers)
-        return np.stack(self._hidden[name])
+    def recording(self) -> Recording:
+        """Everything recorded so far."""
+        hidden = {name: np.stack(parts) for name, parts in self._hidden.items()}
+        return Recording(np.array(self._times), self._x, self._y, np.array(self._outputs), hidden, self._unit)
 
     def pair(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Pair:
-        """Two of the points in a layer: h, y and w over time, ready for ``fs.representation.fit``.
-
-        Raises:
-            ValueError: points with equal inputs, a layer that was not followed, or too few finite records.
-        """
-        for name, index in (("first", first), ("second", second)):
-            if not 0 <= index < len(self._x):
-                raise ValueError(f"{name} is {index}; the points are 0 to {len(self._x) - 1}.")
-        rows = [first, second]
-        hidden = self.hidden(layer)[:, rows]
-        return measure(self.times, self._x[rows], self._y[rows], hidden, self.outputs[:, rows], unit=self._unit)
+        """Two of the points in a layer: h, y and w over time."""
+        return self.recording.pair(first, second, layer=layer)
 
     def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Fit:
-        """The effective theory fitted to two points in a layer; ``.error`` says how well it fits."""
-        return fit(self.pair(first, second, layer=layer))
+        """The effective theory fitted to two points in a layer."""
+        return self.recording.fit(first, second, layer=layer)
 
-    def fits(self, first: int = 0, second: int = 1) -> dict[str, Fit]:
-        """The fit in every layer."""
-        return {layer: self.fit(first, second, layer=layer) for layer in self.layers}
+    def predict(
+        self,
+        first: int = 0,
+        second: int = 1,
+        *,
+        layer: str | None = None,
+        per_time: float = 1.0,
+        parameters: Any = None,
+    ) -> TwoPoint:
+        """The theory of two points from the network as it is now, nothing fitted: rates from its tangent kernels.
 
-    def distances(self, layer: str | None = None, at: int = -1) -> np.ndarray:
-        """Squared distances between all points in a layer, (points, points), at one of the records."""
-        return squared_distances(self.hidden(layer)[at])
+        It predicts training on the two points alone, by gradient descent on ½ the mean squared error; with other points
+        beside them the rates are too large by about their number over two.
 
-    def mds(self, layer: str | None = None, at: int = -1, dimensions: int = 2) -> np.ndarray:
-        """The points in a few dimensions that keep their distances best, (points, dimensions).
+        Args:
+            first, second: the two points.
+            layer: where the network is cut into encoder and decoder; by default the middle one.
+            per_time: flow time per unit of time, for instance learning rate × steps per epoch.
+            parameters: of a JAX function; not for PyTorch.
 
-        Classical scaling; of Euclidean distances that is principal component analysis, which is what is computed.
+        Returns:
+            A ``TwoPoint``; ``.solve(times)`` gives h, y and w from now on.
         """
-        from sklearn.decomposition import PCA
+        state = () if parameters is None else (parameters,)
+        outputs, hidden = self.look(*state)
+        outputs = self.check_outputs(outputs)
+        names = list(hidden)
+        chosen = names[len(names) // 2] if layer is None else _check.known("layer", layer, names)
+        rows = self._recording_of_now(outputs, hidden).rows(first, second)
+        dx = float(np.sum((self._x[rows[1]] - self._x[rows[0]]) ** 2))
+        if dx == 0:
+            raise ValueError("the two points have equal inputs and are one to every network; choose two others.")
+        h_dx, y_rate, mean = self.rates(rows, chosen, *state)
+        target, moved = self._y[rows[1]] - self._y[rows[0]], outputs[rows[1]] - outputs[rows[0]]
+        activity = hidden[chosen].reshape(len(self._x), -1)
+        h, y = float(np.sum((activity[rows[1]] - activity[rows[0]]) ** 2)), float(moved @ moved)
+        offset = float(np.sum((outputs[rows].mean(axis=0) - self._y[rows].mean(axis=0)) ** 2))
+        scale = _check.positive("per_time", per_time)
+        rates = (h_dx / dx * scale, y_rate * scale, mean * scale)
+        return TwoPoint(dx, float(target @ target), rates, (h, y, y - float(moved @ target), offset))
 
-        activity = self.hidden(layer)[at].astype(float)
-        most = min(activity.shape)
-        if _check.whole("dimensions", dimensions) > most:
-            raise ValueError(f"dimensions is {dimensions}; {len(activity)} points in this layer span at most {most}.")
-        return PCA(dimensions, svd_solver="full").fit_transform(activity)
+    def _recording_of_now(self, outputs: np.ndarray, hidden: Mapping[str, np.ndarray]) -> Recording:
+        now = {name: a.reshape(1, len(a), -1) for name, a in hidden.items()}
+        return Recording(np.zeros(1), self._x, self._y, outputs[None], now, self._unit)
 
     def __repr__(self) -> str:
         lost = f", not finite from {self.diverged:g}" if self.diverged is not None else ""
-        return f"Probe({len(self._x)} points, {len(self._times)} records, layers: {', '.join(self.layers)}{lost})"
+        layers = ", ".join(self._hidden) if len(self._hidden) < 6 else f"{len(self._hidden)} layers"
+        return f"Probe({len(self._x)} points, {len(self._times)} records, layers: {layers}{lost})"
 
 
-def watch(model: Any, x: Any, y: Any, layers: str | Sequence[str] | None = None, *, unit: str = "epochs") -> Probe:
-    """Follow data points through your own network while you train it; your model and loop stay as they are.
+def watch(
+    model: Any,
+    x: Any,
+    y: Any = None,
+    layers: str | Sequence[str] | None = None,
+    *,
+    labels: Any = None,
+    unit: str = "epochs",
+) -> Probe:
+    """Watch data points in your own network while you train it; your model and loop stay as they are.
 
     Args:
         model: a ``torch.nn.Module``, or a JAX function ``(parameters, x) -> (outputs, hidden)`` in which hidden is a
             dict of arrays by name, a sequence of arrays, or one array.
-        x: the inputs of the points to follow, (points, …): two, or many.
-        y: their targets, (points, outputs).
-        layers: names of the layers to follow, or patterns such as ``"blocks.*"``. For PyTorch they are names from
+        x: the inputs of the points to watch, (points, …): two, or many.
+        y: their targets, (points, outputs), or (points,) for one output.
+        layers: names of the layers to watch, or patterns such as ``"blocks.*"``. For PyTorch they are names from
             ``model.named_modules()``, by default every module without children of its own.
+        labels: class numbers instead of ``y``; the targets are then one-hot.
         unit: of the times you record at, in words.
 
     Returns:
@@ -148,7 +177,8 @@ def watch(model: Any, x: Any, y: Any, layers: str | Sequence[str] | None = None,
         looks in evaluation mode, without gradients; hooks are there only while it looks, also when something fails.
 
     Raises:
-        ValueError: a layer that is not there, a module that was compiled, points that do not fit.
+        ValueError: a layer that is not there, a module that was compiled, points or targets that do not fit. A PyTorch
+            module is run once to find out, now and not at the first record.
 
     Example:
         >>> import jax.numpy as jnp, festina as fs
@@ -167,7 +197,7 @@ def watch(model: Any, x: Any, y: Any, layers: str | Sequence[str] | None = None,
     if torch is not None and isinstance(model, torch.nn.Module):
         from festina.probe._torch import TorchProbe
 
-        return TorchProbe(model, x, y, layers, unit)
+        return TorchProbe(model, x, y, layers, labels, unit)
     if not callable(model):
         raise ValueError(
             f"model is {type(model).__name__}; a torch.nn.Module or a JAX function (parameters, x) -> (outputs, "
@@ -175,7 +205,7 @@ def watch(model: Any, x: Any, y: Any, layers: str | Sequence[str] | None = None,
         )
     from festina.probe._jax import JaxProbe
 
-    return JaxProbe(model, x, y, layers, unit)
+    return JaxProbe(model, x, y, layers, labels, unit)
 
 
 def points(name: str, value: Any) -> np.ndarray:
@@ -186,3 +216,23 @@ def points(name: str, value: Any) -> np.ndarray:
     if array.ndim == 0 or len(array) < 2:
         raise ValueError(f"{name} has shape {array.shape}; at least two points, one row each, are needed.")
     return array.reshape(len(array), -1)
+
+
+def targets(y: Any) -> np.ndarray:
+    """Targets as rows; a list of three or more different whole numbers is refused, for they are most likely classes."""
+    array = points("y", y)
+    whole = np.asarray(y.detach().cpu().numpy() if hasattr(y, "detach") else y)
+    if whole.ndim == 1 and whole.dtype.kind in "iu" and len(np.unique(whole)) > 2:
+        raise ValueError("y is a list of whole numbers, as class numbers are; give them as labels=..., or y as floats.")
+    return array
+
+
+def class_labels(labels: Any, count: int) -> np.ndarray:
+    """Class numbers, one per point."""
+    array = np.asarray(labels.detach().cpu().numpy() if hasattr(labels, "detach") else labels)
+    if array.shape != (count,) or array.dtype.kind not in "iu" or array.min() < 0:
+        raise ValueError(
+            f"labels has shape {array.shape} and type {array.dtype}; {count} whole numbers >= 0 are needed, "
+            "one per point."
+        )
+    return array

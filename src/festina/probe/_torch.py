@@ -13,11 +13,12 @@ from festina.probe._probe import Probe
 class TorchProbe(Probe):
     """A probe of a ``torch.nn.Module``."""
 
-    def __init__(self, model: Any, x: Any, y: Any, layers: str | Sequence[str] | None, unit: str):
-        super().__init__(x, y, unit)
+    def __init__(self, model: Any, x: Any, y: Any, layers: str | Sequence[str] | None, labels: Any, unit: str):
+        super().__init__(x, y, labels, unit)
         self.model, self.inputs = model, x
         refuse_compiled(model)
         self.names = select([name for name, _ in model.named_modules() if name], layers, _leaves(model))
+        self.check_outputs(self.look()[0])
 
     def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
         """Run the points through the module in evaluation mode, without gradients."""
@@ -45,16 +46,61 @@ class TorchProbe(Probe):
         if missing:
             raise ValueError(
                 f"layers {', '.join(missing)}: the forward pass did not run their hooks. Either it does not call them, "
-                "or a part of the model was compiled by torch.compile before; follow other layers, or the model before "
+                "or a part of the model was compiled by torch.compile before; watch other layers, or the model before "
                 "it was compiled."
             )
         return outputs, seen
+
+    def rates(self, rows: Sequence[int], layer: str, *state: Any) -> tuple[float, float, float]:
+        """From derivatives by the parameters; cut at the layer by a hook that detaches what it gives."""
+        import torch
+
+        from festina.probe._jax import kernel_rates
+
+        module, x = dict(self.model.named_modules())[layer], self._tensor()[list(rows)]
+        parameters = [p for p in self.model.parameters() if p.requires_grad]
+        seen: dict[str, Any] = {}
+
+        def cut(_: Any, __: Any, output: Any) -> Any:
+            if not isinstance(output, torch.Tensor):
+                raise ValueError(f"layer {layer!r} gives {type(output).__name__}; a prediction needs one tensor.")
+            seen["whole"] = output
+            seen["cut"] = output.detach().requires_grad_(True)
+            return seen["cut"]
+
+        def gradients(scalar: Any) -> np.ndarray:
+            found = torch.autograd.grad(scalar, parameters, retain_graph=True, allow_unused=True)
+            flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
+            return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)
+
+        with ExitStack() as stack:
+            stack.enter_context(evaluating(self.model))
+            stack.enter_context(torch.enable_grad())
+            whole = self.model(x).reshape(2, -1)
+            stack.callback(module.register_forward_hook(cut).remove)
+            outputs = self.model(x).reshape(2, -1)
+            hidden, count = seen["whole"].reshape(2, -1), outputs.shape[1]
+            rows_of_j = []
+            for o in range(count):
+                (slope,) = torch.autograd.grad(outputs[:, o].sum(), seen["cut"], retain_graph=True)
+                rows_of_j.append(slope.reshape(2, -1).mean(dim=0))
+            k, d, total = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2))
+            power = float(sum(float(row.double().pow(2).sum()) for row in rows_of_j))
+            for o, row in enumerate(rows_of_j):
+                for scalars, into, size in (
+                    ([hidden[i] @ row for i in range(2)], k, power),
+                    ([outputs[i, o] for i in range(2)], d, count),
+                    ([whole[i, o] for i in range(2)], total, count),
+                ):
+                    g = np.stack([gradients(scalar) for scalar in scalars])
+                    np.add(into, g @ g.T / size, out=into)
+        return kernel_rates(k, d, total, hidden.detach().double().numpy(force=True))
 
     def _tensor(self) -> Any:
         import torch
 
         first = next(self.model.parameters(), None)
-        given = self.inputs if isinstance(self.inputs, torch.Tensor) else torch.as_tensor(np.asarray(self.inputs))
+        given = self.inputs if isinstance(self.inputs, torch.Tensor) else torch.tensor(np.asarray(self.inputs))
         if first is None:
             return given
         return given.to(first.device, first.dtype if given.is_floating_point() else None)
@@ -71,7 +117,7 @@ def refuse_compiled(model: Any) -> None:
         if getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod"):
             raise ValueError(
                 f"model holds a compiled part, {name or 'the module itself'!r}, which ignores hooks that come "
-                "later; follow the model before .compile(), or a copy of it that is not compiled."
+                "later; watch the model before .compile(), or a copy of it that is not compiled."
             )
 
 

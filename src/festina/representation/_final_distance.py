@@ -44,6 +44,11 @@ class FinalDistance:
             _check.positive(name, getattr(self, name))
         _check.positive("dy", self.dy, zero=True)
 
+    @staticmethod
+    def from_limits(high: Any, low: Any) -> Array:
+        """h∞ = ½A_high + √(¼A_high² + A_low²) of given A_high and A_low. Source: vanrossem2024 eq. (10)."""
+        return final_distance(high, low)
+
     @property
     def low(self) -> float:
         """A_low = √(r dx dy), the median for r = 1 and the limit for G → 0."""

@@ -20,6 +20,9 @@ REACH = np.log(1e8)
 COARSE = 100
 """Times at which beginnings are tried."""
 
+UNCHANGED = 1e-2
+"""Change of the curves relative to their size below which they say nothing about rates."""
+
 EDGE = 1e-6
 """Outputs whose cosine with the target is this near ±1 have one dimension: they stay on it."""
 
@@ -35,6 +38,10 @@ class Fit:
             network that is not the theory is not such noise, and is told by ``error``.
         error: √(∫Σ(measured − theory)² / ∫Σ measured²) over h, y and w: 0 is a perfect fit.
         errors: the same for each of h, y, w, and the loss where it was measured.
+        misfit: the same relative to what changed, √(∫Σ(measured − theory)² / ∫Σ(measured − first)²): 1 is no better
+            than curves that stay where they start, however large they are.
+        flags: reasons not to trust the rates: nothing changed, a rate that the curves do not determine, or one at the
+            end of the search.
         squares: ∫Σ(measured − theory)² dt, what was minimised (vanrossem2024 eq. (49)).
         pair: what was fitted.
 
@@ -53,12 +60,15 @@ class Fit:
     error: float
     errors: dict[str, float]
     squares: float
+    misfit: float
+    flags: tuple[str, ...]
     pair: Pair = field(repr=False)
 
     def __str__(self) -> str:
         names = ("1/τh", "1/τy", "1/τȳ")
         rows = [f"{n}  {r:.6g} ± {u:.2g}" for n, r, u in zip(names, self.rates, self.uncertainty, strict=True) if r]
-        return "\n".join([*rows, f"error {self.error:.3g} of the curves' size (h, y, w)"])
+        size = f"error {self.error:.3g} of the curves' size, {self.misfit:.3g} of their change (h, y, w)"
+        return "\n".join([*rows, size, *(f"not to be trusted: {flag}" for flag in self.flags)])
 
 
 def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: bool = False) -> Fit:
@@ -68,7 +78,7 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
     where to begin is read off the curves by two regressions, h − h(0) on ∫w and y − h y(0)/h(0) on h(h − h(0)).
 
     Args:
-        curves: a measured pair, from ``measure``, ``follow`` or ``fs.probe``.
+        curves: a measured pair, from ``pair(trajectory)`` or ``probe.pair()``.
         balanced: divide each of h, y and w by its size, so that each counts alike; by default they count as they
             are, as in the paper.
         start: (h, y, w) to start the theory from; by default the first measured point.
@@ -92,7 +102,8 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
     """
     if not isinstance(curves, Pair):
         raise ValueError(
-            f"curves is {type(curves).__name__}; a Pair is needed, from fs.representation.measure or follow."
+            f"curves is {type(curves).__name__}; a Pair is needed, from fs.representation.pair(trajectory) or "
+            "probe.pair()."
         )
     measured = np.stack([curves.h, curves.y, curves.w])
     weight = _weights(curves.times)
@@ -133,7 +144,21 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
         float(rates.h * spread[0]), float(rates.y * spread[1]), None if mean is None else mean * mean_spread
     )
     error = float(np.sqrt(gaps.sum() / np.sum(size**2)))
-    return Fit(whole, rates, uncertainty, error, errors, float(gaps.sum()), curves)
+    change = float(np.sum((measured - measured[:, :1]) ** 2 @ weight))
+    misfit = float(np.sqrt(gaps.sum() / change)) if change > 0 else np.inf
+    flags = _flags(rates, uncertainty, found.active_mask, np.sqrt(change / np.sum(size**2)))
+    return Fit(whole, rates, uncertainty, error, errors, float(gaps.sum()), misfit, flags, curves)
+
+
+def _flags(rates: Rates, uncertainty: Rates, at_edge: np.ndarray, change: float) -> tuple[str, ...]:
+    """Why the rates are not to be trusted, in words."""
+    found = [] if change > UNCHANGED else [f"the curves change by {change:.1g} of their size only"]
+    for name, rate, spread, edge in zip(("1/τh", "1/τy"), rates[:2], uncertainty[:2], at_edge[:2], strict=True):
+        if edge:
+            found.append(f"{name} is at the end of the search")
+        elif not spread < rate:
+            found.append(f"{name} = {rate:.3g} is not determined (standard error {spread:.2g})")
+    return tuple(found)
 
 
 class _Start:

@@ -1,4 +1,4 @@
-"""Two points followed through training: what the theory is compared with."""
+"""Two points over the course of training: what the theory is compared with."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 
 from festina import _check
+from festina._analysis import learned_task
+from festina._trajectory import Trajectory
+from festina.representation._network import FeedForward
 from festina.representation._two_point import Start
 
 LEAST = 4
@@ -45,7 +48,7 @@ class Pair:
         times = _check.times(self.times)
         if _check.positive("dx", self.dx, zero=True) == 0:
             raise ValueError(
-                "dx is 0: the two points have equal inputs and are one to every network; follow two others."
+                "dx is 0: the two points have equal inputs and are one to every network; choose two others."
             )
         _check.positive("dy", self.dy, zero=True)
         curves = {name: np.array(getattr(self, name), dtype=float) for name in ("h", "y", "w")}
@@ -71,47 +74,107 @@ class Pair:
         """The first measured point."""
         return Start(float(self.h[0]), float(self.y[0]), float(self.w[0]), float(self.offset))
 
+    @classmethod
+    def from_outputs(cls, times: Any, x: Any, y: Any, distances: Any, outputs: Any, *, unit: str = "epochs") -> "Pair":
+        """The pair that two data points are, from the distance of their representations and their outputs over time.
+
+        Args:
+            times: (times,).
+            x, y: inputs and targets of the two points, (2, …); all axes but the first are flattened.
+            distances: squared distance of their representations, (times,).
+            outputs: (times, 2, …).
+            unit: of the times.
+
+        Example:
+            >>> import numpy as np, festina as fs
+            >>> outputs = np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]])
+            >>> points = {"x": [[0.0], [1.0]], "y": [[0.0], [1.0]]}
+            >>> curves = {"distances": np.ones(5), "outputs": outputs}
+            >>> fs.representation.Pair.from_outputs(range(5), **points, **curves).y.round(2)
+            array([0.01, 0.11, 0.3 , 0.6 , 1.  ])
+        """
+        x, y, outputs = _rows("x", x, 2), _rows("y", y, 2), _rows("outputs", outputs, 3)
+        if outputs.shape[1:] != y.shape:
+            raise ValueError(
+                f"outputs has shape {outputs.shape} and y {y.shape}; (times, 2, outputs) and (2, outputs)."
+            )
+        with np.errstate(over="ignore", invalid="ignore"):
+            target, moved = y[1] - y[0], outputs[:, 1] - outputs[:, 0]
+            squared = np.sum(moved**2, axis=-1)
+            return cls(
+                times,
+                distances,
+                squared,
+                squared - moved @ target,
+                float(np.sum((x[1] - x[0]) ** 2)),
+                float(np.sum(target**2)),
+                0.25 * np.sum((outputs - y) ** 2, axis=(1, 2)),
+                float(np.sum((outputs[0].mean(axis=0) - y.mean(axis=0)) ** 2)) if len(outputs) else 0.0,
+                unit,
+            )
+
     def __repr__(self) -> str:
         cut = f", {self.cut} later ones not finite" if self.cut else ""
         return f"Pair({len(self.times)} times to {self.times[-1]:g} {self.unit}{cut}; dx={self.dx:g}, dy={self.dy:g})"
 
 
-def measure(times: Any, x: Any, y: Any, hidden: Any, outputs: Any, *, unit: str = "epochs") -> Pair:
-    """The pair that two data points were, from their representations and outputs over time.
+def pair(
+    trajectory: Trajectory, items: tuple[int, int] = (0, 1), *, layer: int | None = None, seed: int | None = None
+) -> Pair:
+    """Two items of a trajectory in one layer: h, y and w over time, ready for ``fit``.
 
     Args:
-        times: (times,).
-        x, y: inputs and targets of the two points, (2, …); all axes but the first are flattened.
-        hidden: their representations, (times, 2, …).
-        outputs: their outputs, (times, 2, …).
-        unit: of the times.
+        trajectory: of an ``fs.FeedForward``, observed with ``"distances"`` (or ``"hidden"``) and ``"outputs"``.
+        items: rows of the task.
+        layer: which of the observed layers; by default the middle one where it was observed, or the first.
+        seed: which seed, where there are several; by default the first.
+
+    Raises:
+        ValueError: something that was not observed, or equal inputs.
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> hidden = np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]])
-        >>> points = {"x": [[0.0], [1.0]], "y": [[0.0], [1.0]]}
-        >>> pair = fs.representation.measure(range(5), hidden=hidden, outputs=hidden, **points)
-        >>> pair.h.round(2)
-        array([0.01, 0.11, 0.3 , 0.6 , 1.  ])
+        >>> network, task = fs.FeedForward((20, 20, 20)), fs.representation.two_points("text")
+        >>> observe = ("distances", "outputs")
+        >>> run = fs.evolve(network, task, np.arange(0, 5, 0.5), method=fs.Train(rate=0.1), observe=observe)
+        >>> fs.representation.pair(run)
+        Pair(10 times to 4.5 flow time; dx=0.25, dy=1)
     """
-    x, y = (_rows(name, value, 2) for name, value in (("x", x), ("y", y)))
-    hidden, outputs = (_rows(name, value, 3) for name, value in (("hidden", hidden), ("outputs", outputs)))
-    if outputs.shape[1:] != y.shape:
-        raise ValueError(f"outputs has shape {outputs.shape} and y {y.shape}; (times, 2, outputs) and (2, outputs).")
+    task = learned_task(trajectory, "outputs")
+    network = trajectory.network
+    _check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
+    rows = network.items(task)
+    wanted = tuple(int(i) for i in items)
+    if len(wanted) != 2 or not set(wanted) <= set(rows) or wanted[0] == wanted[1]:
+        raise ValueError(f"items is {items!r}; two of the observed rows of the task are needed: {rows[:20]}.")
+    if layer is None:
+        layer = network.middle if network.middle in network.layers else network.layers[0]
+    if layer not in network.layers:
+        raise ValueError(f"layer is {layer}; observed were the layers {network.layers}.")
+    place = network.layers.index(layer)
+    first, second = rows.index(wanted[0]), rows.index(wanted[1])
+
+    def of_seed(values: Any) -> np.ndarray:
+        if trajectory.seeds is None:
+            return np.asarray(values, dtype=float)
+        number = trajectory.seeds[0] if seed is None else seed
+        if number not in trajectory.seeds:
+            raise ValueError(f"seed is {seed}; this trajectory has the seeds {trajectory.seeds}.")
+        return np.asarray(values[trajectory.seeds.index(number)], dtype=float)
+
     with np.errstate(over="ignore", invalid="ignore"):  # a diverged run becomes not finite here, and is cut there
-        target, moved = y[1] - y[0], outputs[:, 1] - outputs[:, 0]
-        squared = np.sum(moved**2, axis=-1)
-        return Pair(
-            times,
-            np.sum((hidden[:, 1] - hidden[:, 0]) ** 2, axis=-1),
-            squared,
-            squared - moved @ target,
-            float(np.sum((x[1] - x[0]) ** 2)),
-            float(np.sum(target**2)),
-            0.25 * np.sum((outputs - y) ** 2, axis=(1, 2)),
-            float(np.sum((outputs[0].mean(axis=0) - y.mean(axis=0)) ** 2)) if len(outputs) else 0.0,
-            unit,
-        )
+        if "hidden" in trajectory.values and "distances" not in trajectory.values:
+            hidden = of_seed(trajectory["hidden"][place])
+            distances = np.sum((hidden[:, first] - hidden[:, second]) ** 2, axis=-1)
+        else:
+            learned_task(trajectory, "distances")
+            a, b = sorted((first, second))
+            number = a * len(rows) - a * (a + 1) // 2 + b - a - 1
+            distances = of_seed(trajectory["distances"])[:, place, number]
+    outputs = of_seed(trajectory["outputs"])[:, list(wanted)]
+    return Pair.from_outputs(
+        trajectory.times, task.x[list(wanted)], task.y[list(wanted)], distances, outputs, unit=trajectory.unit
+    )
 
 
 def _rows(name: str, value: Any, axes: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The representation of a whole data set, pair by pair."""
+"""The representation of a whole data set, predicted pair by pair as in the paper."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,8 @@ class Structure:
         rich: from small weights, A_low: inputs and targets together decide, points with equal targets merge.
         lazy: from large weights, A_high (0 where it is negative): inputs and the random start decide.
         predicted: from the actual start, where one was given; otherwise ``rich``.
-        weighed: ``predicted`` after exponential weighing.
+        weighted: ``predicted`` after the paper's exponential weighing Σ_kl e^{−A_ik} A_kl e^{−A_lj}: a pair that is far
+            apart pulls the neighbours of both points apart too.
 
     Example:
         >>> import festina as fs
@@ -31,7 +32,7 @@ class Structure:
     rich: np.ndarray
     lazy: np.ndarray
     predicted: np.ndarray
-    weighed: np.ndarray
+    weighted: np.ndarray
 
 
 def squared_distances(points: Any) -> np.ndarray:
@@ -50,7 +51,7 @@ def squared_distances(points: Any) -> np.ndarray:
 
 
 def structure(
-    task: Task, *, ratio: float = 1.0, gain: float = 1.0, start: tuple[Any, Any] | None = None, weigh: float = 1.0
+    task: Task, *, ratio: float = 1.0, gain: float = 1.0, start: tuple[Any, Any] | None = None, unit: float = 1.0
 ) -> Structure:
     """The final distances that the two-point theory predicts for every pair of a task, as if each were alone.
 
@@ -60,7 +61,7 @@ def structure(
         gain: squared distance of representations over that of inputs at the start, where no ``start`` is given; the
             lazy structure is then that of the inputs.
         start: hidden representations and outputs of all items at the start, (items, …) each.
-        weigh: unit of the distances in the exponential weighing, in which 1 means the distances as they are.
+        unit: of the distances in the exponential weighing; 1 means the distances as they are.
 
     Example:
         >>> import festina as fs
@@ -77,7 +78,7 @@ def structure(
     dx, dy = squared_distances(task.x), squared_distances(task.y)
     low = np.sqrt(ratio * dx * dy)
     if start is None:
-        return Structure(low, gain * dx, low, weighed(low, weigh))
+        return Structure(low, gain * dx, low, weigh_pairs(low, unit))
     hidden, outputs = (np.asarray(part, dtype=float).reshape(len(part), -1) for part in start)
     for name, part in (("hidden", hidden), ("outputs", outputs)):
         if len(part) != len(dx):
@@ -85,20 +86,16 @@ def structure(
     h, y = squared_distances(hidden), squared_distances(outputs)
     high = h - ratio * dx * np.divide(y, h, out=np.zeros_like(y), where=h > 0)
     predicted = final_distance(high, low)
-    return Structure(low, np.maximum(high, 0), predicted, weighed(predicted, weigh))
+    return Structure(low, np.maximum(high, 0), predicted, weigh_pairs(predicted, unit))
 
 
-def weighed(distances: np.ndarray, unit: float = 1.0) -> np.ndarray:
-    """Exponential weighing Σ_kl e^{−A_ik} A_kl e^{−A_lj}: a pair far apart pulls its neighbours apart too.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> fs.representation.weighed(np.array([[0.0, 1.0], [1.0, 0.0]])).round(3)
-        array([[0.736, 1.135],
-               [1.135, 0.736]])
-
-    Source: vanrossem2024 eq. (50).
-    """
-    scaled = distances / _check.positive("weigh", unit)
-    near = np.exp(-scaled)
+def weigh_pairs(distances: np.ndarray, unit: float = 1.0) -> np.ndarray:
+    """Exponential weighing Σ_kl e^{−A_ik} A_kl e^{−A_lj}. Source: vanrossem2024 eq. (50)."""
+    near = np.exp(-distances / _check.positive("unit", unit))
     return near @ distances @ near
+
+
+def pair_distances(hidden: np.ndarray) -> np.ndarray:
+    """Squared distances of all pairs, (…, items, units) to (…, pairs), in the order of ``numpy.triu_indices``."""
+    i, j = np.triu_indices(hidden.shape[-2], 1)
+    return squared_distances(hidden)[..., i, j]

@@ -27,13 +27,7 @@ FOREVER = 1e300
 
 
 class Rates(NamedTuple):
-    """Effective learning rates 1/τh, 1/τy and 1/τȳ, per unit of time; ``mean`` is needed by the loss alone.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.representation.Rates(h=0.5, y=0.5, mean=1.0)
-        Rates(h=0.5, y=0.5, mean=1.0)
-    """
+    """Effective learning rates 1/τh, 1/τy and 1/τȳ, per unit of time; ``mean`` is needed by the loss alone."""
 
     h: float
     y: float
@@ -41,13 +35,7 @@ class Rates(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.representation.Start(h=0.01, y=0.04, w=0.04 - 0.2)
-        Start(h=0.01, y=0.04, w=-0.16, offset=0.0)
-    """
+    """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
 
     h: float
     y: float
@@ -292,15 +280,7 @@ class TwoPoint:
 
 
 def final_distance(high: Any, low: Any) -> Array:
-    """½A_high + √(¼A_high² + A_low²), with all digits also where A_high ≪ 0 and it tends to A_low²/|A_high|.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.representation.final_distance(high=[0.0, 2.0], low=[0.5, 0.0])
-        array([0.5, 2. ])
-
-    Source: vanrossem2024 eq. (10).
-    """
+    """½A_high + √(¼A_high² + A_low²), with all digits also where A_high ≪ 0 and it tends to A_low²/|A_high|."""
     high, low = np.asarray(high, dtype=float), np.asarray(low, dtype=float)
     bulk = 0.5 * np.abs(high) + 0.5 * np.hypot(high, 2 * low)
     safe = np.where(bulk > 0, bulk, 1.0)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from festina import FeedForward, Task
 from festina.papers.errata._erratum import Slip, flow, off
-from festina.representation import Architecture, FinalDistance, TwoPoint, final_distance
+from festina.representation import FinalDistance, TwoPoint
 
 DX, DY, RATES = 0.6, 1.4, (0.7, 0.3)
 START = (0.5, 0.4, 0.4 - 0.6)
@@ -76,8 +77,8 @@ def ratio() -> tuple[float, float]:
     """Median final distance over 100,000 drawn starts at τy/τh = 3."""
     kept, gain = FinalDistance(DX, DY, 0.5, 3.0), 0.5
     encoder, decoder = np.random.default_rng(0).normal(gain, gain, (2, 100_000))
-    judge = np.median(final_distance(DX * (encoder - 3.0 * decoder), np.sqrt(3.0 * DX * DY)))
-    return off(final_distance(0.0, kept.low), judge), off(kept.quantile(0.5), judge)
+    judge = np.median(FinalDistance.from_limits(DX * (encoder - 3.0 * decoder), np.sqrt(3.0 * DX * DY)))
+    return off(FinalDistance.from_limits(0.0, kept.low), judge), off(kept.quantile(0.5), judge)
 
 
 def large_weights() -> tuple[float, float]:
@@ -91,10 +92,12 @@ def gain_per_layer() -> tuple[float, float]:
     """ln of the shrinkage of squared lengths by twelve random layers of gain 0.8."""
     gain, depth, width = 0.8, 12, 400
     shrunk = []
+    network = FeedForward((width,) * depth, "linear", gain)
+    task = Task(np.ones((1, width)), [[0.0]])
     for seed in range(5):
         moved = np.random.default_rng(100 + seed).normal(size=width)
         before = moved @ moved
-        for weight in Architecture(hidden=depth, width=width, activation="linear", gain=gain).draw(width, 1, seed)[:-1]:
+        for weight in network.start(task, seed)[0][:-1]:
             moved = weight @ moved
         shrunk.append(np.log(moved @ moved / before))
     judge = float(np.mean(shrunk))

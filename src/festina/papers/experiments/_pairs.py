@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina.representation import Fit, Followed, Published, fit, follow, two_points
+from festina import Task, Train, Trajectory, evolve
+from festina.representation import Fit, Published, fit, pair
 
 
 @dataclass(frozen=True, eq=False)
 class Trials:
     """Networks of one kind on two points, and the theory fitted to each."""
 
-    run: Followed
+    run: Trajectory
     fits: list[Fit]
 
     @property
@@ -49,20 +50,18 @@ class Trials:
         }
 
 
-def run(
-    setting: Published, span: tuple[float, float], epochs: int, seeds: int, *, optimiser: str = "descent"
-) -> Trials:
-    """Train on two points at the distances ``span`` and fit each trial."""
-    found = follow(
-        setting.architecture,
-        two_points(*span),
-        epochs=epochs,
-        rate=setting.rate,
-        seeds=seeds,
-        samples=401,
-        optimiser=optimiser,
-    )
-    return Trials(found, [fit(found.pair(k)) for k in range(seeds) if np.isfinite(found.distances[k, :4]).all()])
+def run(setting: Published, task: Task, seeds: int, *, optimiser: str = "gd", rate: float | None = None) -> Trials:
+    """Train a published setting on two points and fit each trial that lasts at least four observed times.
+
+    ``rate`` is the step of another optimiser; the number of epochs stays that of the setting.
+    """
+    step = setting.rate if rate is None else rate
+    found = evolve(
+        setting.network, task, setting.times(401) * (step / setting.rate), seeds=seeds,
+        method=Train(step, precision="single", optimiser=optimiser), observe=("loss", "distances", "outputs"),
+    )  # fmt: skip
+    whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
+    return Trials(found, [fit(pair(found, seed=k)) for k in whole])
 
 
 def median(values: np.ndarray) -> tuple[float, float]:

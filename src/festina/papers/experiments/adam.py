@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import representation
+from festina import FeedForward, representation
 from festina.papers._claim import Claim
 from festina.papers.experiments import _pairs, blobs, digits, xor_structure
 
@@ -77,17 +77,17 @@ class Curves:
 def compute(settings: Settings) -> Curves:
     """Train everything."""
     setting = representation.published("default").resized(settings.width, 3000)
-    setting = replace(setting, architecture=replace(setting.architecture, hidden=settings.hidden))
-    span = representation.POINTS["released"]
-    descent = _pairs.run(setting, span, 3000, settings.seeds)
-    by_adam = replace(setting, rate=settings.rate)
-    adam = _pairs.run(by_adam, span, settings.epochs, settings.seeds, optimiser="adam")
+    setting = replace(setting, network=replace(setting.network, hidden=(settings.width,) * settings.hidden))
+    points = representation.two_points("released")
+    descent = _pairs.run(setting, points, settings.seeds)
+    by_adam = replace(setting, epochs=settings.epochs)
+    adam = _pairs.run(by_adam, points, settings.seeds, optimiser="adam", rate=settings.rate)
     ratio = descent.rates()["h"] / descent.rates()["y"]
     xor, collapse = {}, {}
     for name, gain, blob_gain in zip(("low", "high"), settings.xor_gains, settings.blob_gains, strict=True):
-        deep = representation.Architecture(hidden=settings.hidden, width=settings.width, gain=gain)
+        deep = FeedForward((settings.width,) * settings.hidden, gain=gain)
         xor[name] = xor_structure.train(deep, settings.xor_epochs, settings.xor_rate, settings.seeds, ratio, "adam")
-        tanh = representation.Architecture(hidden=4, width=min(settings.width, 100), activation="tanh", gain=blob_gain)
+        tanh = FeedForward((min(settings.width, 100),) * 4, "tanh", blob_gain)
         collapse[name] = blobs.train(
             tanh, blobs.task(settings.grid), settings.blob_epochs, settings.blob_rate, settings.seeds, 32, "adam"
         )

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from festina import representation
+from festina import FeedForward, Task, Train, evolve
 from festina._progress import track
-from festina._task import Task
 from festina.papers._claim import Claim
 from festina.papers.experiments import _pairs
 
@@ -117,16 +116,16 @@ class Curves:
 
 
 def train(
-    architecture: representation.Architecture, blobs: Task, epochs: int, rate: float, seeds: int, batch: int | None,
-    optimiser: str = "descent",
+    network: FeedForward, blobs: Task, epochs: int, rate: float, seeds: int, batch: int | None, optimiser: str = "gd",
 ) -> Kind:  # fmt: skip
     """Train and take the representation in the middle layer."""
-    run = representation.follow(
-        architecture, blobs, epochs=epochs, rate=rate, seeds=seeds, batch=batch, points=(0, 1), samples=2,
-        optimiser=optimiser, ends=range(len(blobs.x)),
+    steps = epochs * (1 if batch is None else len(blobs.x) // batch)
+    run = evolve(
+        network, blobs, [0.0, rate * steps], seeds=seeds, observe=("loss", "hidden"),
+        method=Train(rate, precision="single", optimiser=optimiser, batch=batch),
     )  # fmt: skip
     grid = round(np.sqrt(len(blobs.x) / 2))
-    return Kind(run.last[0].reshape(seeds, 2, grid, grid, -1), run.loss[:, -1] / run.loss[:, 0])
+    return Kind(run["hidden"][0][:, -1].reshape(seeds, 2, grid, grid, -1), run.loss[:, -1] / run.loss[:, 0])
 
 
 def compute(settings: Settings) -> Curves:
@@ -134,10 +133,10 @@ def compute(settings: Settings) -> Curves:
     kinds, rich_lazy = {}, {}
     plans = list(zip(NAMES, settings.gains, settings.rates, settings.epochs, strict=True))
     for name, gain, rate, epochs in track(plans, "gains"):
-        network = representation.Architecture(hidden=4, width=settings.width, activation="tanh", gain=gain)
+        network = FeedForward((settings.width,) * 4, "tanh", gain)
         kinds[name] = train(network, task(settings.grid), epochs, rate, settings.seeds, settings.batch)
     for name, gain in zip(("rich", "lazy"), settings.flesch_gains, strict=True):
-        network = representation.Architecture(hidden=1, width=100, activation="relu", gain=gain)
+        network = FeedForward((100,), "relu", gain)
         rich_lazy[name] = train(network, flesch(), settings.flesch_steps, 5e-3, settings.seeds, None)
     return Curves(settings, kinds, rich_lazy)
 

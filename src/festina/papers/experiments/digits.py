@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 
-from festina import representation
+from festina import FeedForward, Task, Train, evolve, representation
 from festina._progress import track
-from festina._task import Task
 from festina.papers._claim import Claim
 from festina.papers.experiments import _pairs
 
@@ -45,8 +45,8 @@ class Settings:
     batch: int = 64
     # networks; the paper has 50
     seeds: int = 6
-    # "descent" or "adam"
-    optimiser: str = "descent"
+    # "gd" or "adam"
+    optimiser: str = "gd"
 
 
 quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3)
@@ -114,29 +114,39 @@ class Curves:
 def compute(settings: Settings) -> Curves:
     """Train on all digits; follow the first zero and the first one, and keep the shown ones at the ends."""
     digits, labels = task(settings)
-    shown = range(settings.shown)
     tracked = (int(np.argmax(labels == 0)), int(np.argmax(labels == 1)))
-    network = representation.Architecture(hidden=4, width=settings.width, gain=settings.gain)
-    run = representation.follow(
-        network, digits, epochs=settings.epochs, rate=settings.rate, seeds=settings.seeds, batch=settings.batch,
-        points=tracked, ends=shown, optimiser=settings.optimiser, samples=min(301, settings.epochs + 1),
+    network = FeedForward((settings.width,) * 4, gain=settings.gain, observed_items=tuple(range(settings.shown)))
+    steps = np.unique(np.rint(np.linspace(0, settings.epochs, 151))) * (len(digits.x) // settings.batch)
+    run = evolve(
+        network, digits, steps * settings.rate, seeds=settings.seeds, observe=("distances", "outputs"),
+        method=Train(settings.rate, precision="single", optimiser=settings.optimiser, batch=settings.batch),
     )  # fmt: skip
-    fits = [representation.fit(run.pair(k)) for k in track(range(settings.seeds), "fits")]
+    fits = [representation.fit(representation.pair(run, tracked, seed=k)) for k in track(range(settings.seeds), "fits")]
     rates = np.exp(np.mean(np.log([f.rates[:2] for f in fits]), axis=0))
     part = Task(digits.x[: settings.shown], digits.y[: settings.shown])
+    start = evolve(network, digits, [0.0], method=Train(settings.rate), seeds=settings.seeds, observe=("hidden",))
     theory = [
-        representation.structure(part, ratio=float(rates[0] / rates[1]), start=(run.first[0][k], run.first_outputs[k]))
+        representation.structure(
+            part,
+            ratio=float(rates[0] / rates[1]),
+            start=(start["hidden"][0][k, 0], run.outputs[k, 0, : settings.shown]),
+        )
         for k in range(settings.seeds)
     ]
     return Curves(
         settings,
         labels[: settings.shown],
         fits,
-        representation.squared_distances(run.last[0]).mean(axis=0),
+        _square(run["distances"][:, -1, 0].mean(axis=0)),
         np.mean([t.predicted for t in theory], axis=0),
-        np.mean([t.weighed for t in theory], axis=0),
-        np.mean(run.last_outputs.argmax(axis=-1) == labels[: settings.shown], axis=1),
+        np.mean([t.weighted for t in theory], axis=0),
+        np.mean(run.outputs[:, -1].argmax(axis=-1) == labels, axis=1),
     )
+
+
+def _square(pairs: np.ndarray) -> np.ndarray:
+    """Distances of all pairs as a symmetric matrix."""
+    return scipy.spatial.distance.squareform(pairs)
 
 
 def _within(curves: Curves) -> float:

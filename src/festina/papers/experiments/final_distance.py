@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import representation
+from festina import Train, evolve, representation
 from festina._progress import track
 from festina.papers._claim import Claim
 from festina.papers.experiments import _pairs
@@ -72,20 +72,20 @@ class Curves:
 
 def _trials(name: str, settings: Settings) -> Trials:
     setting = representation.published(name).resized(settings.width, settings.epochs)
-    fitted = _pairs.run(setting, (0.5, 1.0), settings.epochs, settings.seeds)
+    fitted = _pairs.run(setting, representation.two_points("text"), settings.seeds)
     # rates are positive and scatter by factors: their average is the geometric one
     logs = np.log([f.rates[:2] for f in fitted.shown]).mean(axis=0)
     rates = (float(np.exp(logs[0])), float(np.exp(logs[1])))
     spans = [(dx, dy) for dx in np.linspace(0.5, 1.5, settings.grid) for dy in np.linspace(0, 1, settings.grid)]
 
     def trial(k: int) -> tuple[float, float, bool]:
-        run = representation.follow(
-            setting.architecture, representation.two_points(*spans[k]), epochs=settings.epochs, rate=setting.rate,
-            seed=k, samples=21,
+        run = evolve(
+            setting.network, representation.two_points(*spans[k]), setting.times(21), seed=k,
+            method=Train(setting.rate, precision="single"), observe=("loss", "distances", "outputs"),
         )  # fmt: skip
-        pair = run.pair()
+        pair = representation.pair(run)
         theory = representation.TwoPoint(pair.dx, pair.dy, rates, pair.start)
-        learned = not pair.cut and run.loss[0, -1] < 1e-3 * run.loss[0, 0]
+        learned = not pair.cut and run.loss[-1] < 1e-3 * run.loss[0]
         return theory.final_distance, float(pair.h[-1]), bool(learned)
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -75,7 +75,7 @@ def compute(settings: Settings) -> Curves:
     trials = {}
     for name in track(list(NAMES), "gains"):
         setting = representation.published(name).resized(settings.width, settings.epochs)
-        trials[name] = _pairs.run(setting, representation.POINTS["released"], settings.epochs, settings.seeds)
+        trials[name] = _pairs.run(setting, representation.two_points("released"), settings.seeds)
     return Curves(settings, trials)
 
 
@@ -89,7 +89,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "plateau": {name: float(np.median(curves.plateau(name))) for name in trials},
         "decay": {name: float(np.median(curves.decay(name))) for name in trials},
         "start_distance": {name: float(np.median([f.pair.h[0] for f in t.fits])) for name, t in trials.items()},
-        "gain": {name: t.run.architecture.gain for name, t in trials.items()},
+        "gain": {name: t.run.network.gain for name, t in trials.items()},
         "rates": {name: t.rates() for name, t in trials.items()},
     }
 
@@ -155,7 +155,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     for k, (name, trials) in enumerate(curves.trials.items()):
         found = trials.typical
         ax = two_points(found, axes[k])
-        ax.set_title(f"{name.capitalize()}: gain {trials.run.architecture.gain:g} ({found.error:.2f})")
+        ax.set_title(f"{name.capitalize()}: gain {trials.run.network.gain:g} ({found.error:.2f})")
         below = axes[len(NAMES) + k]
         below.plot(found.pair.times, found.pair.loss, color=COLOURS[2], linewidth=2.2, label="loss")
         below.plot(found.pair.times, found.theory.loss(found.pair.times), "k--", linewidth=1, label="theory")

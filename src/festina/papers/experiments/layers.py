@@ -8,13 +8,13 @@ Source: vanrossem2024 Fig. 10, section 5
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy
 
-from festina import representation
+from festina import Train, evolve, representation
 from festina.papers._claim import Claim
 from festina.papers.experiments import _pairs
 
@@ -59,13 +59,14 @@ class Curves:
 def compute(settings: Settings) -> Curves:
     """Train the default architecture and fit the theory at every layer."""
     setting = representation.published("default").resized(settings.width, settings.epochs)
-    task = representation.two_points(*representation.POINTS["released"])
-    run = representation.follow(
-        setting.architecture, task, epochs=settings.epochs, rate=setting.rate, seeds=settings.seeds, layers="all",
-        samples=301,
+    network = replace(setting.network, observed_layers="all")
+    run = evolve(
+        network, representation.two_points("released"), setting.times(301), seeds=settings.seeds,
+        method=Train(setting.rate, precision="single"), observe=("distances", "outputs"),
     )  # fmt: skip
     fits = [
-        [representation.fit(run.pair(trial, layer=layer)) for layer in run.layers] for trial in range(settings.seeds)
+        [representation.fit(representation.pair(run, layer=layer, seed=seed)) for layer in network.layers]
+        for seed in range(settings.seeds)
     ]
     return Curves(
         settings,

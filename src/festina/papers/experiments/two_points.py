@@ -27,7 +27,10 @@ from festina.papers.experiments import _pairs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMES = tuple(name for name in representation.PUBLISHED if name not in ("low", "intermediate", "high", "very high"))
+NAMES = (
+    "default", "convolution", "skip connections", "shallow", "narrow", "dropout", "linear", "relu", "elu", "tanh",
+    "swish",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,9 @@ def compute(settings: Settings) -> Curves:
     trials = {}
     for name in track(list(settings.names), "architectures"):
         setting = representation.published(name).resized(settings.width, settings.epochs)
-        trials[name] = _pairs.run(setting, representation.POINTS["released"], settings.epochs, settings.seeds)
+        trials[name] = _pairs.run(setting, representation.two_points("released"), settings.seeds)
     setting = representation.published("default").resized(settings.width, settings.epochs)
-    text = _pairs.run(setting, representation.POINTS["text"], settings.epochs, settings.seeds)
+    text = _pairs.run(setting, representation.two_points("text"), settings.seeds)
     return Curves(settings, trials, text)
 
 
@@ -133,7 +136,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         below: Axes = axes[half + k]
         below.plot(found.pair.times, found.pair.loss, color=COLOURS[2], linewidth=2.2, label="loss")
         below.plot(found.pair.times, found.theory.loss(found.pair.times), "k--", linewidth=1, label="theory")
-        below.set(xlabel="epochs", ylabel="loss", title=name.capitalize())
+        below.set(xlabel=found.pair.unit, ylabel="loss", title=name.capitalize())
     axes[0].legend(loc=(0.62, 0.42))
     axes[half].legend(loc="upper right")
     for ax in [*axes[len(shown) : half], *axes[half + len(shown) :]]:

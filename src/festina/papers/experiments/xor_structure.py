@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from festina import representation
+from festina import FeedForward, Task, Train, evolve, representation
 from festina._progress import track
-from festina._task import Task
 from festina.papers._claim import Claim
 from festina.papers.experiments import _pairs
 
@@ -79,30 +78,32 @@ class Curves:
 
 
 def train(
-    architecture: representation.Architecture,
+    network: FeedForward,
     epochs: int,
     rate: float,
     seeds: int,
     ratio: float,
-    optimiser: str = "descent",
+    optimiser: str = "gd",
 ) -> Kind:
     """Train on XOR; the theory starts from each trial's own representation, and is averaged over trials."""
     xor = task()
-    run = representation.follow(
-        architecture, xor, epochs=epochs, rate=rate, seeds=seeds, samples=11, optimiser=optimiser
-    )
+    run = evolve(
+        network, xor, rate * np.linspace(0, epochs, 11), seeds=seeds,
+        method=Train(rate, precision="single", optimiser=optimiser), observe=("loss", "hidden", "outputs"),
+    )  # fmt: skip
+    hidden = run["hidden"][0]
     theory = [
-        representation.structure(xor, ratio=ratio, start=(run.first[0][k], run.outputs[k, 0])).predicted
+        representation.structure(xor, ratio=ratio, start=(hidden[k, 0], run.outputs[k, 0])).predicted
         for k in range(seeds)
     ]
     learned = np.isfinite(run.loss[:, -1]) & (run.loss[:, -1] < 0.1 * run.loss[:, 0])
-    return Kind(representation.squared_distances(run.last[0]), np.mean(theory, axis=0), learned)
+    return Kind(representation.squared_distances(hidden[:, -1]), np.mean(theory, axis=0), learned)
 
 
 def ratio(width: int) -> float:
     """τy/τh of the default architecture, fitted on two points as in the paper."""
     setting = representation.published("default").resized(width, 3000)
-    rates = _pairs.run(setting, representation.POINTS["released"], 3000, 2).rates()
+    rates = _pairs.run(setting, representation.two_points("released"), 2).rates()
     return rates["h"] / rates["y"]
 
 
@@ -113,8 +114,8 @@ def compute(settings: Settings) -> Curves:
     plans = [(settings.hidden, *plan) for plan in zip(settings.gains, settings.rates, settings.epochs, strict=True)]
     plans.append((1, *settings.shallow))
     for name, (hidden, gain, rate, epochs) in track(list(zip(NAMES, plans, strict=True)), "gains"):
-        architecture = representation.Architecture(hidden=hidden, width=settings.width, gain=gain)
-        kinds[name] = train(architecture, epochs, rate, settings.seeds, share)
+        network = FeedForward((settings.width,) * hidden, gain=gain)
+        kinds[name] = train(network, epochs, rate, settings.seeds, share)
     return Curves(settings, kinds)
 
 

@@ -1,0 +1,178 @@
+"""What was recorded of a network's layers: points over time, with their analysis, saved to one file."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina import _check
+from festina.representation import Fit, Pair, fit, squared_distances
+
+if TYPE_CHECKING:
+    import os
+
+    import xarray
+    from matplotlib.figure import Figure
+
+FORMAT = "festina recording 1"
+"""Mark of the file format, checked on loading."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recording:
+    """Points in the layers of a network over time; ``probe.recording`` gives it, ``Recording.load`` reads it.
+
+    Attributes:
+        times: when was recorded, in ``unit``.
+        x, y: inputs and targets of the points, (points, …) flattened.
+        outputs: (times, points, outputs).
+        hidden: representations by layer, (times, points, units) each, in the order in which the network computes them.
+        unit: of the times.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> path = np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]])
+        >>> seen = fs.probe.Recording(np.arange(5.0), [[0.0], [1.0]], [[0.0], [1.0]], path, {"hidden": path})
+        >>> seen.pair().h.round(2)
+        array([0.01, 0.11, 0.3 , 0.6 , 1.  ])
+    """
+
+    times: Any
+    x: Any
+    y: Any
+    outputs: Any
+    hidden: Mapping[str, Any]
+    unit: str = "epochs"
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Recorded layers, in the order in which the network computes them."""
+        return tuple(self.hidden)
+
+    def layer(self, name: str | None = None) -> np.ndarray:
+        """Representations in a layer, (times, points, units); the only or middle layer unless named."""
+        if not len(self.times):
+            raise ValueError("nothing has been recorded; call probe.record(epoch) in the training loop.")
+        chosen = self.layers[len(self.layers) // 2] if name is None else _check.known("layer", name, self.layers)
+        return np.asarray(self.hidden[chosen])
+
+    def pair(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Pair:
+        """Two of the points in a layer: h, y and w over time.
+
+        Raises:
+            ValueError: points with equal inputs, a layer that was not recorded, or too few finite records.
+        """
+        rows = self.rows(first, second)
+        hidden = self.layer(layer)[:, rows]
+        with np.errstate(over="ignore", invalid="ignore"):
+            distances = np.sum((hidden[:, 1] - hidden[:, 0]) ** 2, axis=-1)
+        x, y = np.asarray(self.x)[rows], np.asarray(self.y)[rows]
+        return Pair.from_outputs(self.times, x, y, distances, np.asarray(self.outputs)[:, rows], unit=self.unit)
+
+    def rows(self, first: int, second: int) -> list[int]:
+        """Both points as rows, once they are known to be there."""
+        for name, index in (("first", first), ("second", second)):
+            if not 0 <= index < len(self.x):
+                raise ValueError(f"{name} is {index}; the points are 0 to {len(self.x) - 1}.")
+        return [first, second]
+
+    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Fit:
+        """The effective theory fitted to two points; ``misfit`` says how well, ``flags`` whether to trust the rates."""
+        return fit(self.pair(first, second, layer=layer))
+
+    def fits(self, pairs: Sequence[tuple[int, int]] = ((0, 1),)) -> dict[str, list[Fit]]:
+        """The fits of some pairs in every layer."""
+        return {name: [self.fit(*pair, layer=name) for pair in pairs] for name in self.layers}
+
+    def distances(self, layer: str | None = None) -> np.ndarray:
+        """Squared distances between all points in a layer, (times, points, points)."""
+        return squared_distances(self.layer(layer))
+
+    def mds(self, layer: str | None = None, at: int = -1, dimensions: int = 2) -> np.ndarray:
+        """The points in a few dimensions that keep their distances best, (points, dimensions), at one record.
+
+        Classical scaling; of Euclidean distances that is principal component analysis, which is what is computed.
+        """
+        from sklearn.decomposition import PCA
+
+        activity = self.layer(layer)[at].astype(float)
+        most = min(activity.shape)
+        if _check.whole("dimensions", dimensions) > most:
+            raise ValueError(f"dimensions is {dimensions}; {len(activity)} points in this layer span at most {most}.")
+        return PCA(dimensions, svd_solver="full").fit_transform(activity)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Everything as one labelled dataset: ``outputs`` and one variable per layer, with time and point axes."""
+        import xarray
+
+        variables: dict[str, Any] = {"outputs": (("time", "point", "output"), np.asarray(self.outputs))}
+        for name, activity in self.hidden.items():
+            variables[name] = (("time", "point", f"unit of {name}"), np.asarray(activity))
+        variables["x"] = (("point", "input"), np.asarray(self.x))
+        variables["y"] = (("point", "output"), np.asarray(self.y))
+        return xarray.Dataset(variables, {"time": ("time", np.asarray(self.times), {"units": self.unit})})
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to one ``.npz`` file; ``Recording.load`` reads it back."""
+        path = Path(path).with_suffix(".npz")
+        metadata = json.dumps({"format": FORMAT, "unit": self.unit, "layers": list(self.layers)})
+        arrays = {f"layer {i}": np.asarray(activity) for i, activity in enumerate(self.hidden.values())}
+        plain = {name: np.asarray(getattr(self, name)) for name in ("times", "x", "y", "outputs")}
+        with path.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, metadata=np.array(metadata), **plain, **arrays)
+        return path
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Recording:
+        """Read what ``save`` wrote; nothing in the file is executed.
+
+        Raises:
+            ValueError: the file is not there, or is not a recording.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise ValueError(f"path is {str(path)!r}: there is no such file; give one that Recording.save wrote.")
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                metadata = json.loads(str(archive["metadata"]))
+                if metadata["format"] != FORMAT:
+                    raise ValueError(f"its format is {metadata['format']!r}")
+                hidden = {name: archive[f"layer {i}"] for i, name in enumerate(metadata["layers"])}
+                times, x, y, outputs = (archive[name] for name in ("times", "x", "y", "outputs"))
+        except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+            raise ValueError(
+                f"path is {str(path)!r}, which is not a recording ({error}); {FORMAT!r} is needed."
+            ) from None
+        return cls(times, x, y, outputs, hidden, metadata["unit"])
+
+    def plot(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Figure:
+        """One figure: h, y and w of two points with the fitted theory, and the misfit in every layer.
+
+        A misfit of 1 (dotted) is no better than curves that do not change; hollow bars are fits with flags.
+        """
+        from festina.plot import COLOURS, panels, two_points
+
+        figure, axes = panels(1, 2)
+        found = self.fit(first, second, layer=layer)
+        ax = two_points(found, axes[0])
+        name = self.layers[len(self.layers) // 2] if layer is None else layer
+        ax.set_title(f"Points {first} and {second} in {name}")
+        ax.legend()
+        fits = [fits[0] for fits in self.fits(((first, second),)).values()]
+        bars = axes[1].bar(range(len(fits)), [min(f.misfit, 2.0) for f in fits], color=COLOURS[0], edgecolor=COLOURS[0])
+        for bar, each in zip(bars, fits, strict=True):
+            bar.set_fill(not each.flags)
+        axes[1].axhline(1.0, color="grey", linestyle=":")
+        axes[1].set_xticks(range(len(fits)), self.layers, rotation=30, ha="right")
+        axes[1].set(ylabel="misfit / change of the curves", title="Fit by layer", ylim=(0, None))
+        return figure
+
+    def __repr__(self) -> str:
+        layers = ", ".join(self.layers) if len(self.layers) < 6 else f"{len(self.layers)} layers"
+        return f"{type(self).__name__}({len(self.x)} points, {len(self.times)} records, layers: {layers})"

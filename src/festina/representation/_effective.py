@@ -1,0 +1,201 @@
+"""The effective theory of many points at once, with rates from the network's own tangent kernels."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy
+
+from festina import _check
+from festina._assumption import Assumption
+from festina._task import Task
+from festina._theory import Solution, Start, Theory
+from festina._types import Times
+from festina.representation._kernel import Kernels, measure_kernels
+from festina.representation._network import FeedForward
+from festina.representation._plateau import reach_plateau
+from festina.representation._structure import pair_distances
+
+STATES = 2000
+"""Variables up to which an implicit solver is used: its Jacobian is a dense matrix of that size."""
+
+TOLERANCE = 1e-6
+"""Relative tolerance of the integration, far below the error of the theory."""
+
+LONG = 1e3
+"""Times of the slowest start rate after which t → ∞ is taken to be reached."""
+
+
+@dataclass(frozen=True, repr=False)
+class Effective(Theory):
+    """Representations of all points of a task, as a linear decoder and an encoder with features of its own learn them.
+
+    The network is cut at the observed layer into an encoder h(x) and a decoder ŷ(h). Near the start both change
+    linearly in their weights, at rates that their tangent kernels give: k (points × points) of the encoder along the
+    decoder's Jacobian J, and κ hᵢ·hⱼ + β of the decoder. With residuals R = H Jᵀ + c − Y (plus what the linear decoder
+    leaves of the outputs at the start) gradient flow on the mean loss over N points is
+
+        Ḣ = −k R J/N,    J̇ = −κ Rᵀ H/N,    ċ = −β 1ᵀR/N:
+
+    a two-layer linear network whose inputs are features with the Gram matrix k. It is integrated in the space that H
+    and J span at the start. For two points it is the two-point theory (``TwoPoint``), without the assumption that
+    representations do not turn, and with 1/τh = (k₁₁ + k₂₂ − 2k₁₂)/(2dx), 1/τy = κ/2. Nothing is fitted.
+
+    Args:
+        at: where kernels are measured: ``"start"``, or ``"plateau"``: after a short run of the network itself, until
+            the mean output is learned. Biases then have moved, and with them the gates of rectified units; up to there
+            the values are those of that run.
+        growth: let each half's kernel grow with it as in a balanced linear chain of its depth m,
+            k ∝ (‖H‖²/‖H(0)‖²)^{1−1/m}; without it kernels keep their first values, as in the paper.
+
+    Raises:
+        ValueError: a network that is not an ``fs.FeedForward``.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network, task = fs.FeedForward((40, 40), "tanh", gain=0.5), fs.representation.two_points(1.0, 0.7)
+        >>> theory = fs.evolve(network, task, np.linspace(0, 60, 7), method=fs.Race(), observe=("loss", "distances"))
+        >>> theory["distances"].shape, theory.notes["theory"]
+        ((7, 1, 1), 'effective theory of representations')
+
+    Source: vanrossem2024 eq. (5)-(7), extended from two points to any number and from fitted rates to measured ones.
+    """
+
+    at: str = "start"
+    growth: bool = field(default=False, kw_only=True)
+
+    name: ClassVar[str] = "effective theory of representations"
+    exact: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ("vanrossem2024",)
+
+    def __post_init__(self) -> None:
+        _check.known("at", self.at, ("plateau", "start"))
+
+    def assumptions(self, network: FeedForward, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """How far the decoder is from one linear map, measured where the kernels are."""
+        _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        _, found = self._measured(network, task, start, network.layers[0])
+        centred = found.hidden - found.hidden.mean(axis=0)
+        moved = found.outputs - found.outputs.mean(axis=0)
+        size = float(np.linalg.norm(moved))
+        bent = float(np.linalg.norm(moved - centred @ found.jacobian.T)) / size if size > 0 else 0.0
+        return (
+            Assumption(
+                "linear decoder",
+                "outputs differ as the mean Jacobian of the decoder says (relative error at the measured weights)",
+                bent, 0.1,
+            ),
+            Assumption("one Jacobian", "the decoder's Jacobian is the same at all points (share that differs)",
+                       found.turning, 0.1),
+            Assumption("linear decoder kernel", "the decoder's tangent kernel is κ hᵢ·hⱼ (relative error)",
+                       found.misfit, 0.1),
+        )  # fmt: skip
+
+    def _measured(self, network: FeedForward, task: Task, start: Start, layer: int) -> tuple[Any, Kernels]:
+        """Where the plateau was reached (None at the start), and the kernels there."""
+
+        def measure() -> tuple[Any, Kernels]:
+            if self.at == "start":
+                return None, measure_kernels(network, start.weights, task.x, layer)
+            reached = start.recall("plateau", lambda: reach_plateau(network, task, start.weights))
+            return reached, measure_kernels(network, reached.weights, task.x, layer)
+
+        return start.recall(f"kernels at the {self.at}, layer {layer}", measure)
+
+    def solve(self, network: FeedForward, task: Task, start: Start, times: Times) -> Solution:
+        """Integrate the joint system once for each observed layer."""
+        rows = list(network.items(task))
+        paths: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+        def path(layer: int) -> tuple[np.ndarray, np.ndarray]:
+            if layer not in paths:
+                paths[layer] = self._path(network, task, start, times, layer)
+            return paths[layer]
+
+        def outputs() -> np.ndarray:
+            return path(network.layers[0])[1]
+
+        def hidden() -> tuple[np.ndarray, ...]:
+            return tuple(path(layer)[0][:, rows] for layer in network.layers)
+
+        reached, found = self._measured(network, task, start, network.layers[0])
+        notes: dict[str, Any] = {"rate_decoder": found.decoder_rate, "rate_mean": found.mean_rate}
+        if len(task.x) == 2:
+            dx = float(np.sum((task.x[1] - task.x[0]) ** 2))
+            notes["rates"] = [float(rate) for rate in found.rates(dx) if rate is not None] if dx > 0 else []
+        if reached is not None:
+            notes["plateau"] = reached.time
+        observables: dict[str, Callable[[], Any]] = {
+            "loss": lambda: 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x),
+            "outputs": outputs,
+            "hidden": hidden,
+            "distances": lambda: np.stack([pair_distances(h) for h in hidden()], axis=1),
+        }
+        return Solution(observables, notes=notes)
+
+    def _path(
+        self, network: FeedForward, task: Task, start: Start, times: Times, layer: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Representations and outputs of all points at the times."""
+        reached, kernels = self._measured(network, task, start, layer)
+        begin = 0.0 if reached is None else reached.time
+        later = times[times >= begin] - begin
+        depth = len(network.shapes(1, 1))
+        seen = [] if reached is None else [reached.look(time, layer) for time in times[times < begin]]
+        if len(later):
+            depths = (layer + 1, depth - layer - 1) if self.growth else (1, 1)
+            seen += list(zip(*_integrate(kernels, task.y, later, depths), strict=True))
+        return np.stack([h for h, _ in seen]), np.stack([y for _, y in seen])
+
+
+def _integrate(
+    kernels: Kernels, targets: np.ndarray, times: np.ndarray, depths: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """H and outputs at the times, from the kernels' own start."""
+    count, outputs = targets.shape
+    k, kappa, beta = kernels.encoder, kernels.decoder_rate, kernels.shift_rate
+    basis = np.linalg.qr(np.vstack([kernels.hidden, kernels.jacobian]).T)[0]
+    first_h, first_j = kernels.hidden @ basis, kernels.jacobian @ basis
+    rest = kernels.outputs - first_h @ first_j.T - targets
+    cut_h, cut_j = first_h.size, first_h.size + first_j.size
+    size_h, size_j = float(np.sum(first_h**2)) or 1.0, float(np.sum(first_j**2)) or 1.0
+    power_h, power_j = (1 - 1 / depth for depth in depths)
+
+    def split(state: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return state[:cut_h].reshape(first_h.shape), state[cut_h:cut_j].reshape(first_j.shape), state[cut_j:]
+
+    def field(_: float, state: np.ndarray) -> np.ndarray:
+        h, j, c = split(state)
+        residual = (h @ j.T + c + rest) / count
+        grown_h = (float(np.sum(h**2)) / size_h) ** power_h
+        grown_j = (float(np.sum(j**2)) / size_j) ** power_j
+        return np.concatenate(
+            [
+                (-grown_h * k @ (residual @ j)).ravel(),
+                (-grown_j * kappa * residual.T @ h).ravel(),
+                -beta * residual.sum(axis=0),
+            ]
+        )  # fmt: skip
+
+    first = np.concatenate([first_h.ravel(), first_j.ravel(), np.zeros(outputs)])
+    if np.isinf(times).any():
+        slowest = min((x for x in (kappa, beta, float(np.trace(k)) / count) if x > 0), default=1.0)
+        times = np.where(np.isinf(times), LONG / slowest * count, times)
+    solver = "LSODA" if len(first) <= STATES else "RK45"
+    states = [first]
+    if times[-1] > 0:
+        found = scipy.integrate.solve_ivp(
+            field, (0.0, float(times[-1])), first, solver, times[times > 0], rtol=TOLERANCE,
+            atol=TOLERANCE * float(np.abs(first).max()),
+        )  # fmt: skip
+        if not found.success:
+            raise RuntimeError(f"the effective theory could not be integrated ({solver}): {found.message}")
+        states = [first] * int(np.sum(times == 0)) + list(found.y.T)
+    else:
+        states = [first] * len(times)
+    parts = [split(state) for state in states]
+    return (
+        np.stack([h @ basis.T for h, _, _ in parts]),
+        np.stack([h @ j.T + c + rest + targets for h, j, c in parts]),
+    )

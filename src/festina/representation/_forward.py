@@ -1,0 +1,114 @@
+"""The forward pass of feed-forward networks, what training descends and what is observed (JAX)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from festina._network import Context, Data, leaves, mean_loss
+from festina._types import Array
+from festina.representation._network import FeedForward, Layers
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    # at zero the slope is that of the left side, as in PyTorch: with zero biases an input of zero is always there
+    "leaky relu": lambda x: jnp.where(x > 0, x, 0.01 * x),
+    "relu": jax.nn.relu,
+    "elu": jax.nn.elu,
+    "gelu": lambda x: jax.nn.gelu(x, approximate=False),
+    "sigmoid": jax.nn.sigmoid,
+    "swish": jax.nn.swish,
+    "tanh": jnp.tanh,
+    "linear": lambda x: x,
+}
+
+
+class Pass(NamedTuple):
+    """Outputs, the representation in every hidden layer, and what went into every layer."""
+
+    outputs: Any
+    hidden: tuple[Any, ...]
+    inputs: tuple[Any, ...]
+
+
+def forward(network: FeedForward, layers: Layers, x: Any, key: Any = None, taps: Any = None) -> Pass:
+    """Run points (points, inputs) through the network; with a key, units are dropped.
+
+    ``taps`` are arrays added to the pre-activations of the layers and, last, to one hidden layer's representation:
+    derivatives by them are what tangent kernels are made of.
+    """
+    weights, biases = layers
+    act, last = FUNCTIONS[network.activation], len(weights) - 1
+    a, hidden, inputs = x, [], []
+    for i, weight in enumerate(weights):
+        if key is not None and network.dropout > 0:
+            kept = jax.random.bernoulli(jax.random.fold_in(key, i), 1 - network.dropout, a.shape)
+            a = jnp.where(kept, a / (1 - network.dropout), 0.0)
+        if weight.ndim == 3:
+            a = a.reshape(len(x), weight.shape[1], -1)
+            inputs.append(a)
+            a = lax.conv_general_dilated(a, weight, (1,), "VALID", dimension_numbers=("NCH", "OIH", "NCH"))
+            a = a + biases[i][:, None] if biases else a
+        else:
+            a = a.reshape(len(x), -1)
+            inputs.append(a)
+            a = a @ weight.T + biases[i] if biases else a @ weight.T
+        if taps is not None:
+            a = a + taps.pre[i]
+        if i < last:
+            a = act(a)
+            if network.skip and i > 1:
+                a = a + hidden[-2]
+            if taps is not None and i == taps.layer:
+                a = a + taps.post
+            hidden.append(a)
+    return Pass(a, tuple(h.reshape(len(x), -1) for h in hidden), tuple(inputs))
+
+
+@dataclass(frozen=True)
+class Forward:
+    """The forward pass ``(weights, x) -> outputs``."""
+
+    network: FeedForward
+
+    def __call__(self, weights: Any, x: Any) -> Array:
+        """Outputs, (points, outputs)."""
+        return forward(self.network, jax.tree.map(jnp.asarray, weights), jnp.asarray(x)).outputs
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The mean loss; with a key, units are dropped."""
+
+    network: FeedForward
+
+    def __call__(self, weights: Any, data: Data, key: Any) -> Array:
+        """L = 1/(2N) Σ ‖y − ŷ‖²."""
+        return mean_loss(lambda layers, x: forward(self.network, layers, x, key).outputs, weights, data)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Everything that can be observed of a feed-forward network's weights."""
+
+    network: FeedForward
+
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
+        """The observables on these data; ``observed`` are the inputs of the observed items."""
+        i, j = np.triu_indices(len(context["observed"]), 1)
+
+        def hidden(weights: Any) -> tuple[Array, ...]:
+            weights = jax.tree.map(jnp.asarray, weights)
+            seen = forward(self.network, weights, jnp.asarray(context["observed"])).hidden
+            return tuple(seen[layer] for layer in self.network.layers)
+
+        return {
+            "loss": lambda weights: Loss(self.network)(jax.tree.map(jnp.asarray, weights), context["data"], None),
+            "outputs": lambda weights: Forward(self.network)(weights, context["data"].x),
+            "weights": leaves,
+            "hidden": hidden,
+            "distances": lambda weights: jnp.stack([jnp.sum((h[i] - h[j]) ** 2, axis=-1) for h in hidden(weights)]),
+        }

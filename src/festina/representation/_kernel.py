@@ -1,0 +1,193 @@
+"""Tangent kernels of the two halves of a network: how fast an encoder and a decoder learn, measured from weights."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from festina.representation._network import FeedForward, Layers
+from festina.representation._two_point import Rates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BLOCK = 64
+"""Points whose kernel gradients of a convolution are formed at once: they are arrays of the size of the weights."""
+
+
+class Taps(NamedTuple):
+    """Zeros added to pre-activations and to the representation in one layer, to differentiate by."""
+
+    pre: Any
+    post: Any
+    layer: int
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """A network cut at one layer, at one moment: what both halves give and how fast they change.
+
+    With encoder h(x) and decoder ŷ(h), gradient flow on the mean loss moves representations and outputs by
+    dhᵢ = −Σⱼ k_ij Jᵀrⱼ/N and, through the decoder's own weights, dŷᵢ = −Σⱼ d_ij rⱼ/N, where r are the residuals.
+
+    Attributes:
+        hidden: representations, (points, units).
+        outputs: (points, outputs).
+        jacobian: J = ∂ŷ/∂h, mean over points, (outputs, units).
+        encoder: k, tangent kernel of the encoder along J, (points, points).
+        decoder: tangent kernel of the decoder's weights, mean over outputs, (points, points).
+        decoder_bias: the same of the decoder's biases.
+        whole: tangent kernel of the whole network, mean over outputs, (points, points).
+        turning: share of the decoder's Jacobian that differs from point to point.
+    """
+
+    hidden: np.ndarray
+    outputs: np.ndarray
+    jacobian: np.ndarray
+    encoder: np.ndarray
+    decoder: np.ndarray
+    decoder_bias: np.ndarray
+    whole: np.ndarray
+    turning: float
+
+    @cached_property
+    def gram(self) -> np.ndarray:
+        """Inner products of representations around their mean."""
+        centred = self.hidden - self.hidden.mean(axis=0)
+        return centred @ centred.T
+
+    @cached_property
+    def centred(self) -> np.ndarray:
+        """The decoder's kernel around its mean: what it does to differences of outputs."""
+        return self.decoder - self.decoder.mean(axis=0) - self.decoder.mean(axis=1)[:, None] + self.decoder.mean()
+
+    @property
+    def decoder_rate(self) -> float:
+        """κ of the linear decoder whose tangent kernel κ hᵢ·hⱼ comes nearest to the decoder's, around the means."""
+        power = float(np.sum(self.gram**2))
+        return max(float(np.sum(self.centred * self.gram)), 0.0) / power if power > 0 else 0.0
+
+    @property
+    def shift_rate(self) -> float:
+        """β: what the decoder's kernel has in common for all points and κ hᵢ·hⱼ has not."""
+        mean = self.hidden.mean(axis=0)
+        common = float(self.decoder.mean() + self.decoder_bias.mean()) - self.decoder_rate * float(mean @ mean)
+        return max(common, 0.0)
+
+    @property
+    def mean_rate(self) -> float:
+        """1/τȳ: rate at which the mean output is learned, the mean of the whole tangent kernel."""
+        return float(self.whole.mean())
+
+    @property
+    def misfit(self) -> float:
+        """‖d − κ Gram‖/‖d‖ around the means: how far the decoder's kernel d is from that of a linear map."""
+        size = float(np.linalg.norm(self.centred))
+        return float(np.linalg.norm(self.centred - self.decoder_rate * self.gram)) / size if size > 0 else 0.0
+
+    def rates(self, dx: float, items: "Sequence[int]" = (0, 1)) -> Rates:
+        """1/τh, 1/τy and 1/τȳ of two of the points, as ``TwoPoint`` takes them: nothing is fitted.
+
+        1/τh = (k₁₁ + k₂₂ − 2k₁₂)/(2dx) and 1/τy = κ/2, for a task of these two points alone.
+        """
+        i, j = items
+        k = self.encoder
+        return Rates(float((k[i, i] + k[j, j] - 2 * k[i, j]) / (2 * dx)), self.decoder_rate / 2, self.mean_rate)
+
+
+def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -> Kernels:
+    """Tangent kernels on the points ``x`` of the network cut after a hidden layer; no Jacobian is formed."""
+    import jax
+    import jax.numpy as jnp
+
+    from festina.representation._forward import forward
+
+    with jax.enable_x64(True):
+        layers = jax.tree.map(lambda a: jnp.asarray(a, float), weights)
+        x = jnp.asarray(x, float)
+        seen = jax.eval_shape(lambda: _tapless(network, layers, x, layer))
+        taps = Taps(tuple(jnp.zeros(p.shape) for p in seen[0]), jnp.zeros(seen[1].shape), layer)
+        here = forward(network, layers, x)
+
+        @jax.jit
+        def outputs_back(seed: Any) -> Any:
+            _, back = jax.vjp(lambda pre, post: forward(network, layers, x, None, Taps(pre, post, layer)).outputs,
+                              taps.pre, taps.post)  # fmt: skip
+            return back(seed)
+
+        @jax.jit
+        def hidden_back(seed: Any) -> Any:
+            _, back = jax.vjp(lambda pre: forward(network, layers, x, None, Taps(pre, taps.post, layer)).hidden[layer],
+                              taps.pre)  # fmt: skip
+            return back(seed)[0]
+
+        count = here.outputs.shape[1]
+        parts, jacobians = [], []
+        for o in range(count):
+            pre, post = outputs_back(jnp.zeros_like(here.outputs).at[:, o].set(1.0))
+            parts.append([_products(w, a, p) for w, a, p in zip(layers[0], here.inputs, pre, strict=True)])
+            jacobians.append(np.asarray(post).reshape(len(x), -1))
+        jacobian = np.stack([j.mean(axis=0) for j in jacobians])
+        power = float(np.sum(jacobian**2))
+        encoder = np.zeros((len(x), len(x)))
+        for row in jacobian:
+            pre = hidden_back(jnp.broadcast_to(jnp.asarray(row), here.hidden[layer].shape))
+            for k in range(layer + 1):
+                by_weight, by_bias = _products(layers[0][k], here.inputs[k], pre[k])
+                encoder += by_weight + (by_bias if network.bias else 0.0)
+    total = [[sum(part[k][kind] for part in parts) / count for kind in (0, 1)] for k in range(len(layers[0]))]
+    whole = sum(w + (b if network.bias else 0.0) for w, b in total)
+    spread = sum(float(np.sum((j - j.mean(axis=0)) ** 2)) for j in jacobians)
+    size = sum(float(np.sum(j**2)) for j in jacobians)
+    later = total[layer + 1 :]
+    return Kernels(
+        np.asarray(here.hidden[layer]),
+        np.asarray(here.outputs),
+        jacobian,
+        encoder / power if power > 0 else encoder,
+        np.asarray(sum(w for w, _ in later)),
+        np.asarray(sum(b for _, b in later)) if network.bias else np.zeros((len(x), len(x))),
+        np.asarray(whole),
+        spread / size if size > 0 else 0.0,
+    )
+
+
+def _tapless(network: FeedForward, layers: Any, x: Any, layer: int) -> Any:
+    """Shapes of all pre-activations, and of the representation in the layer before it is flattened."""
+    import jax.numpy as jnp
+
+    from festina.representation._forward import forward
+
+    seen = forward(network, layers, x)
+    pre = []
+    for weight, into in zip(layers[0], seen.inputs, strict=True):
+        if weight.ndim == 3:
+            pre.append(jnp.zeros((len(x), len(weight), into.shape[-1] - weight.shape[-1] + 1)))
+        else:
+            pre.append(jnp.zeros((len(x), len(weight))))
+    return tuple(pre), pre[layer]
+
+
+def _products(weight: Any, inputs: Any, back: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Inner products between points of one layer's gradients by its weights and by its biases."""
+    if weight.ndim == 2:
+        products = np.asarray(back @ back.T)
+        return np.asarray(inputs @ inputs.T) * products, products
+    import jax
+    import jax.numpy as jnp
+
+    size = weight.shape[-1]
+
+    def gradient(into: Any, pre: Any) -> Any:
+        windows = jnp.stack([into[:, k : k + pre.shape[-1]] for k in range(size)], axis=1)
+        return jnp.einsum("op,ckp->ock", pre, windows).ravel()
+
+    flat = np.concatenate(
+        [
+            np.asarray(jax.vmap(gradient)(inputs[i : i + BLOCK], back[i : i + BLOCK]))
+            for i in range(0, len(inputs), BLOCK)
+        ]
+    )
+    sums = np.asarray(back.sum(axis=-1))
+    return flat @ flat.T, sums @ sums.T
