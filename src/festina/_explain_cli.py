@@ -62,6 +62,9 @@ def explain(
     steps: Annotated[
         str | None, typer.Option(help="Training steps of the checkpoints and, last, of the weights: 0,100,…")
     ] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Step size of full-batch gradient descent, to put the theory's modules beside.")
+    ] = None,
     sample: Annotated[int, typer.Option(help="Most data points that are looked at.")] = 6000,
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
     rivals: Annotated[
@@ -83,7 +86,8 @@ def explain(
         max_modules=max_modules, tolerance=tolerance, labels=groups,
         feature_names=_names("feature_names", feature_names),
         output_names=_names("output_names", output_names), image_shape=_shape(image), loss=loss, activation=activation,
-        steps=None if steps is None else [_number("steps", part) for part in steps.split(",")], sample=sample,
+        steps=None if steps is None else [_number("steps", part) for part in steps.split(",")],
+        rate=rate, sample=sample,
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,
     )  # fmt: skip
     _folder(out)

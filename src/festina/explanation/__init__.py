@@ -9,4 +9,5 @@ from festina.explanation._module import Direction as Direction
 from festina.explanation._module import ExplainedLayer as ExplainedLayer
 from festina.explanation._module import ExplainedModule as ExplainedModule
 from festina.explanation._sentence import module_sentence as module_sentence
+from festina.explanation._theory import Match as Match
 from festina.explanation._training import Event as Event

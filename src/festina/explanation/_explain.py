@@ -19,6 +19,7 @@ from festina.explanation._network import Chain
 from festina.explanation._operation import ACTIVATIONS, Activation
 from festina.explanation._read import read
 from festina.explanation._target import Target, columns, target
+from festina.explanation._theory import Match, match, predict
 from festina.explanation._training import Course, active_at, follow
 from festina.explanation._view import view
 
@@ -57,6 +58,7 @@ def explain(
     loss: str = "auto",
     activation: str = "relu",
     steps: Sequence[float] | None = None,
+    rate: float | None = None,
     sample: int = SAMPLE,
     restarts: int = RESTARTS,
     rivals: bool = False,
@@ -97,6 +99,8 @@ def explain(
         activation: of models that do not say theirs (arrays and files): ``"relu"``, ``"leaky_relu"`` (slope 0.01),
             ``"gelu"`` or ``"silu"``.
         steps: training steps of the checkpoints and, last, of the model.
+        rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
+            ``fs.Race()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
         restarts: random starts of each search; their agreement is reported.
         rivals: also report other groupings: clusters of gates, clusters of weights, non-negative factors of activity.
@@ -169,6 +173,9 @@ def explain(
         losses=np.array(values),
         events=tuple(event for _, course in found if course is not None for event in course.events),
         notes=_notes(chain, given, points, whole, outputs, values[-1]),
+        matches=()
+        if rate is None
+        else _predicted(chains[0], given[points], whole.y[points], found, times, rate, steps),
     )
 
 
@@ -210,6 +217,20 @@ def _layers(
         found.append((layer, course))
         before = described
     return found
+
+
+def _predicted(
+    start: Chain, x: np.ndarray, y: np.ndarray, found: Sequence[tuple[ExplainedLayer, Course | None]],
+    times: np.ndarray, rate: Any, steps: Any,
+) -> tuple[Match, ...]:  # fmt: skip
+    """Found modules beside those that the theory predicts for the first checkpoint."""
+    rate = _check.positive("rate", rate)
+    if steps is None or len(times) < 2:
+        raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
+    ((layer, _),) = found if len(found) == 1 else (found[0],)
+    stages = predict(start, x, y, (times - times[0]) * rate)
+    modules = explain(stages[-1], x, y, stages[:-1], modules=len(layer.modules), loss="squared", steps=times).modules
+    return match(layer.modules, modules)
 
 
 def _verdict(choice: Choice) -> str:

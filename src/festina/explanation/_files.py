@@ -59,7 +59,8 @@ def _array(what: str, stream: zipfile.ZipExtFile, size: int) -> np.ndarray:
         shape, fortran, dtype = read(stream)
     except Exception as error:  # NumPy parses the header as Python text, which can fail in any way
         raise ValueError(
-            f"{what}, whose header cannot be read ({type(error).__name__}): the file is damaged; save it again with numpy.savez."
+            f"{what}, whose header cannot be read ({type(error).__name__}): the file is damaged; save it again with "
+            "numpy.savez."
         ) from None
     if dtype.hasobject:
         raise ValueError(

@@ -112,8 +112,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
     """Reassign units so that switching each by its module's gate changes the outputs least.
 
     Minimises Σ_i ‖Σ_j (on_ij − g_{m(j) i}) h_ij v_j‖² over the assignments m(j), v_j the unit's direction in the
-    metric and g_m the vote of the module's units; one unit at a time, until nothing improves. A unit may belong to no
-    module: it is then off everywhere.
+    metric and g_m the vote of the module's units; one unit at a time, until nothing improves.
     """
     pre, on, metric = view.pre[rows], view.on[rows].astype(float), view.metric
     alive = np.flatnonzero(~silent(view))
@@ -122,7 +121,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
     best = Grouping(labels, count, np.inf)
     current = labels.copy()
     for _ in range(SWEEPS):
-        gates = np.hstack([vote(on, view.contribution, current, count), np.zeros((len(on), 1))]).astype(float)
+        gates = vote(on, view.contribution, current, count).astype(float)
         wrong = keep * (on - gates[:, current]) * pre
         wrong[:, silent(view)] = 0
         residual = wrong @ metric
@@ -140,7 +139,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
             chosen = int(np.argmin(costs))
             wrong[:, unit] = choices[:, chosen]
             residual = without + np.outer(wrong[:, unit], metric[unit])
-            current[unit] = chosen if chosen < count else -1
+            current[unit] = chosen
     return best
 
 
