@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 MANY = ("--checkpoints",)
@@ -77,9 +76,10 @@ def explain(
 ) -> None:  # fmt: skip
     """Explain your own network: its modules, what each is for, and how well they imitate it."""
     from festina.explanation import explain as find
+    from festina.explanation import read_data
     from festina.plot import explanation_page
 
-    x, y, groups = _data(data, labels)
+    x, y, groups = read_data(data, labels)
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",
@@ -94,28 +94,6 @@ def explain(
     paths = [explanation_page(found, out / "explanation.html"), found.save_json(out / "explanation.json")]
     typer.echo(json.dumps(found.to_json()) if as_json else str(found))
     typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
-
-
-def _data(path: Path, labels: Path | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Inputs, targets and groups."""
-    from festina.explanation import read_labels, read_npz
-
-    if not path.is_file():
-        raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
-    arrays = read_npz(path)
-    groups = None if labels is None else read_labels(labels)
-    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
-    if missing:
-        raise ValueError(
-            f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
-            "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as --labels."
-        )
-    if "y" in arrays:
-        return arrays["x"], arrays["y"], groups
-    assert groups is not None
-    if groups.dtype.kind not in "iu":
-        groups = np.unique(groups, return_inverse=True)[1]
-    return arrays["x"], groups, None
 
 
 def _names(name: str, path: Path | None) -> list[str] | None:

@@ -14,7 +14,7 @@ import pytest
 from networks import XOR, torch, written
 
 import festina as fs
-from festina.explanation import read_labels, read_npz, read_safetensors
+from festina.explanation._files import read_labels, read_npz, read_safetensors
 
 save_file = pytest.importorskip("safetensors.torch").save_file
 

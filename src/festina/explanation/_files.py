@@ -139,3 +139,42 @@ def read_labels(path: Path) -> np.ndarray:
 
 def _is_whole(text: str) -> bool:
     return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Inputs, targets and labels of data points from files, as ``fs.explain`` takes them.
+
+    Args:
+        data: a ``.npz`` file with x and y. Without y the labels are the targets, numbered in the order of their names.
+        labels: a CSV file with one label per line, or a ``.npz`` file of one array.
+
+    Returns:
+        x, y, and the labels or None.
+
+    Raises:
+        ValueError: no such file, a damaged one, or one without x or y.
+
+    Example:
+        >>> import numpy as np, festina as fs, tempfile
+        >>> path = tempfile.mkdtemp() + "/data.npz"
+        >>> np.savez(path, x=np.eye(3), y=[0, 1, 0])
+        >>> fs.explanation.read_data(path)[1]
+        array([0, 1, 0])
+    """
+    path = Path(data)
+    if not path.is_file():
+        raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
+    arrays = read_npz(path)
+    groups = None if labels is None else read_labels(Path(labels))
+    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
+    if missing:
+        raise ValueError(
+            f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
+            "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as labels."
+        )
+    if "y" in arrays:
+        return arrays["x"], arrays["y"], groups
+    assert groups is not None
+    if groups.dtype.kind in "iu":
+        return arrays["x"], groups, None
+    return arrays["x"], np.unique(groups, return_inverse=True)[1], groups
