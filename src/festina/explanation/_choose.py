@@ -97,7 +97,11 @@ def imitate(view: View, outputs: np.ndarray, frame: np.ndarray, seed: int) -> Im
     """Held-out imitation of a layer."""
     parts = folds(view.shape[0], seed)
     measured = np.concatenate([test for _, test in parts])
-    rows = tuple((_rows(train, view.positions), _rows(test, view.positions)) for train, test in parts)
+    rng = np.random.default_rng(seed)
+    # positions of many data points come first, since fits take the first rows
+    mixed = (_rows(train, view.positions) for train, _ in parts)
+    trains = [rng.permutation(rows) if view.positions > 1 else rows for rows in mixed]
+    rows = tuple((one, _rows(test, view.positions)) for one, (_, test) in zip(trains, parts, strict=True))
     return Imitation(view.inputs, view.activity, view.metric, rows, outputs[measured], view.finish, frame)
 
 

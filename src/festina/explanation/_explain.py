@@ -151,28 +151,28 @@ def explain(
     with _progress.shown(progress), _threads(given, chain):
         points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
         found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
-    values = [whole.value(outputs)] if len(chains) == 1 else [
-        *(whole.part(points).value(part.outputs(given[points])) for part in chains[:-1]), whole.value(outputs),
-    ]  # fmt: skip
+    seen = whole.part(points)
+    losses = np.array([seen.value(part.outputs(given[points])) for part in chains])
+    value = whole.value(outputs)
     return Explanation(
         layers=tuple(layer for layer, _ in found),
         hidden=chain.hidden,
         loss_name=whole.loss,
-        loss=values[-1],
+        loss=value,
         constant_loss=whole.constant(),
         accuracy=whole.accuracy(outputs),
         margin=whole.margin(outputs),
         points=points,
         total=len(given),
         inputs=given.reshape(len(given), -1),
-        groups=whole.part(points).groups,
+        groups=seen.groups,
         group_names=whole.group_names,
         output_names=whole.output_names,
         image_shape=shape,
         times=times,
-        losses=np.array(values),
+        losses=losses,
         events=tuple(event for _, course in found if course is not None for event in course.events),
-        notes=_notes(chain, given, points, whole, outputs, values[-1]),
+        notes=_notes(chain, given, points, whole, outputs, value),
         matches=()
         if rate is None
         else _predicted(chains[0], given[points], whole.y[points], found, times, rate, steps),
@@ -229,7 +229,9 @@ def _predicted(
         raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
     ((layer, _),) = found if len(found) == 1 else (found[0],)
     stages = predict(start, x, y, (times - times[0]) * rate)
-    modules = explain(stages[-1], x, y, stages[:-1], modules=len(layer.modules), loss="squared", steps=times).modules
+    modules = explain(
+        stages[-1], x, y, stages[:-1], modules=len(layer.modules), loss="squared", steps=times.tolist()
+    ).modules
     return match(layer.modules, modules)
 
 

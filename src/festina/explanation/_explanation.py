@@ -30,7 +30,7 @@ class Explanation:
         groups: the group of every point looked at, or None; ``group_names`` names them.
         output_names: one per output.
         image_shape: of an input, or None.
-        times: of the checkpoints, the last of which is the network; ``losses`` at each.
+        times: of the checkpoints, the last of which is the network; ``losses`` at each, on the points looked at.
         events: what happened to modules between checkpoints.
         notes: what the reader should know, in sentences.
         matches: found modules beside those that the theory predicts for the first checkpoint.

@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def read_npz(path: Path) -> dict[str, np.ndarray]:
         ) from None
 
 
-def _array(what: str, stream: zipfile.ZipExtFile, size: int) -> np.ndarray:
+def _array(what: str, stream: IO[bytes] | zipfile.ZipExtFile, size: int) -> np.ndarray:
     """One array of an archive whose entry has ``size`` bytes."""
     try:
         version = np.lib.format.read_magic(stream)
