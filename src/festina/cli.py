@@ -15,8 +15,7 @@ import typer
 from festina import _check, _explain_cli
 from festina._sweep_cli import sweep_app
 from festina.methods import checkpoints
-from festina.page import Server
-from festina.page import PORT
+from festina.page import PORT, Server
 from festina.papers import Experiment, Outcome, find, names
 from festina.papers.report._cli import report_command
 
