@@ -1,4 +1,4 @@
-"""A thousand agents over twelve thousand trials, beside a loop over trials in plain Python."""
+"""Agents over twelve thousand trials beside a loop in plain Python; fits beside SciPy on the same likelihood."""
 
 import math
 import random
@@ -33,11 +33,21 @@ def one_agent(trials, seed, rate=0.0026, beta=9.0):
     return w, W
 
 
+RATE = 0.0026
+TIMES = RATE * TRIALS * np.arange(SESSIONS + 1)
+EACH = ("contrasts", "choices", "rewards")
+
+
+def agents(network, count, names):
+    task = fs.behaviour.DecisionTask()
+    return fs.evolve(network, task, TIMES, method=fs.Train(RATE), seeds=count, observe=names)
+
+
 @pytest.mark.parametrize("kind", ["TutorExecutor", "Shallow"])
 def test_agents(measure, benchmark, kind):
-    network, task = getattr(fs.behaviour, kind)(), fs.behaviour.decision_task()
-    job = lambda: fs.behaviour.simulate(network, task, sessions=SESSIONS, trials=TRIALS, agents=AGENTS)  # noqa: E731
-    run = measure(f"{GROUP}, {kind}", "festina: simulate", job, warmup=0)
+    network = getattr(fs.behaviour, kind)()
+    job = lambda: agents(network, AGENTS, ("accuracy", "curve"))  # noqa: E731
+    run = measure(f"{GROUP}, {kind}", "festina: fs.Train", job, warmup=0)
     seconds = benchmark.stats.stats.median
     benchmark.extra_info.update({"seconds": seconds, "nanoseconds per agent-trial": 1e9 * seconds / ALL})
     assert run["accuracy"][:, -1].mean() > 0.55
@@ -55,10 +65,62 @@ def test_plain_loop(measure, benchmark):
 
 
 def test_average(measure):
-    network, task = fs.behaviour.TutorExecutor(offset=0.1), fs.behaviour.decision_task()
-    times = np.linspace(0, SESSIONS * TRIALS, SESSIONS + 1)
+    network, task = fs.behaviour.TutorExecutor(offset=0.1), fs.behaviour.DecisionTask()
     measure(
         f"one average network, {SESSIONS * TRIALS} trials",
-        "average: the expected dynamics as ODE",
-        lambda: fs.behaviour.average(network, task, times),
+        "festina: fs.Flow, the expected dynamics",
+        lambda: fs.evolve(network, task, TIMES, method=fs.Flow(), observe="accuracy"),
     )
+
+
+@pytest.fixture(scope="module")
+def population():
+    """Thirty agents whose initial biases differ."""
+    return fs.behaviour.record(agents(fs.behaviour.TutorExecutor(spread=0.1), 30, EACH))
+
+
+FIT = f"fit of one animal, {SESSIONS * TRIALS} trials, 5 parameters"
+
+
+def test_fit_one_animal(measure, population):
+    """With compilation: what a user waits for the first time."""
+    table = population.select("agent 0")
+    (found,) = measure(FIT, "festina: Fisher scoring, 8 starts", lambda: fs.behaviour.fit(table), warmup=0)
+    assert abs(np.log(found.rate / RATE)) < 4 * found.standard_errors["rate"]
+
+
+def test_fit_one_animal_by_scipy(measure, population):
+    """One start of SciPy's L-BFGS-B on the likelihood of a plain loop, without its gradient."""
+    from scipy.optimize import minimize
+
+    own = population.select("agent 0")
+    trials = list(zip(own.contrast.tolist(), own.right.tolist(), own.reward.tolist(), strict=True))
+
+    def negative(at):
+        rate, beta, bias, tutor, executor = math.exp(at[0]), math.exp(at[1]), *at[2:]
+        w, W = [tutor, tutor, 1.0], [[executor, executor, max(-bias, 0.0)], [executor, executor, max(bias, 0.0)]]
+        total = 0.0
+        for c, ch, reward in trials:
+            x = (max(-c, 0.0), max(c, 0.0), 1.0)
+            q = [sum(W[a][i] * w[i] * x[i] for i in range(3)) for a in (0, 1)]
+            total += math.log1p(math.exp(-beta * (q[ch] - q[1 - ch])))
+            V, old = W[ch], list(w)
+            stim, error = reward - V[0] * w[0] * x[0] - V[1] * w[1] * x[1], reward - q[ch]
+            for i, taught in enumerate((stim, stim, reward - V[2] * w[2])):
+                w[i] = max(w[i] + rate * error * V[i] * x[i], 0.0)
+                V[i] = max(V[i] + rate * taught * old[i] * x[i], 0.0)
+        return total
+
+    start = [math.log(0.004), math.log(7.0), 0.05, 0.1, 0.2]
+    bounds = [(-11, 0), (-2, 5), (-2, 2), (0, 5), (0, 5)]
+    measure(
+        FIT, "SciPy L-BFGS-B on a plain loop, 1 start",
+        lambda: minimize(negative, start, method="L-BFGS-B", bounds=bounds), warmup=0,
+    )  # fmt: skip
+
+
+def test_fit_population(measure, population):
+    measure(
+        f"population of 30 animals, {SESSIONS * TRIALS} trials each", "festina: partial pooling",
+        lambda: fs.behaviour.fit_population(population), warmup=0,
+    )  # fmt: skip

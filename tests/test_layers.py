@@ -14,7 +14,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 LAYERS = {
     "core": ("core", "tasks", "initial", "methods"),
     "networks": ("linear", "gated", "relu", "representation", "behaviour", "attention", "recurrent"),
-    "tools": ("plot", "probe", "explanation", "sweeps", "sweep", "_torch", "_description", "_trajectory_file"),
+    "tools": ("plot", "probe", "explanation", "sweeps", "_torch"),
     "papers": ("papers",),
     "front": ("cli", "page", "widget", "root", "__main__"),
 }

@@ -4,11 +4,15 @@ Agents that learn to say on which side a stimulus is, trial by trial, in the pla
 at which the average network rests. Most learn one side first; which one is a matter of small differences at the start.
 """
 
+import numpy as np
+
 import festina as fs
 from festina import plot
 
-task, network = fs.behaviour.decision_task(), fs.behaviour.TutorExecutor(spread=0.1)
-agents = fs.behaviour.simulate(network, task, agents=40, seed=1)
+task, network, rate = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor(spread=0.1), 0.0026
+times = rate * 240 * np.arange(51)  # 50 sessions of 240 trials
+names = ("left_slope", "right_slope", "curve")
+agents = fs.evolve(network, task, times, method=fs.Train(rate), seed=1, seeds=40, observe=names)
 points = fs.behaviour.stationary_points(network, task)
 with plot.house():
     figure, (left, right) = plot.panels(1, 2, width=4, height=3.4)

@@ -1,13 +1,17 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
+from festina import attention as attention
 from festina import behaviour as behaviour
+from festina import explanation as explanation
 from festina import gated as gated
 from festina import initial as initial
 from festina import linear as linear
 from festina import plot as plot
 from festina import probe as probe
+from festina import recurrent as recurrent
 from festina import relu as relu
 from festina import representation as representation
+from festina import sweeps as sweeps
 from festina import tasks as tasks
 from festina import widget as widget
 from festina._assumption import Assumption as Assumption
@@ -31,6 +35,8 @@ from festina._trajectory import Trajectory as Trajectory
 from festina._trajectory_file import load as load
 from festina._version import __version__ as __version__
 from festina._whiten import whiten as whiten
+from festina.attention import LinearAttention as LinearAttention
+from festina.explanation import explain as explain
 from festina.gated import Gated as Gated
 from festina.linear import DeepLinear as DeepLinear
 from festina.linear import regime as regime
@@ -39,8 +45,8 @@ from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
-from festina.probe import explain as explain
+from festina.recurrent import LinearRNN as LinearRNN
 from festina.relu import ReLU as ReLU
 from festina.representation import FeedForward as FeedForward
-from festina.sweep import open_sweep as open_sweep
-from festina.sweep import sweep as sweep
+from festina.sweeps import open_sweep as open_sweep
+from festina.sweeps import sweep as sweep

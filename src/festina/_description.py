@@ -18,8 +18,8 @@ import numpy as np
 from festina import _check
 
 PACKAGES = (
-    "festina", "festina.initial", "festina.linear", "festina.gated", "festina.relu", "festina.representation",
-    "festina.behaviour", "festina.attention", "festina.recurrent",
+    "festina", "festina.initial", "festina.tasks", "festina.linear", "festina.gated", "festina.relu",
+    "festina.representation", "festina.behaviour", "festina.attention", "festina.recurrent",
 )  # fmt: skip
 """Packages whose public frozen dataclasses may be constructed from a file: core and networks; no tool that runs, writes
 or serves anything."""

@@ -14,12 +14,22 @@ ACCURACY = 1e-5
 
 
 def loss_error(
-    network: Network, task: Task, start: Start, times: Times, loss: Losses, *, least: float = 0.0
+    network: Network,
+    task: Task,
+    start: Start,
+    times: Times,
+    loss: Losses,
+    *,
+    least: float = 0.0,
+    solver: str = "RK45",
 ) -> np.ndarray:
-    """|loss − loss of the gradient flow| at each time, to about ``ACCURACY``; at t → ∞ against the ``least`` loss."""
+    """|loss − loss of the gradient flow| at each time, to about ``ACCURACY``; at t → ∞ against the ``least`` loss.
+
+    ``solver`` is LSODA where plateaus last many time constants, on which an explicit solver cannot take large steps.
+    """
     from festina.methods import Flow
 
     if np.any(np.isinf(times)):
         return np.abs(loss - least)
-    flow = Flow(solver="RK45", rtol=ACCURACY).run(network, task, times, [start], ("loss",))
+    flow = Flow(solver=solver, rtol=ACCURACY).run(network, task, times, [start], ("loss",))
     return np.abs(loss - flow.values["loss"][0])

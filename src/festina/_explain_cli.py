@@ -1,4 +1,4 @@
-"""``festina explain``: a network of one's own, from files, in words and a figure."""
+"""``festina explain``: a network of one's own, from files, as a page, JSON and sentences."""
 
 from __future__ import annotations
 
@@ -34,62 +34,99 @@ def spread(words: Sequence[str]) -> list[str]:
 
 
 def explain(
-    weights: Annotated[Path, typer.Argument(help="Weights of a ReLU network: a .npz or .safetensors file.")],
-    data: Annotated[Path, typer.Option(help="A .npz file with x (points, inputs) and y (points, outputs).")],
+    weights: Annotated[Path, typer.Argument(help="Weights of a network: a .npz or .safetensors file.")],
+    data: Annotated[Path, typer.Option(help="A .npz file with x (points, inputs) and, unless --labels are the "
+                                            "targets, y (points, outputs) or class labels (points,).")],
     checkpoints: Annotated[
         list[Path] | None, typer.Option(help="Weights earlier in training, first to last: --checkpoints A B …")
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="A CSV file with one label per data point, by which modules are described; the targets, if "
+                          "the data hold no y."),
+    ] = None,
+    image: Annotated[str | None, typer.Option(help="Shape of inputs that are images: 28x28, or 3x32x32.")] = None,
     modules: Annotated[str, typer.Option(help="Modules per hidden layer: a number, or auto.")] = "auto",
+    max_modules: Annotated[int, typer.Option(help="Most modules that auto tries.")] = 8,
+    tolerance: Annotated[
+        float, typer.Option(help="Share of what the best linear map leaves that modules with shared gates may miss.")
+    ] = 0.02,
+    feature_names: Annotated[
+        Path | None, typer.Option(help="A text file with the name of one input per line.")
+    ] = None,
+    output_names: Annotated[
+        Path | None, typer.Option(help="A text file with the name of one output per line.")
+    ] = None,
+    loss: Annotated[str, typer.Option(help="auto, squared, cross-entropy or binary.")] = "auto",
+    activation: Annotated[str, typer.Option(help="relu, leaky_relu, gelu or silu: a file does not say.")] = "relu",
     steps: Annotated[
         str | None, typer.Option(help="Training steps of the checkpoints and, last, of the weights: 0,100,…")
     ] = None,
-    rate: Annotated[
-        float | None, typer.Option(help="Step size on the mean loss, if trained by plain full-batch descent.")
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the figure (PNG, SVG) and the JSON.")] = Path("out"),
+    sample: Annotated[int, typer.Option(help="Most data points that are looked at.")] = 6000,
+    restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
+    rivals: Annotated[
+        bool, typer.Option("--rivals/--no-rivals", help="Also report other groupings of the units.")
+    ] = True,
+    seed: Annotated[int, typer.Option(help="Of the sample, the halves and the starts.")] = 0,
+    progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show a progress bar.")] = True,
+    out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON on stdout.")] = False,
-) -> None:
-    """Explain your own ReLU network: its modules, what each sees and contributes, and how well they imitate it."""
-    from festina.plot import explanation, house, panels
-    from festina.probe import explain as find
+) -> None:  # fmt: skip
+    """Explain your own network: its modules, what each is for, and how well they imitate it."""
+    from festina.explanation import explain as find
+    from festina.plot import explanation_page
 
-    x, y = _data(data)
-    number: Any = _whole("modules", modules) if modules != "auto" else "auto"
-    told = None if steps is None else [_whole("steps", part) for part in steps.split(",")]
-    found = find(str(weights), x, y, [str(path) for path in checkpoints or ()], modules=number, steps=told, rate=rate)
+    x, y, groups = _data(data, labels)
+    found = find(
+        str(weights), x, y, [str(path) for path in checkpoints or ()],
+        modules=_whole("modules", modules) if modules != "auto" else "auto",
+        max_modules=max_modules, tolerance=tolerance, labels=groups,
+        feature_names=_names("feature_names", feature_names),
+        output_names=_names("output_names", output_names), image_shape=_shape(image), loss=loss, activation=activation,
+        steps=None if steps is None else [_number("steps", part) for part in steps.split(",")], sample=sample,
+        restarts=restarts, rivals=rivals, seed=seed, progress=progress,
+    )  # fmt: skip
     _folder(out)
-    views: list[tuple[str, int]] = [
-        (view, layer.number) for layer in found.layers for view in ("modules", "use", "number")
-    ]
-    views += [("outputs", 1), *([("training", 1)] if checkpoints else [])]
-    columns = 4 if len(views) == 4 else 3
-    paths = [out / f"explanation.{kind}" for kind in ("png", "svg", "json")]
-    with house():
-        figure, axes = panels(-(-len(views) // columns), columns)
-        for (view, layer), ax in zip(views, axes, strict=False):
-            explanation(found, ax, view=view, layer=layer)
-        for ax in axes[len(views) :]:
-            ax.remove()
-        for path in paths[:2]:
-            figure.savefig(path)
-    paths[2].write_text(json.dumps(found.to_json(), indent=2) + "\n", encoding="utf-8")
+    paths = [explanation_page(found, out / "explanation.html"), found.save_json(out / "explanation.json")]
     typer.echo(json.dumps(found.to_json()) if as_json else str(found))
     typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
 
 
-def _data(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    from festina.probe._safe import read_npz
+def _data(path: Path, labels: Path | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Inputs, targets and groups."""
+    from festina.explanation import read_labels, read_npz
 
     if not path.is_file():
         raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
     arrays = read_npz(path)
-    missing = [name for name in ("x", "y") if name not in arrays]
+    groups = None if labels is None else read_labels(labels)
+    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
     if missing:
         raise ValueError(
             f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
-            "save it with numpy.savez(path, x=inputs, y=targets)."
+            "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as --labels."
         )
-    return arrays["x"], arrays["y"]
+    if "y" in arrays:
+        return arrays["x"], arrays["y"], groups
+    assert groups is not None
+    if groups.dtype.kind not in "iu":
+        groups = np.unique(groups, return_inverse=True)[1]
+    return arrays["x"], groups, None
+
+
+def _names(name: str, path: Path | None) -> list[str] | None:
+    if path is None:
+        return None
+    if not path.is_file():
+        raise ValueError(f"{name} is {str(path)!r}: there is no such file; give a text file with one name per line.")
+    try:
+        return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is {str(path)!r}, which is not text in UTF-8 ({error}).") from None
+
+
+def _shape(text: str | None) -> tuple[int, ...] | None:
+    return None if text is None else tuple(_whole("image", part) for part in text.lower().split("x"))
 
 
 def _whole(name: str, text: str) -> int:
@@ -97,6 +134,13 @@ def _whole(name: str, text: str) -> int:
         return int(text)
     except ValueError:
         raise ValueError(f"{name} is {text!r}; a whole number is needed.") from None
+
+
+def _number(name: str, text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{name} is {text!r}; numbers separated by commas are needed.") from None
 
 
 def _folder(out: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from festina import _check
 from festina._brief import brief
-from festina._network import Data, Network
+from festina._network import Context, Data, Fresh, Network
 from festina._task import Task
 from festina._types import Array, Weights
 from festina.initial import Initial
@@ -85,10 +85,18 @@ class Layered(Network):
 
     def inputs(self, task: Task) -> np.ndarray:
         """The task's inputs as the forward pass takes them: with a column of ones where there are biases."""
-        return np.column_stack([task.x, np.ones(len(task.x))]) if self.bias else task.x
+        if not self.bias:
+            return task.x
+        self.require_data(task)  # correlations do not tell the mean, which a bias sees
+        return np.column_stack([task.x, np.ones(len(task.x))])
+
+    def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
+        """Fresh data points, with a column of ones where there are biases."""
+        return None if task.draw is None else Fresh(task.draw, self.bias)
 
     def points(self, task: Task) -> Data:
         """The data points, from which mini-batches are drawn."""
+        self.require_data(task)
         return Data(self.inputs(task), task.y, float(len(task.x)))
 
     def without_bias(self, weights: Weights) -> Weights:

@@ -29,6 +29,21 @@ class Data(NamedTuple):
     floor: float = 0.0
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """A batch of fresh data points from the generator of a task; with a column of ones where ``biased``."""
+
+    draw: Callable[[Any, int], tuple[Any, Array]]
+    biased: bool = False
+
+    def __call__(self, key: Any, batch: int, context: Context) -> Data:
+        """``batch`` points drawn with the key."""
+        import jax.numpy as jnp
+
+        x, y = self.draw(key, batch)
+        return Data(jnp.column_stack([x, jnp.ones(batch, x.dtype)]) if self.biased else x, y, float(batch))
+
+
 Context = dict[str, Any]
 """All arrays that training and observables need: ``"data"`` (``Data``) and what a network adds; no array is baked into
 compiled code, so that tasks of equal shape share one compilation."""
@@ -140,13 +155,26 @@ class Network(ABC):
         """The theories of this network, in the order in which they are to be tried; none by default."""
         return ()
 
+    def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
+        """How a batch of fresh data is drawn, ``(key, batch, context) -> Data``, hashable; None: from ``points``."""
+        return None if task.draw is None else Fresh(task.draw)
+
     def points(self, task: Task) -> Data:
         """The data points themselves, from which mini-batches are drawn."""
+        self.require_data(task)
         return Data(task.x, task.y, float(len(task.x)))
 
     def context(self, task: Task) -> Context:
         """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""
         return {"data": self.points(task)}
+
+    def require_data(self, task: Task) -> None:
+        """Raise where the task has no data points, only correlations."""
+        if task.given == "statistics":
+            raise ValueError(
+                f"task is {task!r}, whose x and y only stand for its correlations, which is not enough for "
+                f"{type(self).__name__} here; use data points, such as those of task.sampled(count)."
+            )
 
     def velocity(self, task: Task) -> Callable[[Any], Any] | None:
         """dW/dt as a function of the weights in NumPy, with any leading axes; None where only its loss is known.

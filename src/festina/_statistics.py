@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from festina import _check
 from festina._html import render
 from festina._types import CrossCorrelation, InputCorrelation, Left, Modes, Right, X, Y
 
@@ -194,3 +195,45 @@ class Statistics:
         sigma = self.input_correlation
         norm = np.linalg.norm(sigma)
         return float(np.linalg.norm(sigma - np.eye(len(sigma)) * np.trace(sigma) / len(sigma)) / norm) if norm else 0.0
+
+
+def points_from_statistics(input_correlation: Any, cross_correlation: Any, power: float | None) -> tuple[X, Y]:
+    """Data points, inputs + 1 of them, with Σx, Σyx and Tr Σy as given.
+
+    With Σx = E diag(d) Eᵀ the points √P √d_i e_i have the target √P Σyx e_i/√d_i; what is left of Tr Σy goes to one
+    point whose input is zero, where it only adds a constant to the loss.
+    """
+    sigma_x = _check.matrix("input_correlation", input_correlation)
+    sigma_yx = _check.matrix("cross_correlation", cross_correlation)
+    size = float(np.abs(sigma_x).max(initial=0.0))
+    if sigma_x.shape[0] != sigma_x.shape[1] or np.abs(sigma_x - sigma_x.T).max(initial=0.0) > DEGENERATE * size:
+        raise ValueError(f"input_correlation has shape {sigma_x.shape} or is not symmetric; give the matrix ⟨x xᵀ⟩.")
+    if sigma_yx.shape[1] != len(sigma_x):
+        raise ValueError(
+            f"cross_correlation has shape {sigma_yx.shape} for {len(sigma_x)} inputs; give ⟨y xᵀ⟩, (outputs, inputs)."
+        )
+    eigenvalues, basis = np.linalg.eigh((sigma_x + sigma_x.T) / 2)
+    if eigenvalues[0] < -DEGENERATE * size:
+        raise ValueError(
+            f"input_correlation has the eigenvalue {eigenvalues[0]:.3g}; a correlation matrix has none below 0."
+        )
+    root = np.sqrt(np.where(eigenvalues > RANK_TOLERANCE * size, eigenvalues, 0.0))
+    image = sigma_yx @ basis
+    still = float(np.abs(image[:, root == 0]).max(initial=0.0))
+    if still > DEGENERATE * float(np.abs(image).max(initial=0.0)):
+        raise ValueError(
+            f"cross_correlation is {still:.3g} along an input of no variance; such an input correlates with nothing: "
+            "give 0 there, or a larger input_correlation."
+        )
+    y = np.where(root > 0, image / np.where(root > 0, root, 1.0), 0.0).T
+    least = float(np.sum(y**2))
+    given = least if power is None else _check.positive("power", power, zero=True)
+    if given < least * (1 - DEGENERATE):
+        raise ValueError(
+            f"power is {given:.6g}; targets with this cross_correlation have a mean squared length of at least "
+            f"{least:.6g}: give more, or None for that much."
+        )
+    rest = np.zeros((1, y.shape[1]))
+    rest[0, 0] = np.sqrt(max(given - least, 0.0))
+    count = np.sqrt(len(sigma_x) + 1)
+    return count * np.vstack([root[:, None] * basis.T, np.zeros((1, len(sigma_x)))]), count * np.vstack([y, rest])

@@ -1,16 +1,18 @@
 """A task: what is to be learned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from festina import _check
 from festina._check import MAX_MAGNITUDE
 from festina._labels import column_names, one_hot_labels, row_names
-from festina._statistics import Statistics
+from festina._statistics import Statistics, points_from_statistics
+
+AnyTask = TypeVar("AnyTask", bound="Task")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +28,10 @@ class Task:
         contexts: the context that each data point belongs to, one name per row; optional.
         name: what to call the task in tables and figures.
         whitening: the matrix that made its inputs white, where ``fs.whiten`` did; set by that function.
+        draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
+            each batch from it. None: the data points are all there is.
+        given: ``"data"``, or ``"statistics"`` where x and y only have the correlations of the task, which is all that
+            linear networks depend on; see ``from_statistics``.
 
     Raises:
         ValueError: data that are not finite, not matrices, empty, masked, too large or too small to be squared, of
@@ -51,6 +57,8 @@ class Task:
     contexts: Sequence[str] = field(default=(), kw_only=True)
     name: str = field(default="task", kw_only=True)
     whitening: np.ndarray | None = field(default=None, kw_only=True)
+    draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
+    given: Literal["data", "statistics"] = field(default="data", kw_only=True)
 
     def __post_init__(self, labels: Any) -> None:
         _check.text("name", self.name)
@@ -88,14 +96,69 @@ class Task:
             raise ValueError(f"{name} holds a name twice; names must differ, so that they can label axes.")
         return names
 
+    @classmethod
+    def from_statistics(
+        cls: "type[AnyTask]",
+        input_correlation: Any,
+        cross_correlation: Any,
+        *,
+        power: float | None = None,
+        **fields: Any,
+    ) -> "AnyTask":
+        """A task that is known by its correlations Σx = ⟨x xᵀ⟩, Σyx = ⟨y xᵀ⟩ and Tr Σy = ⟨‖y‖²⟩ instead of data points.
+
+        Its ``x`` and ``y`` are inputs + 1 points with exactly these correlations: linear networks, their theories and
+        ``fs.Flow`` depend on nothing else. Networks that are not linear need ``draw``.
+
+        Args:
+            input_correlation: Σx, symmetric without negative eigenvalues, shape (inputs, inputs).
+            cross_correlation: Σyx, shape (outputs, inputs), zero for inputs that do not vary.
+            power: Tr Σy; None takes the least possible, Tr Σyx Σx⁺ Σyxᵀ, so that a linear map can reach loss 0.
+            fields: further arguments of ``fs.Task``: names, ``draw``, and the fields of a subclass.
+
+        Raises:
+            ValueError: correlations that no data points have.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task.from_statistics([[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.5]], power=1.0)
+            >>> task.statistics.input_correlation.round(6).tolist(), round(task.statistics.power, 6)
+            ([[2.0, 0.0], [0.0, 1.0]], 1.0)
+            >>> task
+            Task('task': given by statistics, 2 inputs, 1 outputs)
+        """
+        x, y = points_from_statistics(input_correlation, cross_correlation, power)
+        return cls(x, y, given="statistics", **fields)
+
+    def sampled(self, count: int, seed: int = 0) -> "Task":
+        """``count`` data points from the generator, as a task of data points; equal seeds give equal points.
+
+        Raises:
+            ValueError: the task has no generator (``draw``).
+
+        Example:
+            >>> import festina as fs
+            >>> fs.tasks.integration(inputs=2, length=3).sampled(100)
+            Task('integration': 100 items, 6 inputs, 1 outputs)
+        """
+        import jax
+
+        count, seed = _check.whole("count", count), _check.whole("seed", seed, least=0)
+        if self.draw is None:
+            raise ValueError(f"task is {self!r} without a generator; make it with draw=..., or use its data points.")
+        with jax.enable_x64(True):
+            x, y = (np.asarray(part) for part in self.draw(jax.random.PRNGKey(seed), count))
+        return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
+
     @cached_property
     def statistics(self) -> Statistics:
         """Correlations and modes of the task: see ``festina.Statistics``."""
         return Statistics(self.x, self.y)
 
     def __repr__(self) -> str:
-        n, inputs, outputs = len(self.x), self.x.shape[1], self.y.shape[1]
-        return f"Task({self.name!r}: {n} items, {inputs} inputs, {outputs} outputs)"
+        inputs, outputs = self.x.shape[1], self.y.shape[1]
+        size = f"{len(self.x)} items" if self.given == "data" else "given by statistics"
+        return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs)"
 
 
 def _targets(value: Any) -> np.ndarray:

@@ -13,12 +13,12 @@ from typing import Annotated, Any
 import typer
 
 from festina import _check, _explain_cli
+from festina._sweep_cli import sweep_app
 from festina.methods import checkpoints
 from festina.page import Server
-from festina.page._serve import PORT
+from festina.page import PORT
 from festina.papers import Experiment, Outcome, find, names
 from festina.papers.report._cli import report_command
-from festina.sweep._cli import sweep_app
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -3,19 +3,21 @@
 import numpy as np
 import pytest
 
-from festina.behaviour import Shallow, TutorExecutor
+from festina.behaviour import DecisionTask, Shallow, TutorExecutor
+
+TASK = DecisionTask()
 
 
 def test_shallow_starts_at_the_map_of_the_deep_one():
-    w, W = TutorExecutor(offset=0.1).start()
-    one, shallow = Shallow(offset=0.1).start()
+    w, W = TutorExecutor(offset=0.1, noise=0).start(TASK, 0)
+    one, shallow = Shallow(offset=0.1, noise=0).start(TASK, 0)
     np.testing.assert_array_equal(one, 1)
     np.testing.assert_allclose(W * w, shallow, atol=1e-16)
 
 
 @pytest.mark.parametrize("network", [TutorExecutor(spread=0.3, offset=0.1), Shallow(spread=0.3, offset=0.1)])
 def test_initial_bias_has_the_spread_and_mean_asked_for(network):
-    starts = [network.start(np.random.default_rng([0, k])) for k in range(4000)]
+    starts = [network.start(TASK, k) for k in range(4000)]
     values = np.array([W * w for w, W in starts])
     bias = values[:, 1, 2] - values[:, 0, 2]
     assert bias.mean() == pytest.approx(0.1, abs=4 * 0.3 / np.sqrt(4000))
@@ -24,12 +26,11 @@ def test_initial_bias_has_the_spread_and_mean_asked_for(network):
 
 
 def test_without_spread_only_noise_differs():
-    one, other = (TutorExecutor().start(np.random.default_rng(k))[1] for k in (0, 1))
+    one, other = (TutorExecutor().start(TASK, k)[1] for k in (0, 1))
     assert 0 < np.max(np.abs(one - other)) < 1e-4
 
 
 @pytest.mark.parametrize(("changes", "words"), [
-    ({"rate": 0.0}, "rate is 0.0; a number > 0"),
     ({"beta": -1.0}, "beta is -1.0; a number > 0"),
     ({"rule": "hebb"}, "rule is 'hebb', which is not known; known are: gradient, partial"),
     ({"spread": -0.1}, "spread is -0.1; a number >= 0"),
@@ -46,5 +47,5 @@ def test_what_is_refused(changes, words):
 
 
 def test_in_words():
-    assert str(TutorExecutor()) == "TutorExecutor(three partial errors, rate=0.0026, beta=9)"
-    assert str(Shallow(rule="gradient")) == "Shallow(full gradient, rate=0.0026, beta=9)"
+    assert repr(TutorExecutor(offset=0.1)) == "TutorExecutor(offset=0.1)"
+    assert repr(Shallow(rule="gradient")) == "Shallow(rule='gradient')"

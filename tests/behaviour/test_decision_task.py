@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from festina.behaviour import decision_task
+from festina.behaviour import DecisionTask
 
 
 def test_the_task_of_the_mice():
-    task = decision_task()
+    task = DecisionTask()
     np.testing.assert_allclose(task.weight, [0.3, 0.15, 0.05, 0.05, 0.15, 0.3])
     assert task.correct.tolist() == [0, 0, 0, 1, 1, 1]
     np.testing.assert_array_equal(task.x[[0, 2, 5]], [[0.5, 0, 1], [0, 0, 1], [0, 0.5, 1]])
@@ -15,7 +15,7 @@ def test_the_task_of_the_mice():
 
 
 def test_without_contrast_zero():
-    task = decision_task(contrasts=(-1, 0.5), probabilities=(0.4, 0.6))
+    task = DecisionTask(contrasts=(-1, 0.5), probabilities=(0.4, 0.6))
     assert task.correct.tolist() == [0, 1]
     assert task.weight.sum() == 1
     assert task.span == (1.0, 0.5)
@@ -32,4 +32,4 @@ def test_without_contrast_zero():
 ])  # fmt: skip
 def test_what_is_refused(contrasts, probabilities, words):
     with pytest.raises(ValueError, match=words):
-        decision_task(contrasts, probabilities)
+        DecisionTask(contrasts, probabilities)

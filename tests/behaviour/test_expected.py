@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festina.behaviour import Shallow, TutorExecutor, decision_task
+from festina.behaviour import DecisionTask, Shallow, TutorExecutor
 from festina.behaviour import _expected as expected
 
-TASK = decision_task()
+TASK = DecisionTask()
 ENUMERATED = 1e-15
-"""Two orders of the same sums of nine numbers of order one, times the rate."""
+"""Two orders of the same sums of nine numbers of order one."""
 DIFFERENCED = 1e-9
 """Central differences with step 1e-5 of a smooth function: 1e-10, with room for rounding."""
 
 weights = st.lists(st.floats(0, 2), min_size=9, max_size=9).map(np.array)
 networks = st.sampled_from(
-    [TutorExecutor(), TutorExecutor(rule="gradient", beta=2.0), Shallow(), Shallow(rule="gradient", rate=0.1)]
+    [TutorExecutor(), TutorExecutor(rule="gradient", beta=2.0), Shallow(), Shallow(rule="gradient", beta=0.5)]
 )
 
 
@@ -38,9 +38,9 @@ def enumerate_update(network, w, W):
                 partial = network.rule == "partial"
                 for i in range(3):
                     error = (reward - (stim if i < 2 else W[a, 2] * w[2])) if partial else total
-                    dW[a, i] += network.rate * chance * error * w[i] * x[i]
+                    dW[a, i] += chance * error * w[i] * x[i]
                     if isinstance(network, TutorExecutor):
-                        dw[i] += network.rate * chance * total * W[a, i] * x[i]
+                        dw[i] += chance * total * W[a, i] * x[i]
     return dw, dW
 
 
@@ -64,7 +64,7 @@ def test_jacobian_is_the_derivative_of_the_velocity(network, flat):
     step = 1e-5
     rows = [(move(flat + step * e) - move(flat - step * e)) / (2 * step) for e in np.eye(9)[first:]]
     found = expected.jacobian(network, TASK, flat[:3], flat[3:].reshape(2, 3))
-    scale = network.rate * network.beta**3 * 10
+    scale = network.beta**3 * 10
     np.testing.assert_allclose(found, np.stack(rows, axis=1), atol=DIFFERENCED * scale)
 
 
@@ -79,7 +79,7 @@ def test_gradient_rule_descends_the_loss_at_fixed_choices():
         ahead[i] += step
         behind[i] -= step
         slope = (expected.loss(network, TASK, W * ahead) - expected.loss(network, TASK, W * behind)) / (2 * step)
-        assert expected.velocity(network, TASK, w, W)[0][i] == pytest.approx(-network.rate * slope, rel=1e-6)
+        assert expected.velocity(network, TASK, w, W)[0][i] == pytest.approx(-slope, rel=1e-6)
 
 
 def test_gradient_rule_conserves_the_imbalance_of_layers():

@@ -5,19 +5,20 @@ from functools import cache
 import numpy as np
 import pytest
 
-from festina.behaviour import Shallow, TutorExecutor, average, decision_task, distances, simulate
-from festina.behaviour import _average as flow
+import festina as fs
+from festina.behaviour import DecisionTask, Shallow, TutorExecutor, distances
 from festina.behaviour import _expected as expected
+from festina.behaviour import _flow as flow
 from festina.behaviour import stationary_points as find
 
 stationary_points = cache(find)
-TASK = decision_task()
-OTHER = decision_task(contrasts=(-1.0, -0.2, 0.1, 0.6), probabilities=(0.1, 0.3, 0.4, 0.2))
+TASK = DecisionTask()
+OTHER = DecisionTask(contrasts=(-1.0, -0.2, 0.1, 0.6), probabilities=(0.1, 0.3, 0.4, 0.2))
 ZERO = 1e-10
-"""In units of the rate: what the project asks of a stationary point; solutions come out near 1e-15."""
+"""Per unit of trials × rate: what the project asks of a stationary point; solutions come out near 1e-15."""
 EIGENVALUE = 1e-4
-"""In units of the rate. Central differences with step 1e-6 leave 1e-10 in the matrix; some eigenvalues are defective
-(neutral rescaling of layers), where that is its square root, 1e-5, in the eigenvalue."""
+"""Per unit of trials × rate. Central differences with step 1e-6 leave 1e-10 in the matrix; some eigenvalues are
+defective (neutral rescaling of layers), where that is its square root, 1e-5, in the eigenvalue."""
 GROWTH = 1e-3
 """Relative: the rate measured over the e-foldings in which a perturbation grows from 1e-6 to 1e-4."""
 
@@ -43,7 +44,7 @@ def test_points_are_zeros_of_the_expected_update(network, task):
     points = stationary_points(network, task)
     assert points
     for point in points:
-        assert np.max(np.abs(update(network, task, *point.weights))) < ZERO * network.rate
+        assert np.max(np.abs(update(network, task, *point.weights))) < ZERO
         np.testing.assert_allclose(point.weights[1] * point.weights[0], point.map, atol=1e-15)
         assert np.all(point.map >= 0)
 
@@ -54,13 +55,13 @@ def test_eigenvalues_are_those_of_a_numerical_jacobian(network):
 
     def move(y):
         moved, taught = expected.velocity(network, TASK, y[:3], y[3:].reshape(2, 3))
-        return np.concatenate([moved, taught.ravel()])[first:] / network.rate
+        return np.concatenate([moved, taught.ravel()])[first:]
 
     for point in stationary_points(network, TASK):
         at, step = np.concatenate([point.weights[0], point.weights[1].ravel()]), 1e-6
         columns = [(move(at + step * e) - move(at - step * e)) / (2 * step) for e in np.eye(9)[first:]]
         numerical = np.linalg.eigvals(np.stack(columns, axis=1))
-        found = point.eigenvalues / network.rate
+        found = point.eigenvalues
         assert len(found) == 9 - first
         for a, b in ((found, numerical), (numerical, found)):
             assert np.max(np.min(np.abs(a[:, None] - b), axis=1)) < EIGENVALUE, point.name
@@ -86,20 +87,20 @@ def test_without_depth_there_is_one_and_it_is_stable(rule):
     assert point.pathways == ("left", "right", "constant")
     assert not point.saddle
     assert np.max(np.real(point.eigenvalues)) < 0
-    end = average(Shallow(rule=rule, offset=0.2), TASK, np.array([1e8]))
+    end = fs.evolve(Shallow(rule=rule, offset=0.2), TASK, [2.6e5], method=fs.Flow(), observe="map")
     np.testing.assert_allclose(end["map"][0], point.map, atol=1e-5)
 
 
 def test_known_values():
     points = {point.name: point for point in stationary_points(TutorExecutor(), TASK)}
-    rate, mean_input = 0.0026, 0.3 * 0.5 + 0.15 * 0.25
+    mean_input = 0.3 * 0.5 + 0.15 * 0.25
     assert points["none"].loss == pytest.approx(0.25)
     assert points["constant"].loss == pytest.approx(0.125)
     np.testing.assert_allclose(points["constant"].map, [[0, 0, 0.5], [0, 0, 0.5]], atol=1e-14)
     # at chance P(a) = 1/2; the tutor is taught by 1 − Q_const = 1/2, the executor by 1
-    assert points["none"].rates["left"] == pytest.approx(rate * mean_input / 2)
-    assert points["constant"].rates["left"] == pytest.approx(rate * mean_input / 2 * np.sqrt(0.5))
-    assert points["none"].rates["constant"] == pytest.approx(rate * np.sqrt(2 * 0.25**2))
+    assert points["none"].rates["left"] == pytest.approx(mean_input / 2)
+    assert points["constant"].rates["left"] == pytest.approx(mean_input / 2 * np.sqrt(0.5))
+    assert points["none"].rates["constant"] == pytest.approx(np.sqrt(2 * 0.25**2))
 
 
 @pytest.mark.parametrize("rule", ["partial", "gradient"])
@@ -114,9 +115,9 @@ def test_a_small_push_grows_at_the_escape_rate(rule):
             w, W = (array.copy() for array in point.weights)
             e = expected.drives(network, TASK, point.map)[1][:, i]
             # along the growing direction, so that no transient is measured
-            w[i], W[:, i] = 1e-6, 1e-6 * np.maximum(e, 0) * network.rate / rate
+            w[i], W[:, i] = 1e-6, 1e-6 * np.maximum(e, 0) / rate
             times = np.log([10.0, 100.0]) / rate
-            found, _ = flow._integrate(network, TASK, np.concatenate([w, W.ravel()]), times)
+            found = flow.follow(network, TASK, np.concatenate([w, W.ravel()]), times)
             measured = np.log(found[1, i] / found[0, i]) / (times[1] - times[0])
             assert measured == pytest.approx(rate, rel=GROWTH), (point.name, pathway)
 
@@ -126,7 +127,7 @@ def test_rescaling_layers_changes_neither_rest_nor_escape():
     for point in stationary_points(network, TASK):
         w, W = point.weights
         scale = np.array([3.0, 0.5, 2.0])
-        assert np.max(np.abs(update(network, TASK, w * scale, W / scale))) < ZERO * network.rate
+        assert np.max(np.abs(update(network, TASK, w * scale, W / scale))) < ZERO
 
 
 def test_one_root_per_stimulus_pathway():
@@ -153,10 +154,10 @@ def test_mirror_images():
 @pytest.mark.parametrize(("offset", "name"), [(0.1, "right + constant"), (0.3, "right + constant (2)")])
 def test_partial_errors_drift_to_the_predicted_map(offset, name):
     """With left dead, the weights never rest while the map does: two ends, and the initial bias decides which."""
-    network = TutorExecutor(offset=offset, tutor=(0, 0.05, 1.0), executor=(0, 0.2, 0.0))
+    network = TutorExecutor(noise=0, offset=offset, tutor=(0, 0.05, 1.0), executor=(0, 0.2, 0.0))
     points = {point.name: point for point in stationary_points(network, TASK, drifting=True)}
     assert points[name].drifts
-    run = average(network, TASK, np.array([1e4, 1e5, 1e6]))
+    run = fs.evolve(network, TASK, [26.0, 260.0, 2600.0], method=fs.Flow(), observe=("map", "weights"))
     apart = distances(run, [points[name]])[:, 0]
     # the distance falls like 1/√trials, as the weights that carry it do
     assert apart[2] < 3e-2
@@ -175,9 +176,10 @@ def test_all_pathways_drift_to_the_end_of_the_gradient_rule():
 
 
 def test_distances():
-    run = simulate(TutorExecutor(noise=0), TASK, sessions=2, trials=5, agents=3)
+    run = fs.evolve(TutorExecutor(noise=0), TASK, [0.0, 0.01, 0.02], method=fs.Train(1e-3), seeds=3, observe="map")
     points = stationary_points(TutorExecutor(), TASK)
     found = distances(run, points)
+    np.testing.assert_array_equal(distances(run), found)
     assert found.shape == (3, 3, 5)
     assert found[0, 0, 0] == pytest.approx(0.02)
     with pytest.raises(ValueError, match="points is empty"):

@@ -81,13 +81,14 @@ def test_explicit_weights_are_recognised_by_measuring():
 
 def test_where_nothing_applies_the_numbers_are_said():
     wild, network = task(), fs.DeepLinear(hidden=(3,), initial=fs.initial.Balanced(0.2, 0.7))
-    with pytest.raises(fs.AssumptionError, match=r"isotropy does not hold.*measured 0\.\d+.*fs\.whiten\(task\).*Flow"):
+    with pytest.raises(fs.AssumptionError, match=r"fs\.whiten\(task\).*measured 0\.\d+.*\(isotropy\).*Flow"):
         fs.evolve(network, wild, TIMES)
     unbalanced = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(fs.AssumptionError, match=r"balance is 0\.\d+ \(bound 1e-10\).*fs\.initial\.Balanced"):
+    with pytest.raises(fs.AssumptionError, match=r"fs\.initial\.Balanced.*measured 0\.\d+, bound 1e-10 \(balance\)"):
         fs.evolve(unbalanced, whiten(wild), TIMES)
-    with pytest.raises(fs.AssumptionError, match=r"isotropy is 0\.\d+.*balance is.*Flow\(\).*fs\.whiten"):
+    with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Race\(\), fs\.Flow\(\)") as error:
         fs.evolve(unbalanced, wild, TIMES)
+    assert [theory for theory, _ in error.value.excluded] == ["decoupled modes", "λ-balanced layers"]
 
 
 def test_a_balanced_start_on_the_modes_needs_no_white_inputs():
@@ -99,7 +100,7 @@ def test_a_balanced_start_on_the_modes_needs_no_white_inputs():
 
 def test_inputs_that_are_all_zero_are_not_white():
     network = fs.DeepLinear(hidden=(2,), initial=fs.initial.Balanced(0.2))
-    with pytest.raises(fs.AssumptionError, match="isotropy does not hold"):
+    with pytest.raises(fs.AssumptionError, match=r"\(isotropy\)"):
         fs.evolve(network, fs.Task(np.zeros((3, 2)), np.ones((3, 2))), TIMES)
 
 
@@ -191,7 +192,7 @@ def test_whitening_gives_white_inputs_or_says_why_not(inputs, items, seed):
 
 @pytest.mark.usefixtures("untyped")
 def test_whitening_nothing_is_refused():
-    with pytest.raises(ValueError, match=r"task is ndarray; make one with fs\.Task"):
+    with pytest.raises(ValueError, match=r"task is array.*ndarray\); fs\.Task"):
         whiten(np.eye(2))  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="all zero; there is nothing to whiten"):
         whiten(fs.Task(np.zeros((3, 2)), np.ones((3, 1))))

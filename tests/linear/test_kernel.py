@@ -98,10 +98,10 @@ def test_distance_along_seeds_is_seed_by_seed():
 def test_errors_say_what_is_missing():
     task = fs.tasks.hierarchy(levels=2)
     network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Aligned(0.1))
-    with pytest.raises(ValueError, match="observed loss; the kernel needs"):
-        fs.linear.kernel_distance(fs.evolve(network, task, [0.0, 1.0]), task)
+    with pytest.raises(ValueError, match="observed loss; this analysis needs"):
+        fs.linear.kernel_distance(fs.evolve(network, task, [0.0, 1.0]))
     with pytest.raises(ValueError, match="starts at 1; the distance is from time 0"):
-        fs.linear.kernel_distance(fs.evolve(network, task, [1.0], observe="weights"), task)
+        fs.linear.kernel_distance(fs.evolve(network, task, [1.0], observe="weights"))
     deep = fs.DeepLinear(hidden=(4, 4), initial=fs.initial.Aligned(0.1))
     with pytest.raises(ValueError, match="'qq' with 3 layers; QQᵀ is defined for two"):
         fs.evolve(deep, task, [1.0], observe="qq")

@@ -169,7 +169,7 @@ def test_layers_and_shapes(task):
     [
         (lambda: fs.DeepLinear((0,), initial=fs.initial.Gaussian(1)), "hidden is 0; a whole number >= 1"),
         (lambda: fs.DeepLinear(WRONG, initial=fs.initial.Gaussian(1)), "hidden is 2.5; a whole number >= 1"),
-        (lambda: fs.DeepLinear((2,), initial=WRONG), "initial is 2.5; one of fs.initial"),
+        (lambda: fs.DeepLinear((2,), initial=WRONG), "initial is 2.5 .float.; one of fs.initial"),
         (lambda: fs.DeepLinear((2,), initial=fs.initial.Gaussian(1), depth=3), "depth is 3 with hidden=.2,.; depth"),
         (lambda: fs.DeepLinear((2,), initial=fs.initial.Gaussian(1), depth=math.inf), "depth is inf with hidden="),
     ],

@@ -111,7 +111,7 @@ def test_standard_initialisations_have_the_expected_lambda():
 
 @pytest.mark.usefixtures("untyped")
 def test_what_it_cannot_judge_is_refused():
-    with pytest.raises(ValueError, match=r"network is str; a fs\.DeepLinear of two layers is needed"):
+    with pytest.raises(ValueError, match=r"network is 'deep' \(str\); an fs\.DeepLinear of two layers is needed"):
         fs.regime("deep", white(4, 4))  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="network has 1 layers; the regimes are defined for two"):
         fs.regime(fs.DeepLinear(initial=fs.initial.Gaussian(0.1)), white(4, 4))

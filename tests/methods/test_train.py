@@ -121,7 +121,10 @@ def test_times_move_onto_whole_steps(task):
 
 
 def test_divergence_is_reported_in_the_result(task):
-    run = fs.evolve(network(), task, np.linspace(0, 5000, 11), method=fs.Train(rate=50.0))
+    with pytest.warns(UserWarning, match=r"diverged: at step \d+ of seed 0 .*allows rates up to about [\d.]+"):
+        run = fs.evolve(network(), task, np.linspace(0, 5000, 11), method=fs.Train(rate=50.0))
+    assert "diverged" in run.notes["diverged"]
+    assert "The second run diverged" in str(fs.compare(fs.evolve(network(), task, run.times, method=fs.Race()), run))
     (finite,) = run.assumptions
     assert not finite.holds
     assert finite.measured == pytest.approx(np.mean(~np.isfinite(run.loss)))
@@ -140,7 +143,7 @@ def test_training_sets_no_flag_and_leaves_single_precision_to_others(task):
         ({"rate": 0}, r"rate is 0; a number > 0 is needed"),
         ({"rate": -1.0}, r"rate is -1.0"),
         ({"rate": float("nan")}, r"rate is nan; a number > 0 is needed"),
-        ({"rate": 0.1, "precision": "half"}, r"precision is 'half'.*double, single, tensor"),
+        ({"rate": 0.1, "precision": "half"}, r"precision is 'half'.*double, single, tf32"),
         ({"rate": 0.1, "batching": "all"}, r"batching is 'all'.*auto, fused, map, vmap"),
     ],
 )

@@ -6,8 +6,14 @@ import pytest
 import festina as fs
 from festina import plot
 
-TASK = fs.behaviour.decision_task()
+TASK = fs.behaviour.DecisionTask()
 NETWORK = fs.behaviour.TutorExecutor()
+SHAPE = ("curve", "bias", "left_slope", "right_slope")
+
+
+def simulate(sessions, agents, names=SHAPE):
+    times = 0.0026 * 20 * np.arange(sessions + 1)
+    return fs.evolve(NETWORK, TASK, times, method=fs.Train(0.0026), seeds=agents, observe=names)
 
 
 @pytest.fixture
@@ -16,7 +22,7 @@ def ax():
 
 
 def test_curves_of_agents_have_their_mean_and_a_band(ax):
-    run = fs.behaviour.simulate(NETWORK, TASK, sessions=1, trials=20, agents=5)
+    run = simulate(1, 5)
     assert plot.psychometric(run, ax, at=1, label="agents") is ax
     np.testing.assert_allclose(ax.lines[0].get_ydata(), run["curve"][:, 1].mean(axis=0))
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), TASK.contrasts)
@@ -25,7 +31,7 @@ def test_curves_of_agents_have_their_mean_and_a_band(ax):
 
 
 def test_curve_of_the_average_has_no_band(ax):
-    run = fs.behaviour.average(NETWORK, TASK, np.array([0.0, 10.0]))
+    run = fs.evolve(NETWORK, TASK, [0.0, 0.1], method=fs.Flow(), observe=SHAPE)
     plot.psychometric(run, ax)
     assert len(ax.lines) == 1
     assert not ax.collections
@@ -38,7 +44,7 @@ def test_curve_of_a_fit_has_its_uncertainty(ax):
 
 
 def test_paths_and_points(ax):
-    run = fs.behaviour.simulate(NETWORK, TASK, sessions=2, trials=20, agents=3)
+    run = simulate(2, 3)
     points = fs.behaviour.stationary_points(NETWORK, TASK, drifting=True)
     assert plot.decision(run, ax, points=points, plane=("bias", "right_slope"), label="agents") is ax
     assert len(ax.lines) == 2 * 3 + len(points)
@@ -50,15 +56,18 @@ def test_paths_and_points(ax):
     assert "bias" in ax.get_xlabel()
 
 
-def test_a_subject_has_error_bars(ax):
-    table = fs.behaviour.record(NETWORK, TASK, sessions=3, agents=1)
-    (subject,) = fs.behaviour.place(table, TASK, fs.behaviour.stationary_points(NETWORK, TASK))
-    plot.decision(subject, ax)
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), subject.shape[:, 2])
+def test_subjects_have_error_bars(ax):
+    table = fs.behaviour.record(simulate(3, 2, ("contrasts", "choices", "rewards")))
+    found = fs.behaviour.locate_sessions(table, TASK, fs.behaviour.stationary_points(NETWORK, TASK))
+    plot.decision(found, ax)
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), found[0].shape[:, 2])
+    assert len(ax.containers) == 2
+    plot.decision(found[1], ax)
+    assert len(ax.containers) == 3
 
 
 def test_an_unknown_plane_is_refused(ax):
-    run = fs.behaviour.average(NETWORK, TASK, np.array([0.0]))
+    run = fs.evolve(NETWORK, TASK, [0.0], method=fs.Flow(), observe=SHAPE)
     with pytest.raises(
         ValueError, match="plane is 'slope', which is not known; known are: bias, left_slope, right_slope"
     ):

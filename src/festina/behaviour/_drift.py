@@ -1,7 +1,7 @@
 """Maps at which a network with three partial errors comes to rest although its weights never do.
 
 Where the constant and a stimulus pathway are both active, the executor's errors ask for more than the tutor's allows:
-W grows and w shrinks, ever more slowly (W² ∝ trials), around a fixed map q = W diag(w). The faster, the tutor, sits
+W grows and w shrinks, ever more slowly (W² ∝ time), around a fixed map q = W diag(w). The faster, the tutor, sits
 where its own error vanishes; the slower, the executor, grows without turning.
 """
 
@@ -27,7 +27,7 @@ def attracts(network: Decider, task: DecisionTask, q: np.ndarray, active: Sequen
     """Whether networks with these active pathways drift towards the map ``q``.
 
     With executor directions v_i (unit columns), norms S_i and z_i = S_i w_i, the fast variables obey
-    dz_i/dt = η S_i² Σ_a c[a, i] v[a, i], where S_i² → 2ηt·Σ_a e[a, i] q[a, i]; the slow one is the angle of the
+    dz_i/dt = S_i² Σ_a c[a, i] v[a, i], where S_i² → 2t·Σ_a e[a, i] q[a, i]; the slow one is the angle of the
     constant's direction, which turns by e across v.
     """
     size = np.linalg.norm(q, axis=0)

@@ -47,7 +47,7 @@ def drives(network: Decider, task: DecisionTask, q: np.ndarray) -> tuple[np.ndar
     """Expected error × input per action and pathway, (…, 2, 3): what teaches the tutor, and what the executor.
 
     c[a, i] = ⟨P(a|x) δ_tot x_i⟩,  e[a, i] = ⟨P(a|x) δ_i x_i⟩ with δ_i the executor's error; ⟨⟩ over kinds of trial.
-    The expected update per trial is Δw_i = η Σ_a c[a, i] W[a, i] and ΔW[a, i] = η e[a, i] w_i.
+    Per unit of time (trials × rate) the expected update is Σ_a c[a, i] W[a, i] for w_i and e[a, i] w_i for W[a, i].
     """
     found = trials(network, task, q)
     tutor = np.einsum("j,...ja,...ja,ji->...ai", task.weight, found.chosen, found.total, task.x)
@@ -56,14 +56,14 @@ def drives(network: Decider, task: DecisionTask, q: np.ndarray) -> tuple[np.ndar
 
 
 def velocity(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Expected update per trial of tutor (…, 3) and executor (…, 2, 3), before negative weights are set to zero."""
+    """Expected update per unit of trials × rate of tutor (…, 3) and executor (…, 2, 3), before clipping at zero."""
     c, e = drives(network, task, W * w[..., None, :])
-    moved = network.rate * np.sum(c * W, axis=-2) if network.learns_tutor else np.zeros_like(w)
-    return moved, network.rate * e * w[..., None, :]
+    moved = np.sum(c * W, axis=-2) if network.learns_tutor else np.zeros_like(w)
+    return moved, e * w[..., None, :]
 
 
 def jacobian(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray) -> np.ndarray:
-    """Derivative of the expected update (before clipping) by the weights that learn, per trial.
+    """Derivative of the expected update (before clipping) by the weights that learn, per unit of time.
 
     Rows and columns: the tutor's three weights (where it learns), then the executor's six, left action first.
     """
@@ -87,10 +87,10 @@ def jacobian(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray)
     executor_by_w = np.einsum("i,aibk,bkm->aim", w, de, by_w) + np.einsum("ai,im->aim", e, axes)
     executor_by_executor = np.einsum("i,aibk,k->aibk", w, de, w).reshape(6, 6)
     if not network.learns_tutor:
-        return network.rate * executor_by_executor
+        return executor_by_executor
     tutor_by_w = np.einsum("ai,aibk,bkm->im", W, dc, by_w)
     tutor_by_executor = np.einsum("ai,aibk,k->ibk", W, dc, w) + np.einsum("bi,ik->ibk", c, axes)
-    return network.rate * np.block(
+    return np.block(
         [[tutor_by_w, tutor_by_executor.reshape(3, 6)], [executor_by_w.reshape(6, 3), executor_by_executor]]
     )
 

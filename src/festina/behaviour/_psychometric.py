@@ -1,5 +1,6 @@
 """Psychometric curves: of a network's map, and fitted to choices with their uncertainty."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,20 +48,23 @@ def shape(parameters: np.ndarray, span: tuple[float, float]) -> np.ndarray:
     return np.stack([middle - 0.5, (middle - low) / span[0], (high - middle) / span[1]], axis=-1)
 
 
-def observe(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray) -> dict[str, Any]:
-    """All observables of weights (…, 3) and (…, 2, 3): what ``simulate`` and ``average`` return as values."""
+def observe(
+    network: Decider, task: DecisionTask, weights: tuple[np.ndarray, np.ndarray], names: Sequence[str]
+) -> dict[str, Any]:
+    """These observables of a tutor (…, 3) and an executor (…, 2, 3)."""
+    w, W = weights
     q = W * w[..., None, :]
-    bias, left, right = np.moveaxis(shape(logits(q, network.beta), task.span), -1, 0)
-    return {
-        "loss": _expected.loss(network, task, q),
-        "accuracy": _expected.accuracy(network, task, q),
-        "curve": curve(q, np.array(task.contrasts), network.beta),
-        "bias": bias,
-        "left_slope": left,
-        "right_slope": right,
-        "map": q,
-        "weights": (w, W),
-    }
+    shapes = dict(zip(("bias", "left_slope", "right_slope"), range(3), strict=True))
+    found: dict[str, Any] = {}
+    for name in names:
+        if name in shapes:
+            found[name] = shape(logits(q, network.beta), task.span)[..., shapes[name]]
+        elif name == "curve":
+            found[name] = curve(q, np.array(task.contrasts), network.beta)
+        else:
+            pick = {"loss": _expected.loss, "accuracy": _expected.accuracy}
+            found[name] = pick[name](network, task, q) if name in pick else {"map": q, "weights": (w, W)}[name]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +144,11 @@ def fit_psychometric(
         span: contrasts (left, right) between which the slopes are taken; those of the task.
 
     Returns:
-        The fit; its parameters are not a number where a side has no trial or all trials show one contrast.
+        The fit; its parameters are not a number where a side has no trial, all trials show one contrast, or there is
+        no trial.
 
     Raises:
-        ValueError: no trials, or arrays of different length.
+        ValueError: arrays of different length.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -156,7 +161,9 @@ def fit_psychometric(
     Source: liebana2025.
     """
     c, chosen = _check.numbers("contrasts", contrasts), np.asarray(right, dtype=bool)
-    if c.ndim != 1 or not len(c) or c.shape != chosen.shape:
+    if c.ndim == 1 and not len(c) and chosen.shape == (0,):
+        return Psychometric(np.full(3, np.nan), np.full((3, 3), np.nan), span, 0)
+    if c.ndim != 1 or c.shape != chosen.shape:
         raise ValueError(f"contrasts have shape {c.shape} and right {chosen.shape}; one of each per trial is needed.")
     levels, group = np.unique(c, return_inverse=True)
     count = np.bincount(group).astype(float)

@@ -7,20 +7,22 @@ from itertools import combinations, product
 import numpy as np
 import scipy
 
+from festina import _check
 from festina._trajectory import Trajectory
 from festina.behaviour import _drift, _expected
-from festina.behaviour._network import Decider
+from festina.behaviour._network import Decider, check_task
 from festina.behaviour._psychometric import logits, shape
 from festina.behaviour._task import PATHWAYS, DecisionTask
 
 ZERO = 1e-12
-"""Largest expected update, in units of η, at a stationary point; solutions come out near 1e-15."""
+"""Largest expected update, per unit of trials × rate, at a stationary point; solutions come out near 1e-15."""
 
 SAME = 1e-7
 """Maps closer than this are one solution, found from two starts."""
 
 FLAT = 1e-9
-"""Real parts of eigenvalues, in units of η, up to which a direction counts as neutral (rounding of a 9 × 9 matrix)."""
+"""Real parts of eigenvalues, per unit of trials × rate, up to which a direction counts as neutral: rounding of a
+9 × 9 matrix."""
 
 STARTS = (0.3, 0.9, 1.5)
 """Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
@@ -40,16 +42,17 @@ class StationaryPoint:
         loss: ½⟨δ_tot²⟩.
         accuracy: expected reward per trial.
         shape: bias, left slope and right slope of its psychometric curve.
-        rates: per pathway that is not active, the rate (per trial) at which it grows once it is touched, 0 if not.
-        growth: largest growth rate of any admissible small change, per trial: 0 where the point is stable.
-        eigenvalues: of the Jacobian of the expected update before clipping, per trial; empty where it drifts.
+        rates: per pathway that is not active, the rate at which it grows once it is touched, 0 if not; per unit of
+            trials × rate (times the learning rate: per trial).
+        growth: largest growth rate of any admissible small change, in the same unit: 0 where the point is stable.
+        eigenvalues: of the Jacobian of the expected update before clipping; empty where it drifts.
         drifts: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
         number: counts the points with the same pathways, from 1, by loss.
 
     Example:
         >>> import festina as fs
         >>> network = fs.behaviour.TutorExecutor(rule="gradient")
-        >>> points = fs.behaviour.stationary_points(network, fs.behaviour.decision_task())
+        >>> points = fs.behaviour.stationary_points(network, fs.behaviour.DecisionTask())
         >>> points[-1].name, round(points[-1].accuracy, 2), points[-1].saddle
         ('left + right + constant', 0.91, False)
     """
@@ -82,23 +85,26 @@ def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = 
 
     At a stationary point an active pathway has w_i > 0, the wrong action of a stimulus is worth nothing (its expected
     update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish; a pathway that is not active has no
-    weights. Its escape rate is η √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ teaches its
+    weights. Its escape rate is √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ teaches its
     tutor and e_a its executor (``TutorExecutor``): depth makes it a saddle, for without the product the update at
     zero is not zero. With the gradient rule each of the eight sets has a point. With three partial errors the
     constant and a stimulus pathway cannot rest together: the executor then learns what the tutor takes back.
 
     Args:
         network: ``TutorExecutor``, or ``Shallow``, whose points are zeros of the same kind.
-        task: from ``decision_task``.
+        task: a ``DecisionTask``.
         drifting: give also, for such sets, the maps towards which the network drifts: where the tutor's error vanishes
             and the executor grows without turning (``drifts``). Their weights are those of one moment.
+
+    Raises:
+        ValueError: a network or a task of another kind.
 
     Returns:
         The points, sorted by number of pathways and then by loss.
 
     Example:
         >>> import festina as fs
-        >>> task = fs.behaviour.decision_task()
+        >>> task = fs.behaviour.DecisionTask()
         >>> points = fs.behaviour.stationary_points(fs.behaviour.TutorExecutor(), task)
         >>> [point.name for point in points]
         ['none', 'constant', 'left', 'right', 'left + right']
@@ -107,6 +113,8 @@ def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = 
 
     Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
     """
+    _check.instance("network", network, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
+    task = check_task(task)
     found = []
     for count in range(4):
         group = []
@@ -184,15 +192,15 @@ def _point(
     rates = {}
     if network.learns_tutor:
         squares = np.sum(np.where(e > 0, c * e, 0), axis=0)
-        rates = {PATHWAYS[i]: float(network.rate * max(squares[i], 0) ** 0.5) for i in range(3) if i not in active}
+        rates = {PATHWAYS[i]: float(max(squares[i], 0) ** 0.5) for i in range(3) if i not in active}
     matrix = _expected.jacobian(network, task, w, W)
     flat = W.ravel() if not network.learns_tutor else np.concatenate([w, W.ravel()])
     moved, taught = _expected.velocity(network, task, w, W)
     push = taught.ravel() if not network.learns_tutor else np.concatenate([moved, taught.ravel()])
-    free = (flat > 0) | (np.abs(push) <= ZERO * network.rate)
+    free = (flat > 0) | (np.abs(push) <= ZERO)
     on = np.tile(np.isin(np.arange(3), active), len(flat) // 3)
     within = np.max(np.linalg.eigvals(matrix[np.ix_(free & on, free & on)]).real, initial=0.0)
-    growth = max([within if within > FLAT * network.rate and not drifts else 0.0, *rates.values()])
+    growth = max([within if within > FLAT and not drifts else 0.0, *rates.values()])
     return StationaryPoint(
         pathways=tuple(PATHWAYS[i] for i in active),
         map=q,
@@ -208,16 +216,26 @@ def _point(
     )
 
 
-def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.ndarray:
-    """Distance ‖q − q*‖ of the network's map to each point over time: ([agents,] times, points).
+def distances(trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
+    """Distance ‖q − q*‖ of the network's map to each stationary point over time: ([seeds,] times, points).
+
+    Args:
+        trajectory: of a network of this package, observed with ``"map"``.
+        points: from ``stationary_points``; None are those of the trajectory's own network and task.
+
+    Raises:
+        ValueError: a trajectory of another kind of network or without the map, or no points.
 
     Example:
-        >>> import numpy as np, festina as fs
-        >>> task, network = fs.behaviour.decision_task(), fs.behaviour.TutorExecutor()
-        >>> path = fs.behaviour.average(network, task, np.array([0.0, 12000.0]))
-        >>> fs.behaviour.distances(path, fs.behaviour.stationary_points(network, task)).shape
+        >>> import festina as fs
+        >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor()
+        >>> path = fs.evolve(network, task, [0.0, 31.2], method=fs.Flow(), observe="map")
+        >>> fs.behaviour.distances(path).shape
         (2, 5)
     """
+    _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
+    if points is None:
+        points = stationary_points(trajectory.network, trajectory.task)  # pyright: ignore[reportArgumentType]
     if not points:
         raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
     q = trajectory["map"][..., None, :, :]

@@ -1,13 +1,15 @@
 """The decision task: on which side is the stimulus?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from festina import _check
+from festina._task import Task
 
 CONTRASTS = (-0.5, -0.25, 0.0, 0.25, 0.5)
 PROBABILITIES = (0.30, 0.15, 0.10, 0.15, 0.30)
@@ -19,33 +21,64 @@ SUM_TOLERANCE = 1e-9
 """Probabilities typed as decimals add up to one within rounding."""
 
 
-@dataclass(frozen=True)
-class DecisionTask:
-    """Trials of one contrast each, rewarded for choosing its side; see ``decision_task``.
+@dataclass(frozen=True, eq=False, repr=False)
+class DecisionTask(Task):
+    """The task of saying on which side a stimulus is, in full from the first trial.
 
-    Attributes:
-        contrasts: signed and increasing, negative on the left.
-        probabilities: how often each is shown.
+    A trial shows contrast c (negative: on the left); choosing its side gives reward 1, the other 0. At c = 0 either
+    side is the rewarded one with probability ½. As a task, its data points are the kinds of trial: ``x`` holds the
+    inputs (left, right, 1) and ``y`` the reward of each action; kinds are not equally frequent, ``weight`` says how
+    frequent each is.
+
+    Args:
+        contrasts: signed, between −1 and 1, increasing, with at least one on each side.
+        probabilities: of each contrast; they add up to 1. Default: those of the mice.
+        name: what to call the task in tables and figures.
+
+    Raises:
+        ValueError: contrasts out of order or out of range or on one side only, or probabilities that are none.
 
     Example:
         >>> import festina as fs
-        >>> task = fs.behaviour.decision_task()
-        >>> task.contrasts, task.probabilities
-        ((-0.5, -0.25, 0.0, 0.25, 0.5), (0.3, 0.15, 0.1, 0.15, 0.3))
+        >>> fs.behaviour.DecisionTask().contrasts
+        (-0.5, -0.25, 0.0, 0.25, 0.5)
+        >>> task = fs.behaviour.DecisionTask(contrasts=(-1, 0, 1), probabilities=(0.25, 0.5, 0.25))
+        >>> task.weight
+        array([0.25, 0.25, 0.25, 0.25])
+
+    Source: liebana2025; saxe_lecture "Learning to make perceptual decisions".
     """
 
-    contrasts: tuple[float, ...]
-    probabilities: tuple[float, ...]
+    x: np.ndarray = field(init=False)
+    y: np.ndarray = field(init=False)
+    contrasts: Sequence[float] = CONTRASTS
+    probabilities: Sequence[float] = PROBABILITIES
+    inputs: Sequence[str] = field(init=False, default=PATHWAYS)
+    outputs: Sequence[str] = field(init=False, default=ACTIONS)
+    items: Sequence[str] = field(init=False, default=())
+    contexts: Sequence[str] = field(init=False, default=())
+    whitening: None = field(init=False, default=None)
+    labels: ClassVar[None] = None
+    name: str = field(default="decision", kw_only=True)
+
+    def __post_init__(self) -> None:  # pyright: ignore[reportGeneralTypeIssues]
+        values = _check.numbers("contrasts", self.contrasts)
+        shares = _check.numbers("probabilities", self.probabilities)
+        _refuse(values, shares, self.contrasts, self.probabilities)
+        object.__setattr__(self, "contrasts", tuple(values.tolist()))
+        object.__setattr__(self, "probabilities", tuple(shares.tolist()))
+        object.__setattr__(self, "x", inputs(values[self.kinds]))
+        object.__setattr__(self, "y", (self.correct[:, None] == np.arange(2)).astype(float))
+        shown = [
+            f"{values[k]:g}" if values[k] else f"0, {ACTIONS[c]}" for k, c in zip(self.kinds, self.correct, strict=True)
+        ]
+        object.__setattr__(self, "items", tuple(shown))
+        super().__post_init__(None)
 
     @cached_property
     def kinds(self) -> Int[np.ndarray, " kinds"]:
         """Index of the contrast of each kind of trial; contrast 0 comes twice, once for each rewarded side."""
         return np.repeat(np.arange(len(self.contrasts)), [2 if c == 0 else 1 for c in self.contrasts])
-
-    @cached_property
-    def x(self) -> Float[np.ndarray, "kinds 3"]:
-        """Inputs (left, right, 1) of each kind of trial."""
-        return inputs(np.array(self.contrasts)[self.kinds])
 
     @cached_property
     def correct(self) -> Int[np.ndarray, " kinds"]:
@@ -71,30 +104,7 @@ def inputs(contrasts: np.ndarray) -> np.ndarray:
     return np.stack([np.maximum(-contrasts, 0), np.maximum(contrasts, 0), np.ones_like(contrasts)], axis=-1)
 
 
-def decision_task(
-    contrasts: Sequence[float] = CONTRASTS, probabilities: Sequence[float] = PROBABILITIES
-) -> DecisionTask:
-    """The task of saying on which side a stimulus is, in full from the first trial.
-
-    A trial shows contrast c (negative: on the left); choosing its side gives reward 1, the other 0. At c = 0 either
-    side is the rewarded one with probability ½.
-
-    Args:
-        contrasts: signed, between −1 and 1, increasing, with at least one on each side.
-        probabilities: of each contrast; they add up to 1. Default: those of the mice.
-
-    Raises:
-        ValueError: contrasts out of order or out of range or on one side only, or probabilities that are none.
-
-    Example:
-        >>> import festina as fs
-        >>> task = fs.behaviour.decision_task(contrasts=(-1, 0, 1), probabilities=(0.25, 0.5, 0.25))
-        >>> task.weight
-        array([0.25, 0.25, 0.25, 0.25])
-
-    Source: liebana2025; saxe_lecture "Learning to make perceptual decisions".
-    """
-    values, shares = _check.numbers("contrasts", contrasts), _check.numbers("probabilities", probabilities)
+def _refuse(values: np.ndarray, shares: np.ndarray, contrasts: object, probabilities: object) -> None:
     if values.ndim != 1 or np.any(np.diff(values) <= 0):
         raise ValueError(f"contrasts are {contrasts!r}; give them in increasing order, each once.")
     if np.any(np.abs(values) > 1):
@@ -106,4 +116,3 @@ def decision_task(
             f"probabilities are {probabilities!r}; one > 0 for each of the {len(values)} contrasts is needed, "
             f"and they must add up to 1 (these: {shares.sum():g})."
         )
-    return DecisionTask(tuple(values.tolist()), tuple(shares.tolist()))

@@ -105,6 +105,7 @@ class Gated(Network):
 
     def context(self, task: Task) -> Context:
         """Data for loss and outputs, and the modes of every path."""
+        self.require_data(task)
         statistics = task.statistics(self)
         modes = dict(zip(statistics.paths, statistics.effective, strict=True))
         left, right = [], []
@@ -115,6 +116,10 @@ class Gated(Network):
             right.append(np.zeros((shapes[path[0]][1], 0)) if own is None else own.right)
         x = (task.x, self.gates.on(len(task.x)))
         return {"data": self.data(task), "x": x, "left": tuple(left), "right": tuple(right)}
+
+    def sample(self, task: Task) -> None:
+        """Gates belong to data points, so that no fresh ones are drawn."""
+        return None
 
     def points(self, task: Task) -> Data:
         """The data points with their gates, from which mini-batches are drawn."""

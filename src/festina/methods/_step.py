@@ -32,6 +32,7 @@ class TrainSpec(NamedTuple):
     momentum: float = 0.0
     batch: int | None = None
     noisy: bool = False
+    sample: Callable[[Any, int, Context], Any] | None = None
     turned: bool = False
     exact_inputs: bool = False
 
@@ -42,7 +43,7 @@ class TrainSpec(NamedTuple):
 
     def per_epoch(self, context: Context) -> int:
         """Steps in which every data point is seen once; a rest that fills no batch is left out."""
-        return 1 if self.batch is None else len(context["points"].y) // self.batch
+        return 1 if self.batch is None or self.sample is not None else len(context["points"].y) // self.batch
 
 
 class State(NamedTuple):
@@ -165,6 +166,9 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
             following, order, noise = jax.random.split(key, 3)
             if spec.batch is None:
                 return State(*step(weights, memory, data, noise), following)
+            if spec.sample is not None:
+                fresh = spec.sample(order, spec.batch, context)
+                return State(*step(weights, memory, fresh, noise if spec.noisy else None), following)
             points = context["points"]
             rows = jax.random.permutation(order, len(points.y))[: per * spec.batch].reshape(per, spec.batch)
 

@@ -43,7 +43,8 @@ class Train(Method):
             a rate of its own (``rate`` here still says when a step is).
         momentum: m of ``"momentum"``, at least 0 and below 1; 0.9 is what is mostly used.
         batch: data points per step, each point once in an epoch in an order drawn anew from the seed; a rest that fills
-            no batch is left out. None takes all points in each step.
+            no batch is left out. A task with a generator (``Task.draw``) gives fresh points in each step instead. None
+            takes all points, or the expected loss where it is known, in each step.
         checkpoint: a folder in which the run keeps its state and what it has observed, so that a run that was stopped
             goes on from there to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
 
@@ -102,7 +103,8 @@ class Train(Method):
         steps = self.steps(times)
         context = network.context(task)
         check_observables(observe, network.observables(context), "Train()", network)
-        if self.batch is not None:
+        sample = None if self.batch is None else network.sample(task)
+        if self.batch is not None and sample is None:
             if self.batch > len(task.x):
                 raise ValueError(
                     f"batch is {self.batch} with {len(task.x)} data points; give at most that many, or None for all."
@@ -111,7 +113,7 @@ class Train(Method):
         spec = _engine.TrainSpec(
             network.loss, network.observables, tuple(dict.fromkeys((*observe, "loss"))), self.batching, self.precision,
             _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
-            self.batch, network.noisy,
+            self.batch, network.noisy, sample,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
         weights, seeds = [start.weights for start in starts], [start.seed for start in starts]

@@ -5,4 +5,6 @@ from festina.papers._claim import Verdict as Verdict
 from festina.papers._experiment import Experiment as Experiment
 from festina.papers._experiment import Outcome as Outcome
 from festina.papers._experiment import find as find
+from festina.papers._experiment import locate as locate
 from festina.papers._experiment import names as names
+from festina.papers._sweep import SweptExperiment as SweptExperiment

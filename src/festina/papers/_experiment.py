@@ -181,6 +181,9 @@ class FileExperiment(Experiment):
             assert spec is not None
             assert spec.loader is not None
             module = importlib.util.module_from_spec(spec)
+            if str(self.path.parent) not in sys.path:
+                # as Python does for a script: modules beside the file can be imported
+                sys.path.append(str(self.path.parent))
             # dataclasses and type hints look their module up by name while it is being run
             sys.modules[name] = module
             try:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from festina import _check
 from festina._trajectory import Trajectory
-from festina.behaviour import Placement, StationaryPoint
 from festina.plot._house import axis
 
 if TYPE_CHECKING:
@@ -26,11 +25,35 @@ TOGETHER = 0.08
 """Points nearer than this in the plane would have overlapping labels: they share one."""
 
 
+@runtime_checkable
+class Point(Protocol):
+    """A stationary point, as ``behaviour.stationary_points`` gives it."""
+
+    @property
+    def shape(self) -> np.ndarray: ...
+    @property
+    def pathways(self) -> tuple[str, ...]: ...
+    @property
+    def drifts(self) -> bool: ...
+    @property
+    def number(self) -> int: ...
+
+
+@runtime_checkable
+class Located(Protocol):
+    """A subject over its sessions, as ``behaviour.locate_sessions`` gives it."""
+
+    @property
+    def shape(self) -> np.ndarray: ...
+    @property
+    def error(self) -> np.ndarray: ...
+
+
 def decision(
-    source: Trajectory | Placement,
+    source: Trajectory | Located | Sequence[Located],
     ax: Axes | None = None,
     *,
-    points: Sequence[StationaryPoint] = (),
+    points: Sequence[Point] = (),
     plane: tuple[str, str] = ("left_slope", "right_slope"),
     label: str | None = None,
     **line: Any,
@@ -38,8 +61,9 @@ def decision(
     """Draw learning as paths in the plane of two of bias, left slope and right slope, with the stationary points.
 
     Args:
-        source: a trajectory of ``behaviour.simulate`` (one thin path per agent, its end marked) or
-            ``behaviour.average``, or a placed subject (with standard errors).
+        source: a trajectory of agents (one thin path per seed, its end marked) or of expected dynamics, observed with
+            the two that are drawn; or what ``behaviour.locate_sessions`` gives, all subjects or one (with standard
+            errors).
         ax: where to draw; None is pyplot's current axes.
         points: from ``behaviour.stationary_points``; filled where a network rests, open where only its map does,
             with the active pathways: L(eft), R(ight), c(onstant), ∅ for none, and a prime for a second of its kind.
@@ -52,20 +76,21 @@ def decision(
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> task, network = fs.behaviour.decision_task(), fs.behaviour.TutorExecutor(offset=0.1)
-        >>> path = fs.behaviour.average(network, task, np.linspace(0, 12000, 13))
+        >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor(offset=0.1)
+        >>> times, names = np.linspace(0, 31.2, 13), ("bias", "right_slope")
+        >>> path = fs.evolve(network, task, times, method=fs.Flow(), observe=names)
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.decision(path, ax, plane=("bias", "right_slope")).get_xlabel()
+        >>> fs.plot.decision(path, ax, plane=names).get_xlabel()
         'bias, P(right | 0) − ½'
     """
     ax = axis(ax)
     first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in plane)
-    if isinstance(source, Placement):
-        shape, error = source.shape, source.error
+    if not isinstance(source, Trajectory):
+        subjects = tuple(source) if isinstance(source, Sequence) else (source,)
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
-        ax.errorbar(
-            shape[:, first], shape[:, second], error[:, second], error[:, first], label=label, elinewidth=0.4, **style
-        )
+        for k, subject in enumerate(subjects):
+            at, error = subject.shape[:, [first, second]], subject.error[:, [first, second]]
+            ax.errorbar(*at.T, *error.T[::-1], label=label if k == 0 else None, elinewidth=0.4, **style)
     else:
         paths = np.stack([source[name] for name in plane], axis=-1)
         paths = paths if source.seeds is not None else paths[None]
@@ -83,7 +108,7 @@ def decision(
     return ax
 
 
-def _names(points: Sequence[StationaryPoint], first: int, second: int) -> list[tuple[tuple[float, float], str]]:
+def _names(points: Sequence[Point], first: int, second: int) -> list[tuple[tuple[float, float], str]]:
     """One label for points that fall together in the plane."""
     found: list[tuple[np.ndarray, list[str]]] = []
     for point in points:
@@ -96,7 +121,7 @@ def _names(points: Sequence[StationaryPoint], first: int, second: int) -> list[t
     return [((float(at[0]), float(at[1])), ", ".join(names)) for at, names in found]
 
 
-def _short(point: StationaryPoint) -> str:
+def _short(point: Point) -> str:
     """Initials of the active pathways (L, R, c for the constant), with a prime for a second point."""
     letters = {"left": "L", "right": "R", "constant": "c"}
     return ("".join(letters[name] for name in point.pathways) or "∅") + "′" * (point.number - 1)

@@ -1,4 +1,4 @@
-"""A network's modules: what each sees, what it is good for, and how well they imitate the network."""
+"""A network's modules: when each is on, what it adds, what is lost without it, and which feeds which."""
 
 from __future__ import annotations
 
@@ -7,38 +7,50 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import _check
+from festina.explanation import ExplainedLayer, ExplainedModule, Explanation
 from festina.plot._house import COLOURS, axis
-from festina.probe import Explanation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-VIEWS: tuple[str, ...] = ("modules", "use", "number", "outputs", "training")
+VIEWS = ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training")
+
+GREY = "0.65"
+MODULE_COLOURS = (*COLOURS, "#8A5A2B")
+"""One for each module that is tried by default; the eighth is brown."""
+
+MAX_POINTS = 200
+"""Data points up to which a gate is drawn point by point where there are no groups."""
 
 
-def explanation(found: Explanation, ax: Axes | None = None, *, view: str = "modules", layer: int | None = None) -> Axes:
-    """Draw an explanation of a network.
+def explanation(
+    found: Explanation, ax: Axes | None = None, *, view: str = "on", layer: int | None = None, module: int = 1
+) -> Axes:
+    """Draw an explanation of a network; a colour is a module throughout.
 
     Args:
         found: what ``fs.explain`` gave.
         ax: where to draw; None is pyplot's current axes.
-        view: ``"modules"``: a row per module, dark at the data points it sees; ``"use"``: the share of the output that
-            goes with each module, and the loss without it; ``"number"``: imitation error by number of modules;
-            ``"outputs"``: outputs of the gated network against those of the network; ``"training"``: imitation error
-            and loss at the checkpoints.
+        view: ``"on"``: how often each module is on, by group of data points (point by point, without groups);
+            ``"silenced"``: accuracy, or loss, without each module; ``"number"``: error by number of modules;
+            ``"baselines"``: error of the modules beside other ways; ``"adds"``: what one module adds to each output, by
+            group; ``"map"``: its effective linear map, as an image where inputs are images; ``"examples"``: the data
+            points that drive it most; ``"pathways"``: which module feeds which; ``"training"``: contributions at the
+            checkpoints.
         layer: hidden layer, from 1; None is the last.
+        module: of that layer, from 1, for the views of one module.
 
     Returns:
         The axes.
 
     Raises:
-        ValueError: an unknown view, or a layer that the network does not have.
+        ValueError: an unknown view, or a layer or module that the network does not have.
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1], [1], [2]])
+        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.explanation(found, ax, view="modules").get_xlabel()
+        >>> fs.plot.explanation(found, ax, view="on").get_xlabel()
         'data point'
     """
     ax = axis(ax)
@@ -46,67 +58,205 @@ def explanation(found: Explanation, ax: Axes | None = None, *, view: str = "modu
     number = len(found.layers) if layer is None else layer
     if not 1 <= number <= len(found.layers):
         raise ValueError(f"layer is {layer}; the hidden layers are 1 to {len(found.layers)}.")
-    dict(zip(VIEWS, (_modules, _use, _number, _outputs, _training), strict=True))[view](found, ax, number)
+    own = found.layers[number - 1]
+    if not 1 <= module <= len(own.modules):
+        raise ValueError(f"module is {module}; the modules of hidden layer {number} are 1 to {len(own.modules)}.")
+    one = own.modules[module - 1]
+    if view == "on":
+        _on(found, own, ax)
+    elif view == "silenced":
+        _silenced(found, own, ax)
+    elif view == "number":
+        _number(own, ax)
+    elif view == "baselines":
+        _baselines(own, ax)
+    elif view == "adds":
+        _adds(found, one, ax)
+    elif view == "map":
+        _map(found, one, ax)
+    elif view == "examples":
+        _examples(found, one, ax)
+    elif view == "pathways":
+        _pathways(found, ax)
+    else:
+        _training(found, own, ax)
     return ax
 
 
-def _modules(found: Explanation, ax: Axes, number: int) -> None:
+def colour(number: int) -> str:
+    """The colour of a module, from 1."""
+    return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]
+
+
+def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     from matplotlib.colors import to_rgb
 
-    modules = found.layers[number - 1].modules
-    image = np.ones((len(modules), len(modules[0].pattern), 3))
-    for i, module in enumerate(modules):
-        image[i, module.pattern] = to_rgb(COLOURS[i % len(COLOURS)])
+    grouped = len(found.group_names) > 1
+    values = np.array([m.on_rates if grouped else m.gate[:MAX_POINTS] for m in layer.modules])
+    image = np.ones((*values.shape, 3))
+    for i, module in enumerate(layer.modules):
+        image[i] = 1 - values[i, :, None] * (1 - np.array(to_rgb(colour(module.number))))
     ax.imshow(image, aspect="auto", interpolation="nearest")
-    for edge in range(1, len(modules)):
+    for edge in range(1, len(values)):
         ax.axhline(edge - 0.5, color="white", linewidth=2)
-    words = [f"{i + 1}: {len(m.units)} units" for i, m in enumerate(modules)]
-    ax.set_yticks(range(len(modules)), words)
-    ax.set_xlabel("data point")
-    ax.set_title(f"Modules, hidden layer {number}")
+    if grouped:
+        for (i, j), value in np.ndenumerate(values):
+            dark = value > 0.6
+            ax.text(j, i, f"{100 * value:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "0.25")
+        ax.set_xticks(range(values.shape[1]), list(found.group_names), rotation=45 if _long(found.group_names) else 0)
+        ax.set_xlabel("group of data points")
+    else:
+        ax.set_xlabel("data point")
+    _module_ticks(layer, ax, "y")
+    ax.set_title("How often each is on (%)" if grouped else "Where each is on")
 
 
-def _use(found: Explanation, ax: Axes, number: int) -> None:
-    modules = found.layers[number - 1].modules
-    rows = np.arange(len(modules))
-    colours = [COLOURS[i % len(COLOURS)] for i in rows]
-    bars = ax.barh(rows, [100 * m.output for m in modules], color=colours, height=0.7)
-    ax.bar_label(bars, [f"{m.loss_without:.2g}" for m in modules], padding=3, fontsize=8)
-    ax.axvline(0, color="black", linewidth=0.8)
-    ax.margins(x=0.18)
-    ax.set_yticks(rows, [str(i + 1) for i in rows])
-    ax.set_ylim(len(modules) - 0.5, -0.5)
-    ax.set_ylabel("module")
-    ax.set_xlabel("share of the output (%)")
-    ax.set_title(f"Use (loss without; with all {found.loss:.2g})")
+def _long(names: tuple[str, ...]) -> bool:
+    return max(map(len, names)) * len(names) > 40
 
 
-def _number(found: Explanation, ax: Axes, number: int) -> None:
-    tried = found.layers[number - 1].imitation
-    values = np.maximum(list(tried.values()), np.finfo(float).eps)
-    ax.plot(list(tried), values, color=COLOURS[0], marker="o", markersize=4)
-    ax.set_xticks(list(tried))
+def _module_ticks(layer: ExplainedLayer, ax: Axes, which: str) -> None:
+    words = [f"{m.number}" for m in layer.modules]
+    if which == "y":
+        ax.set_yticks(range(len(words)), words)
+        ax.set_ylabel("module")
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    ax.tick_params(length=0)
+
+
+def _silenced(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
+    rows = np.arange(len(layer.modules))
+    is_accuracy = found.accuracy is not None
+    values = [100 * (m.accuracy_without or 0.0) if is_accuracy else m.loss_without for m in layer.modules]
+    whole = 100 * found.accuracy if found.accuracy is not None else found.loss
+    for row, value, module in zip(rows, values, layer.modules, strict=True):
+        ax.plot([whole, value], [row, row], color=colour(module.number), linewidth=5, alpha=0.35, solid_capstyle="butt")
+        ax.plot(value, row, "o", color=colour(module.number), markersize=6)
+    ax.axvline(whole, color="black", linewidth=0.9)
+    ax.annotate("whole network", (whole, -0.5), (3 if not is_accuracy else -3, 2), textcoords="offset points",
+                fontsize=7, ha="left" if not is_accuracy else "right", va="bottom")  # fmt: skip
+    ax.set_yticks(rows, [str(m.number) for m in layer.modules])
+    ax.set_ylim(len(rows) - 0.5, -0.9)
+    ax.set_ylabel("module that is silenced")
+    ax.set_xlabel("accuracy (%)" if is_accuracy else "loss")
+    ax.set_title("What is lost without each")
+
+
+def _number(layer: ExplainedLayer, ax: Axes) -> None:
+    chosen = len(layer.modules)
+    tiny = 1e-6
+    curves = [("fitted maps", layer.curve, "-")] if layer.verdict != "shared" else []
+    curves.append(("shared gates, own weights", layer.shared_curve, ":"))
+    for name, curve, style in curves:
+        if curve:
+            values = np.maximum(list(curve.values()), tiny)
+            ax.plot(list(curve), values, color="black", marker="o", markersize=3, linestyle=style, label=name)
+    ax.axhline(max(layer.linear, tiny), color=GREY, linewidth=1.2, label="best linear map")
+    ax.plot([chosen], [max(layer.error, tiny)], "o", markersize=9, markerfacecolor="none", color=COLOURS[1],
+            label="chosen", linestyle="none")  # fmt: skip
     ax.set_yscale("log")
-    ax.set_xlabel("modules")
-    ax.set_ylabel("imitation error")
-    ax.set_title(f"How many, hidden layer {number}")
+    ax.set_xticks(sorted({*layer.curve, *layer.shared_curve}))
+    ax.legend(fontsize=7, loc="upper right", bbox_to_anchor=(1.0, 1.02))
+    ax.margins(y=0.25)
+    ax.set_xlabel("number of modules")
+    ax.set_ylabel("variance of outputs missed")
+    ax.set_title("How many modules")
 
 
-def _outputs(found: Explanation, ax: Axes, number: int) -> None:
-    ax.scatter(found.outputs, found.imitated, s=8, color=COLOURS[0], alpha=0.5, linewidth=0)
-    ends = [min(found.outputs.min(), found.imitated.min()), max(found.outputs.max(), found.imitated.max())]
-    ax.plot(ends, ends, color="black", linewidth=0.8)
-    ax.set_xlabel("output of the network")
-    ax.set_ylabel("output of its modules")
-    ax.set_title(f"Imitation error {found.error:.2g}")
+def _baselines(layer: ExplainedLayer, ax: Axes) -> None:
+    names = [f"{len(layer.modules)} modules", *layer.baselines]
+    values = [100 * layer.error, *(100 * v for v in layer.baselines.values())]
+    rows = np.arange(len(names))
+    bars = ax.barh(rows, values, color=[COLOURS[0], *[GREY] * len(layer.baselines)], height=0.65)
+    ax.bar_label(bars, [f"{v:.2g}" for v in values], padding=3, fontsize=7)
+    ax.set_yticks(rows, names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.margins(x=0.15)
+    ax.set_xlabel("variance of outputs missed (%)")
+    ax.set_title("Beside other ways")
 
 
-def _training(found: Explanation, ax: Axes, number: int) -> None:
-    floor = np.finfo(float).eps
-    for values, name, colour in ((found.losses / found.losses.max(), "loss, relative", COLOURS[6]),
-                                 (found.errors, "imitation error", COLOURS[0])):  # fmt: skip
-        ax.plot(found.times, np.maximum(values, floor), color=colour, marker="o", markersize=3, label=name)
-    ax.set_yscale("log")
-    ax.legend()
-    ax.set_xlabel("checkpoint")
-    ax.set_title("Over training")
+def _adds(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
+    layer = next(each for each in found.layers if any(m is module for m in each.modules))
+    # one scale for all modules of a layer, so that their panels can be compared
+    largest = max(float(np.abs(m.adds).max()) for m in layer.modules) or 1.0
+    image = ax.imshow(module.adds, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
+    rows = found.group_names if len(module.adds) == len(found.group_names) else ("all",)
+    ax.set_yticks(range(len(module.adds)), list(rows))
+    turn = 45 if _long(found.output_names) else 0
+    ax.set_xticks(range(module.adds.shape[1]), list(found.output_names), rotation=turn)
+    ax.figure.colorbar(image, ax=ax, shrink=0.8).ax.tick_params(labelsize=7)
+    ax.set_xlabel("output")
+    ax.set_ylabel("group of data points")
+    ax.set_title(f"What module {module.number} adds", color=colour(module.number))
+
+
+def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
+    if not module.map.size or not module.map.any():
+        ax.text(0.5, 0.5, "no map", ha="center", transform=ax.transAxes)
+        ax.set_axis_off()
+        return
+    shape = found.image_shape
+    if shape is not None and module.map.shape[1] == np.prod(shape):
+        left, _, right = np.linalg.svd(module.map, full_matrices=False)
+        sign = np.sign(left[np.argmax(np.abs(left[:, 0])), 0])
+        picture = (sign * right[0]).reshape(shape[-3:]) if len(shape) == 2 else (sign * right[0]).reshape(shape).mean(0)
+    elif len(module.map) == 1 and found.image_shape is not None:
+        side = int(np.sqrt(module.map.shape[1]))
+        picture = module.map.reshape(side, -1) if side**2 == module.map.shape[1] else module.map
+    else:
+        picture = module.map
+    largest = float(np.abs(picture).max())
+    is_image = picture is not module.map
+    ax.imshow(picture, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="equal" if is_image else "auto",
+              interpolation="nearest")  # fmt: skip
+    if is_image:
+        ax.set_axis_off()
+    else:
+        ax.set_yticks(range(len(picture)), list(found.output_names) if len(picture) == len(found.output_names) else [])
+        ax.set_xlabel("input")
+        ax.set_ylabel("output")
+    direction = module.directions[0].outputs[0][0] if module.directions and module.directions[0].outputs else ""
+    words = f"Module {module.number} reads" + (f" (raises {direction})" if direction and is_image else "")
+    ax.set_title(words, color=colour(module.number), fontsize=9)
+
+
+def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
+    rows = found.inputs[module.examples]
+    shape = found.image_shape
+    if shape is None:
+        largest = float(np.abs(rows).max()) or 1.0
+        ax.imshow(rows, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
+        ax.set_yticks(range(len(rows)), [str(i) for i in module.examples])
+        ax.set_xlabel("input")
+        ax.set_ylabel("data point")
+    else:
+        pictures = rows.reshape(len(rows), *shape)
+        pictures = pictures.mean(axis=1) if len(shape) == 3 else pictures
+        padded = np.pad(pictures, ((0, 0), (1, 1), (1, 1)), constant_values=float(pictures.min()))
+        half = -(-len(padded) // 2)
+        blank = np.full_like(padded[0], float(pictures.min()))
+        grid = [*padded, *[blank] * (2 * half - len(padded))]
+        ax.imshow(np.vstack([np.hstack(grid[:half]), np.hstack(grid[half:])]), cmap="Greys", interpolation="nearest")
+        ax.set_axis_off()
+    ax.set_title(f"Drive module {module.number} most", color=colour(module.number), fontsize=9)
+
+
+def _pathways(found: Explanation, ax: Axes) -> None:
+    from festina.plot._pathways import draw_pathways
+
+    draw_pathways(found, ax, MODULE_COLOURS)
+
+
+def _training(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
+    for module in layer.modules:
+        if len(module.contributions) == len(found.times):
+            ax.plot(found.times, module.contributions, color=colour(module.number), marker="o", markersize=3,
+                    label=f"module {module.number}")  # fmt: skip
+            ax.plot(module.active_at, np.interp(module.active_at, found.times, module.contributions), "o",
+                    color=colour(module.number), markersize=8, markerfacecolor="none")  # fmt: skip
+    ax.legend(fontsize=7)
+    ax.set_xlabel("training step" if found.times[-1] >= len(found.times) else "checkpoint")
+    ax.set_ylabel("contribution to the outputs")
+    ax.set_title("When each becomes active")

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from festina._trajectory import Trajectory
-from festina.behaviour import Psychometric
 from festina.plot._house import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@runtime_checkable
+class Curve(Protocol):
+    """A fitted curve, as ``behaviour.fit_psychometric`` gives it."""
+
+    @property
+    def span(self) -> tuple[float, float]: ...
+    def curve(self, contrasts: Any) -> np.ndarray: ...
+    def band(self, contrasts: Any, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]: ...
+
+
 def psychometric(
-    source: Trajectory | Psychometric,
+    source: Trajectory | Curve,
     ax: Axes | None = None,
     *,
     at: int = -1,
@@ -25,8 +34,8 @@ def psychometric(
     """Draw P(right) against contrast: of agents, of the average network, or fitted to an animal's session.
 
     Args:
-        source: a trajectory of ``behaviour.simulate`` (the mean of agents and the band of the middle 90 %) or
-            ``behaviour.average``, or a fit (with the band of one standard error).
+        source: a trajectory observed with ``"curve"``, of agents (their mean and the band of the middle 90 %) or of
+            expected dynamics; or what ``behaviour.fit_psychometric`` gives (with the band of one standard error).
         ax: where to draw; None is pyplot's current axes.
         at: index of the time, for a trajectory.
         label: for the legend; the caller calls ``ax.legend()``.
@@ -36,20 +45,20 @@ def psychometric(
         The axes.
 
     Example:
-        >>> import numpy as np, festina as fs
-        >>> task = fs.behaviour.decision_task()
-        >>> path = fs.behaviour.average(fs.behaviour.TutorExecutor(), task, np.array([0.0, 6000.0]))
+        >>> import festina as fs
+        >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor()
+        >>> path = fs.evolve(network, task, [0.0, 15.6], method=fs.Flow(), observe="curve")
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> fs.plot.psychometric(path, ax, label="average").get_xlabel()
         'contrast (left < 0 < right)'
     """
     ax = axis(ax)
-    if isinstance(source, Psychometric):
+    if not isinstance(source, Trajectory):
         x = np.linspace(-source.span[0], source.span[1], 101)
         (drawn,) = ax.plot(x, source.curve(x), label=label, **line)
         band = source.band(x)
     else:
-        x = np.array(source.notes["contrasts"])
+        x = np.array(source.task.contrasts)  # pyright: ignore[reportAttributeAccessIssue, reportOptionalMemberAccess]
         curve = source["curve"][..., at, :]
         middle = curve if source.seeds is None else curve.mean(axis=0)
         (drawn,) = ax.plot(x, middle, label=label, **{"marker": "o", "markersize": 3, **line})

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina.relu._possible import MARGIN, separate
+from festina.relu._realisable import MARGIN, separate
 
 PARALLEL = 1e-9
 """Sine of the angle below which two directions are one: rounding leaves 1e-15, a few data points' worth of it more."""
@@ -23,7 +23,7 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class PossibleGates:
+class RealisableGates:
     """The gating patterns that a ReLU unit can have on given data.
 
     Attributes:
@@ -65,7 +65,7 @@ def count_gates(x: Any) -> int:
             which a unit is exactly 0 can then be moved to either side.
 
     Raises:
-        ValueError: data that no unit can all be on for (``possible_gates`` lists the patterns of those); too many
+        ValueError: data that no unit can all be on for (``realisable_gates`` lists the patterns of those); too many
             points in general position.
 
     Example:
@@ -80,12 +80,12 @@ def count_gates(x: Any) -> int:
     if not _one_sided(points):
         raise ValueError(
             "x has data points that no ReLU unit can all be on for: units that are exactly 0 matter there, and regions "
-            "are not patterns; list them with fs.relu.possible_gates(x)."
+            "are not patterns; list them with fs.relu.realisable_gates(x)."
         )
     return _regions(points, {})
 
 
-def possible_gates(x: Any, limit: int = 20_000) -> PossibleGates:
+def realisable_gates(x: Any, limit: int = 20_000) -> RealisableGates:
     """Every gating pattern (w·x > 0 on, ≤ 0 off) that a ReLU unit can have on these data points.
 
     Patterns are collected from random weights; that none is missing is known from their exact number (``count_gates``)
@@ -103,7 +103,7 @@ def possible_gates(x: Any, limit: int = 20_000) -> PossibleGates:
 
     Example:
         >>> import festina as fs
-        >>> print(fs.relu.possible_gates([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]))
+        >>> print(fs.relu.realisable_gates([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]))
         14 of 16 gating patterns are possible
 
     Source: jarvis2025 Lemma 4.1, App. D.
@@ -115,7 +115,7 @@ def possible_gates(x: Any, limit: int = 20_000) -> PossibleGates:
         if count > limit:
             raise ValueError(
                 f"x allows {count} gating patterns, above limit={limit}; give limit={count} to list them all, or ask "
-                "for single ones with fs.relu.possible(x, pattern)."
+                "for single ones with fs.relu.is_realisable(x, pattern)."
             )
         patterns = _sampled(x, count)
         if len(patterns) < count:
@@ -123,7 +123,7 @@ def possible_gates(x: Any, limit: int = 20_000) -> PossibleGates:
     else:
         patterns = _enumerated(points, limit)
     order = np.lexsort((*(~patterns).T[::-1], patterns.sum(axis=1)))
-    return PossibleGates(patterns[order], 2 ** len(x))
+    return RealisableGates(patterns[order], 2 ** len(x))
 
 
 def _directions(x: np.ndarray) -> np.ndarray:
@@ -168,7 +168,7 @@ def _regions(vectors: np.ndarray, known: dict[bytes, int]) -> int:
         if len(known) >= LARGEST:
             raise ValueError(
                 "x has too many data points that do not depend on each other for its gating patterns to be counted; "
-                "ask for single ones with fs.relu.possible(x, pattern), or take fewer points."
+                "ask for single ones with fs.relu.is_realisable(x, pattern), or take fewer points."
             )
         plane, rest = vectors[-1], vectors[:-1]
         known[key] = _regions(rest, known) + _regions(rest - np.outer(rest @ plane, plane), known)
@@ -203,6 +203,6 @@ def _enumerated(points: np.ndarray, limit: int) -> np.ndarray:
         if len(partial) > limit:
             raise ValueError(
                 f"x allows more than limit={limit} gating patterns (so many at its first {i + 1} points alone); give a "
-                "larger limit, fewer data points, or ask for single ones with fs.relu.possible(x, pattern)."
+                "larger limit, fewer data points, or ask for single ones with fs.relu.is_realisable(x, pattern)."
             )
     return np.array([pattern for pattern, _ in partial])

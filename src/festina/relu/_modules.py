@@ -10,7 +10,7 @@ from festina import _check
 from festina._layered import rectify
 from festina._task import Task
 from festina._trajectory import Trajectory
-from festina.relu._possible import possible
+from festina.relu._realisable import is_realisable
 from festina.relu._run import Replay
 
 FINDERS = ("contribution", "kmeans")
@@ -134,8 +134,8 @@ def cluster_gates(
     centroid above ½ is on. ``"kmeans"`` counts all rows alike (Algorithm 1). ``"contribution"`` weighs a row by
     |w_out|·|activity|, what the unit adds to the output then, so that units that are dead or have not begun to learn do
     not count; it takes a unit for off where its activity is below ``threshold`` of its largest; and where a thresholded
-    centroid is no pattern that a ReLU unit can have (``possible``), the nearest pattern that a unit did have takes its
-    place. Clusters whose patterns turn out equal are one module.
+    centroid is no pattern that a ReLU unit can have (``is_realisable``), the nearest pattern that a unit did have takes
+    its place. Clusters whose patterns turn out equal are one module.
 
     Args:
         runs: trajectories of ReLU networks that observed ``weights``: one (with seeds or without), or several.
@@ -200,7 +200,7 @@ def group(layer: Layer, modules: int, finder: str, number: int, seed: int) -> Mo
     centroids: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
     for label, centroid in enumerate(found.cluster_centers_):
         pattern = centroid > 0.5
-        if finder == "contribution" and layer.x is not None and pattern.any() and not possible(layer.x, pattern):
+        if finder == "contribution" and layer.x is not None and pattern.any() and not is_realisable(layer.x, pattern):
             members = patterns[found.labels_ == label]
             pattern = members[np.argmin(np.linalg.norm(members - centroid, axis=1))] > 0
         if pattern.any():

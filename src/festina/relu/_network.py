@@ -6,7 +6,9 @@ from typing import Any
 
 from festina._layered import Layered, LayeredForward
 from festina._network import Context, Observables, mean_loss
+from festina._theory import Theory
 from festina._types import Weights
+from festina.relu._units import Units
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,14 @@ class ReLU(Layered):
         return ReLUObservables(self.forward)
 
     @property
+    def theories(self) -> tuple[Theory, ...]:
+        """Units that grow, part and learn (``fs.relu.Units``), for one hidden layer; none for more."""
+        return (Units(),) if len(self.hidden) == 1 else ()
+
+    @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes of every observable."""
-        return {"loss": (), "outputs": ("item", "output"), "hidden": ("item", "unit"), "gates": ("item", "unit")}
+        return {
+            "loss": (), "outputs": ("item", "output"), "hidden": ("item", "unit"), "gates": ("item", "unit"),
+            "active_units": (), "contributions": ("unit",),
+        }  # fmt: skip

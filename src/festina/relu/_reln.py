@@ -38,7 +38,7 @@ class ReLN:
 
     def __str__(self) -> str:
         return (
-            f"{self.trajectory.network}: outputs differ by at most {self.max_output_difference:.3g}, "
+            f"exact ReLN of {self.trajectory.network}: outputs differ by at most {self.max_output_difference:.3g}, "
             f"weights by {self.max_weight_difference:.3g}, loss by {self.max_loss_difference:.3g}"
         )
 
@@ -92,8 +92,8 @@ def reln(run: Trajectory, task: Task | None = None) -> ReLN:
     weights = max(float(np.abs(a - b).max()) for a, b in zip(found["weights"], replay.weights, strict=True))
     values = {name: replay.shaped(found[name]) for name in ("loss", "outputs", "weights", "gates")}
     trajectory = Trajectory(
-        run.times, values, run.seeds, "ReLN, gradient descent", f"exact ReLN of {run.network}", run.task, run.unit,
-        citations=("jarvis2025",), notes={"steps": [int(s) for s in replay.steps]},
+        run.times, values, run.network, replay.task, "ReLN, gradient descent", run.seeds, run.unit,
+        sources=("jarvis2025",), notes={"steps": [int(s) for s in replay.steps]},
     )  # fmt: skip
     return ReLN(trajectory, apart["outputs"], weights, apart["loss"])
 

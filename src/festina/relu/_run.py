@@ -23,6 +23,7 @@ class Replay:
         weights: one array (seeds, times, out, in) per layer.
         steps: the step of each observation; empty where that is not known.
         rate: the step size; not a number where steps are not known.
+        biased: whether the last column of every layer is its bias.
     """
 
     run: Trajectory
@@ -30,9 +31,10 @@ class Replay:
     weights: tuple[np.ndarray, ...]
     steps: np.ndarray
     rate: float
+    biased: bool = False
 
     @classmethod
-    def read(cls, run: Any, task: Any, name: str = "run") -> "Replay":
+    def read(cls, run: Any, task: Any = None, name: str = "run") -> "Replay":
         """Check that a run has weights that fit the task.
 
         Raises:
@@ -52,12 +54,13 @@ class Replay:
             )
         weights = tuple(w if run.seeds is not None else w[None] for w in run.weights)
         shapes = [w.shape[-2:] for w in weights]
-        chained = all(a[0] == b[1] for a, b in pairwise(shapes))
+        biased = bool(getattr(run.network, "bias", False))
+        chained = all(a[0] + biased == b[1] for a, b in pairwise(shapes))
         if len(shapes) < 2 or not chained or any(w.ndim != 4 for w in weights):
             raise ValueError(
                 f"{name} has weights of shapes {shapes}; layers of an fs.ReLU, (out, in) each, are needed."
             )
-        ends = (shapes[0][1], shapes[-1][0])
+        ends = (shapes[0][1] - biased, shapes[-1][0])
         if ends != (task.x.shape[1], task.y.shape[1]):
             raise ValueError(
                 f"{name} has {ends[0]} inputs and {ends[1]} outputs, the task has {task.x.shape[1]} and "
@@ -66,15 +69,19 @@ class Replay:
         if not all(np.isfinite(w).all() for w in weights):
             raise ValueError(f"{name} holds weights that are not finite: it diverged; train with a smaller rate.")
         steps = np.asarray(run.notes.get("steps", ()), int)
-        return cls(run, task, weights, steps, float(run.times[-1] / steps[-1]) if steps.any() else np.nan)
+        return cls(run, task, weights, steps, float(run.times[-1] / steps[-1]) if steps.any() else np.nan, biased)
 
     def require_training(self, name: str = "run") -> None:
         """Refuse what is not full-batch gradient descent with its steps: it cannot be trained again."""
-        method = self.run.method
+        method = self.run.label if self.run.method else "hand"
         if not len(self.steps) or "optimiser=" in method or "batch=" in method:
             raise ValueError(
-                f"{name} was made by {method or 'hand'}; a run of full-batch gradient descent, fs.Train(rate=...), is "
-                "needed."
+                f"{name} was made by {method}; a run of full-batch gradient descent, fs.Train(rate=...), is needed."
+            )
+        if self.biased:
+            raise ValueError(
+                f"{name} is of a network with biases; its gated networks have none. Append a column of ones to the "
+                "inputs of the task instead of bias=True."
             )
         if len(self.steps) < 2:
             raise ValueError(f"{name} has one observation; at least two, at different steps, are needed.")
@@ -83,7 +90,7 @@ class Replay:
         """Some of the runs."""
         kept = tuple(w[list(runs)] for w in self.weights)
         values = {"outputs": self.outputs[list(runs)]}
-        run = Trajectory(self.run.times, values, tuple(runs), self.run.method)
+        run = Trajectory(self.run.times, values, method=self.run.method, seeds=tuple(runs))
         return Replay(run, self.task, kept, self.steps, self.rate)
 
     @property
@@ -98,21 +105,25 @@ class Replay:
         return tuple(v[0] for v in value) if isinstance(value, tuple) else value[0]
 
     @cached_property
-    def layers(self) -> tuple[np.ndarray, ...]:
-        """Pre-activations of every hidden layer, (seeds, times, items, units)."""
-        turned = tuple(w.swapaxes(-1, -2) for w in self.weights)
-        found, h = [], self.task.x.astype(self.dtype)
-        for matrix in turned[:-1]:
-            found.append(h @ matrix)
+    def _summed(self) -> tuple[np.ndarray, ...]:
+        h, found = self.task.x.astype(self.dtype), []
+        for matrix in self.weights:
+            turned = matrix.swapaxes(-1, -2)
+            found.append(h @ turned[..., :-1, :] + turned[..., -1:, :] if self.biased else h @ turned)
             h = rectify(found[-1])
         return tuple(found)
+
+    @property
+    def layers(self) -> tuple[np.ndarray, ...]:
+        """Pre-activations of every hidden layer, (seeds, times, items, units)."""
+        return self._summed[:-1]
 
     @cached_property
     def outputs(self) -> np.ndarray:
         """Outputs of the ReLU network, (seeds, times, items, outputs): those observed, or from the weights."""
         if "outputs" in self.run.values:
             return self.run.outputs if self.run.seeds is not None else self.run.outputs[None]
-        return rectify(self.layers[-1]) @ self.weights[-1].swapaxes(-1, -2)
+        return self._summed[-1]
 
     @cached_property
     def loss(self) -> np.ndarray:
@@ -131,7 +142,7 @@ class Replay:
         worst = float((drift / np.maximum(size, np.finfo(self.dtype).tiny)).max())
         if worst > allowed:
             raise ValueError(
-                f"run ({self.run.method}) is not full-batch gradient descent at rate {self.rate:g} on this task: "
+                f"run ({self.run.label}) is not full-batch gradient descent at rate {self.rate:g} on this task: "
                 f"between two observations its weights leave that course by {worst:.3g} of their size (rounding "
                 f"explains {allowed:.1g}). Give the task it was trained on, and a run of fs.Train(rate=...) alone."
             )
@@ -144,5 +155,6 @@ def joined(replays: Sequence[Replay]) -> Replay:
         return first
     weights = tuple(np.concatenate(parts) for parts in zip(*(r.weights for r in replays), strict=True))
     outputs = np.concatenate([r.outputs for r in replays])
-    run = Trajectory(first.run.times, {"outputs": outputs}, tuple(range(len(outputs))), first.run.method)
+    numbers = tuple(range(len(outputs)))
+    run = Trajectory(first.run.times, {"outputs": outputs}, method=first.run.method, seeds=numbers)
     return Replay(run, first.task, weights, first.steps, first.rate)

@@ -12,6 +12,12 @@ from festina.tasks._graph import graph_strengths as graph_strengths
 from festina.tasks._grid import grid as grid
 from festina.tasks._grid import grid_strengths as grid_strengths
 from festina.tasks._hierarchy import hierarchy as hierarchy
+from festina.tasks._in_context import InContextRegression as InContextRegression
+from festina.tasks._in_context import in_context_regression as in_context_regression
+from festina.tasks._integration import Sequences as Sequences
+from festina.tasks._integration import delayed_response as delayed_response
+from festina.tasks._integration import integration as integration
+from festina.tasks._integration import sensory_integration as sensory_integration
 from festina.tasks._items import items as items
 from festina.tasks._ordering import ordering as ordering
 from festina.tasks._ordering import ordering_strengths as ordering_strengths

@@ -116,7 +116,7 @@ def dichotomies() -> tuple[float, float]:
     lemma = {
         p for p in patterns if sum(p) in (0, 1, 4) or p in {(True, True, False, False), (False, False, True, True)}
     }
-    found = fs.relu.possible_gates(x)
+    found = fs.relu.realisable_gates(x)
     return off(len(lemma), len(patterns)), off(len(found), len(patterns))
 
 

@@ -1,0 +1,141 @@
+"""``festina fit-behaviour``: a one-page report about the animals of a table, in one self-contained HTML file."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from festina import behaviour, plot
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+COMPARED = ("tutor-executor", "tutor-executor-gradient", "shallow", "drifting", "q-learning", "logistic")
+"""Models that the report sets side by side."""
+
+FIGURES = 12
+"""Animals that are drawn; the tables hold all."""
+
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; }
+th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #ddd; }
+th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left; }
+img { max-width: 100%; } .note { color: #8a5a00; }
+"""
+
+
+def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Path:
+    """Write models side by side, the parameters of every animal, the population, and figures to one HTML file."""
+    if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
+        raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
+    fits = behaviour.fit(table, model, lapse=lapse)
+    compared = behaviour.compare_models(table, COMPARED, lapse=lapse)
+    several = len(table.subjects) > 1 and model != "logistic"
+    population = behaviour.fit_population(table, model, lapse=lapse) if several else None
+    path.write_text(_page(table, compared, fits, population), encoding="utf-8")
+    return path
+
+
+def _page(table: Any, compared: pd.DataFrame, fits: Any, population: Any) -> str:
+    model, count = fits[0].model, len(table.subjects)
+    winners = compared.loc[compared["best"], "model"].tolist()
+    best = ", ".join(f"{name} {winners.count(name)}" for name in dict.fromkeys(winners))
+    parts = [
+        f"<h1>Learning to decide: {count} animal{'s' if count != 1 else ''}</h1>",
+        f"<p>{len(table)} trials, {int((~table.played).sum())} without a choice; contrasts "
+        f"{', '.join(f'{c:g}' for c in table.contrasts)}. "
+        f"Best model by BIC, number of animals: {html.escape(best)}.</p>",
+        "<h2>Models side by side</h2><p>Log-likelihood in nats; differences are from the best model of the animal; "
+        "<i>held out</i> is the log-likelihood per choice of sessions that were not fitted (log ½ = −0.693 is "
+        "chance).</p>",
+        _table(compared.drop(columns=["aic", "bic"])),
+        _image(_draw_models(compared), "Models side by side"),
+    ]
+    if population is not None:
+        parts += [
+            f"<h2>The population ({html.escape(model)})</h2><p>Typical value and 90 % interval of the mean; spread is "
+            "the standard deviation over animals in the coordinate of the parameter (of its logarithm where the scale "
+            "is log). Animals inform one another (partial pooling).</p>",
+            _table(population.to_pandas()),
+        ]
+    parts += [
+        f"<h2>Every animal ({html.escape(model)})</h2><p>Maximum-likelihood estimates with 90 % intervals from the "
+        "Hessian.</p>",
+        _table(fits.to_pandas().drop(columns=["model"])),
+    ]
+    for one in fits:
+        said = "".join(f"<li class=note>{html.escape(one.subject)}: {html.escape(word)}</li>" for word in one.messages)
+        parts.append(f"<ul>{said}</ul>" if said else "")
+    for one in fits[:FIGURES]:
+        parts.append(f"<h3>{html.escape(one.subject)}</h3>" + _image(_draw_animal(one, table), one.subject))
+    if len(fits) > FIGURES:
+        parts.append(f"<p>Figures of the first {FIGURES} animals are shown.</p>")
+    head = f"<meta charset=utf-8><title>Learning to decide</title><style>{STYLE}</style>"
+    return f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>\n"
+
+
+def _table(frame: pd.DataFrame) -> str:
+    return frame.to_html(index=False, border=0, escape=True, float_format=lambda value: f"{value:.4g}")
+
+
+def _draw_models(compared: pd.DataFrame) -> Figure:
+    figure, (ax,) = plot.panels(1, 1, width=6, height=2.6)
+    plot.models(compared, ax)
+    return figure
+
+
+def _draw_animal(one: Any, table: Any) -> Figure:
+    figure, (left, right) = plot.panels(1, 2, width=4, height=3)
+    plot.fit(one, table, left)
+    left.legend()
+    plot.predictive_check(one, table, right)
+    right.legend()
+    return figure
+
+
+def _image(figure: Figure, name: str) -> str:
+    """The figure as an image inside the page."""
+    from matplotlib import pyplot
+
+    data = io.BytesIO()
+    figure.savefig(data, format="png", dpi=110)
+    pyplot.close(figure)
+    code = base64.b64encode(data.getvalue()).decode()
+    return f'<img alt="{html.escape(name, quote=True)}" src="data:image/png;base64,{code}">'
+
+
+def fit_behaviour(
+    table: Annotated[Path, typer.Argument(help="A .csv or .parquet file, or a folder with one file per session.")],
+    out: Annotated[Path, typer.Option(help="The HTML file to write.")] = Path("behaviour.html"),
+    model: Annotated[str, typer.Option(help="The model whose parameters are reported.")] = "tutor-executor",
+    lapse: Annotated[str | None, typer.Option(help="Lapse rates: one (shared by the sides) or two.")] = None,
+    subject: Annotated[str | None, typer.Option(help="The subject of all trials, if no column says it.")] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(help="A column under another name: --column choice=response. Repeatable.")
+    ] = None,
+    percent: Annotated[
+        bool | None, typer.Option("--percent/--fraction", help="Contrasts are percentages; found out if not said.")
+    ] = None,
+) -> None:
+    """Fit models of learning to the animals of a table and write a one-page report."""
+    mapping = {}
+    for pair in column or ():
+        ours, equals, theirs = pair.partition("=")
+        if not equals or not theirs:
+            raise ValueError(f"--column is {pair!r}; write it as ours=theirs, such as choice=response.")
+        mapping[ours] = theirs
+    read = behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
+    typer.echo(f"{read!r}: fitting …", err=True)
+    typer.echo(f"wrote {write_report(read, out, model=model, lapse=lapse)}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to an application."""
+    app.command("fit-behaviour")(fit_behaviour)

@@ -1,0 +1,161 @@
+"""Linear attention that learns to regress in context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+from festina._brief import brief
+from festina._network import Context, Data, Network
+from festina._task import Task
+from festina._theory import Theory
+from festina._types import Array, Weights
+from festina.attention._map import AttentionMap, AttentionObservables, Predict
+from festina.attention._saddle import component_maps, regression
+from festina.attention._theory import (
+    ChainsOfThree,
+    CoupledChains,
+    HeadRace,
+    MergedBalanced,
+    MergedGrowth,
+    MergedModes,
+)
+from festina.initial import Initial
+
+
+@dataclass(frozen=True, repr=False)
+class LinearAttention(Network):
+    """Multi-head attention without softmax on sequences of examples and a query: ŷ_q = βᵀ M x_q, β = (1/N) Σ y_n x_n.
+
+    Separate key and query: M = Σ_h v_h Σ_r k_hr q_hrᵀ, weights ``(query, key, value)`` with shapes (H·R, D), (H·R, D),
+    (1, H). Merged: M = Σ_h v_h U_h, weights ``(key_query, value)`` with shapes (H, D²), (1, H): a two-layer linear
+    network with H hidden units on the features vec(β x_qᵀ). Of full attention these are the weights that in-context
+    regression moves: keys and queries read x, values read y.
+
+    Args:
+        heads: number of heads H.
+        rank: rank R of key and query in a head, ≥ 1; above D it adds nothing but redundant weights.
+        merged: key and query are one D × D matrix per head; ``rank`` then has no meaning and stays 1.
+        initial: where the weights start: ``fs.initial.Gaussian(std)``, ``fs.attention.AlignedHeads(strength)``,
+            ``fs.initial.Weights``; merged also ``fs.initial.Aligned`` and ``fs.initial.Balanced``.
+
+    Raises:
+        ValueError: numbers that are not whole or below 1; on use, a task that is not an in-context regression.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.tasks.in_context_regression([1.6, 1.0, 0.5], length=31)
+        >>> network = fs.LinearAttention(heads=3, initial=fs.attention.AlignedHeads(1e-6))
+        >>> fs.evolve(network, task, [0.0, 70.0, 250.0, 1000.0]).loss.round(4)
+        array([1.55  , 0.8192, 0.3776, 0.1748])
+
+    Source: zhang2025 (merged and separate parametrisation).
+    """
+
+    heads: int
+    rank: int = 1
+    merged: bool = False
+    initial: Initial = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        _check.whole("heads", self.heads)
+        _check.whole("rank", self.rank)
+        if self.merged and self.rank != 1:
+            raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
+        if not isinstance(self.initial, Initial):
+            raise ValueError(
+                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), or "
+                "fs.attention.AlignedHeads(strength) is needed."
+            )
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+    def shapes(self, task: Task) -> list[tuple[int, int]]:
+        """``(out, in)`` of each matrix of weights on this task."""
+        size = regression(task).dimension
+        if self.merged:
+            return [(self.heads, size**2), (1, self.heads)]
+        return [(self.heads * self.rank, size), (self.heads * self.rank, size), (1, self.heads)]
+
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial weights, by the rule in ``initial``."""
+        return self.initial.of_seed(seed).draw(self.shapes(task), task, np.random.default_rng(seed))
+
+    @property
+    def map(self) -> AttentionMap:
+        """M as a function of the weights."""
+        return AttentionMap(None if self.merged else self.rank)
+
+    @property
+    def predict(self) -> Callable[[Weights, Array], Array]:
+        """ŷ = vec(β x_qᵀ) · vec(M)."""
+        return Predict(self.map)
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """``loss``, ``strengths`` (e_dᵀ M e_d per eigenvector of Λ), ``map`` (M), ``risk``, ``component_distance``, ….
+
+        ``risk`` is the expected loss with n examples in the context, n in ``task.examples``. ``component_distance`` is
+        ⟨(ŷ − ŷ_m)²⟩/⟨y²⟩ from the best answer ŷ_m with the first m principal components, m = 0 … D: in-context
+        principal-component regression.
+        """
+        return AttentionObservables(Predict(self.map))
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """Closed forms first, then the reductions."""
+        if self.merged:
+            return (MergedModes(), MergedBalanced(), MergedGrowth())
+        return (ChainsOfThree(), HeadRace(), CoupledChains()) if self.rank == 1 else (CoupledChains(),)
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes of observables."""
+        return {
+            "loss": (), "strengths": ("component",), "map": ("key", "query"), "risk": ("examples",),
+            "component_distance": ("components",), "outputs": ("item", "output"),
+        }  # fmt: skip
+
+    def context(self, task: Task) -> Context:
+        """D² + 1 points with the correlations of the cubic features, on which the mean loss is the expected one."""
+        known = regression(task)
+        statistics = task.statistics
+        return {
+            "data": Data(*statistics.compressed, float(statistics.count), statistics.floor),
+            "basis": known.basis,
+            "covariance": np.asarray(known.covariance),
+            "beta_correlation": known.beta_correlation,
+            "examples": known.examples.astype(float),
+            "components": component_maps(known),
+        }
+
+    def velocity(self, task: Task) -> Callable[[Weights], Weights]:
+        """dk = v G q, dq = v Gᵀ k, dv = kᵀ G q with G = Λ² − B M Λ; merged: dU = v G, dv = ⟨U, G⟩.
+
+        Source: zhang2025 (gradient flow of both parametrisations).
+        """
+        known = regression(task)
+        covariance, b = np.asarray(known.covariance), known.beta_correlation
+        square = covariance @ covariance
+
+        def merged(weights: Weights) -> Weights:
+            key_query, value = weights
+            gradient = square - b @ self.map(weights) @ covariance
+            gradient = gradient.reshape(*gradient.shape[:-2], 1, -1)
+            return value.swapaxes(-1, -2) @ gradient, gradient @ key_query.swapaxes(-1, -2)
+
+        def separate(weights: Weights) -> Weights:
+            query, key, value = weights
+            gradient = square - b @ self.map(weights) @ covariance
+            gain = value.repeat(self.rank, axis=-1).swapaxes(-1, -2)
+            read = key @ gradient
+            overlap = (read * query).sum(axis=-1)
+            pull = overlap.reshape(*overlap.shape[:-1], 1, self.heads, self.rank).sum(axis=-1)
+            return gain * read, gain * (query @ gradient.swapaxes(-1, -2)), pull
+
+        return merged if self.merged else separate

@@ -1,0 +1,209 @@
+"""A population of agents set to what was measured of animals, and its predictions of what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from festina import _check
+from festina._evolve import evolve
+from festina._trajectory import Trajectory
+from festina.behaviour._network import Decider, TutorExecutor, check_task
+from festina.behaviour._task import DecisionTask
+from festina.methods import Train
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RATES, SPREADS = (1e-4, 0.1), (0.0, 1.5)
+"""Where rate and spread are searched."""
+
+HALVINGS = 9
+"""Steps of each bisection: the rate to 1.4 %, the spread to 0.003."""
+
+ROUNDS = 2
+"""Alternations of the two bisections: each target depends mainly on its own parameter."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration:
+    """A population of agents that has the accuracy and the early bias of animals; made by ``calibrate``.
+
+    Attributes:
+        network: with the spread of initial biases that was found.
+        rate: learning rate per trial.
+        task: what is learned.
+        sessions, trials, window: sessions per agent, trials per session, sessions that count as early and as late.
+        accuracy: late share of rewarded trials that the population reaches.
+        deviation: standard deviation over agents of the early bias.
+    """
+
+    network: Decider
+    rate: float
+    task: DecisionTask
+    sessions: int
+    trials: int
+    window: int
+    accuracy: float
+    deviation: float
+
+    def simulate(self, agents: int, seed: int) -> dict[str, np.ndarray]:
+        """Early bias, late bias, late difference of slopes and accuracies of agents, measured from their choices."""
+        times = self.rate * self.trials * np.arange(self.sessions + 1)
+        names = ("chosen_right", "rewarded")
+        run = evolve(self.network, self.task, times, method=Train(self.rate), seed=seed, seeds=agents, observe=names)
+        return measure_agents(run, self.window)
+
+    def predict(
+        self, count: int = 30, *, groups: int = 1000, agents: int = 1000, level: float = 0.9, seed: int = 1_000_000
+    ) -> pd.DataFrame:
+        """What a study of ``count`` animals would find, with the uncertainty of so small a group.
+
+        Args:
+            count: animals per study.
+            groups: studies, each with animals drawn without replacement.
+            agents: that are simulated, with seeds that the calibration has not used.
+            level: of the intervals over studies.
+            seed: of the first agent.
+
+        Returns:
+            One row per quantity: the correlation and the regression slope of the late slope difference (right − left)
+            and of the late bias on the early bias, and the accuracies; mean over studies, ``low`` and ``high``.
+        """
+        import pandas as pd
+
+        count, agents = _check.whole("count", count, least=3), _check.whole("agents", agents)
+        if count > agents:
+            raise ValueError(f"count is {count} with {agents} agents; at most that many can be in a study.")
+        found = self.simulate(agents, seed)
+        rng = np.random.default_rng(seed)
+        studies = [rng.permutation(agents)[:count] for _ in range(_check.whole("groups", groups))]
+        measures: dict[str, Callable[[np.ndarray], float]] = {}
+        for name in ("slope_difference", "bias"):
+            late = found[f"late_{name}"]
+            measures[f"correlation, early bias and late {name.replace('_', ' ')}"] = lambda rows, late=late: float(
+                np.corrcoef(found["early_bias"][rows], late[rows])[0, 1]
+            )
+            measures[f"regression, late {name.replace('_', ' ')} on early bias"] = lambda rows, late=late: float(
+                np.polyfit(found["early_bias"][rows], late[rows], 1)[0]
+            )
+        for name in ("early_accuracy", "late_accuracy"):
+            measures[name.replace("_", " ")] = lambda rows, name=name: float(found[name][rows].mean())
+        measures["deviation of the early bias"] = lambda rows: float(found["early_bias"][rows].std(ddof=1))
+        rows = []
+        for name, measure in measures.items():
+            values = np.array([measure(study) for study in studies])
+            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+            rows.append({"quantity": name, "mean": values.mean(), "low": low, "high": high, "animals": count})
+        return pd.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        return (
+            f"Calibration(rate={self.rate:.3g}, spread={self.network.spread:.3g}: late accuracy {self.accuracy:.3f}, "
+            f"deviation of early bias {self.deviation:.3f})"
+        )
+
+
+def calibrate(
+    accuracy: float,
+    deviation: float,
+    *,
+    network: Decider | None = None,
+    task: DecisionTask | None = None,
+    sessions: int = 50,
+    trials: int = 240,
+    window: int = 5,
+    agents: int = 300,
+    seed: int = 0,
+) -> Calibration:
+    """Find the learning rate and the spread of initial biases with which agents are like animals.
+
+    Only two measurements are used: the accuracy at the end and how much the early bias differs between animals. What
+    else the population does (``Calibration.predict``) is then a prediction. Rate and spread are found by bisection on
+    agents with common random numbers, in turn.
+
+    Args:
+        accuracy: late share of rewarded trials of the animals.
+        deviation: standard deviation over animals of the early bias, P(right | contrast 0) − ½ in the first
+            ``window`` sessions, as measured from choices (it includes their sampling noise).
+        network: the kind of network; its ``spread`` is replaced. None is ``TutorExecutor()``.
+        task: None is ``DecisionTask()``; contrast 0 has to be shown.
+        sessions, trials, window: as for the animals.
+        agents: per evaluation.
+        seed: of the first agent.
+
+    Raises:
+        ValueError: an accuracy or a deviation that no rate or spread gives, with what can be reached.
+
+    Example:
+        >>> import festina as fs
+        >>> found = fs.behaviour.calibrate(0.6, 0.2, sessions=4, trials=60, window=1, agents=40)
+        >>> len(found.predict(10, groups=20, agents=40))
+        7
+
+    Source: liebana2025.
+    """
+    base = TutorExecutor() if network is None else network
+    _check.instance("network", base, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
+    task = DecisionTask() if task is None else check_task(task)
+    if 0.0 not in task.contrasts:
+        raise ValueError(f"task shows contrasts {task.contrasts}; contrast 0 is needed to measure a bias.")
+    accuracy, deviation = _check.positive("accuracy", accuracy), _check.positive("deviation", deviation)
+    first = Calibration(
+        base, 0.005, task, _check.whole("sessions", sessions), _check.whole("trials", trials),
+        _check.whole("window", window), np.nan, np.nan,
+    )  # fmt: skip
+    agents, seed = _check.whole("agents", agents, least=2), _check.whole("seed", seed, least=0)
+
+    def look(rate: float, spread: float) -> tuple[float, float]:
+        found = replace(first, network=replace(base, spread=spread), rate=rate).simulate(agents, seed)
+        return float(found["late_accuracy"].mean()), float(found["early_bias"].std(ddof=1))
+
+    low, high = np.log(RATES).tolist()
+    rate, spread = first.rate, 0.1
+    for _ in range(ROUNDS):
+        log_rate = _bisect(lambda x, held=spread: look(float(np.exp(x)), held)[0], accuracy, low, high, "accuracy")
+        rate = float(np.exp(log_rate))
+        spread = _bisect(lambda x, rate=rate: look(rate, x)[1], deviation, *SPREADS, "deviation")
+    reached = look(rate, spread)
+    return replace(first, network=replace(base, spread=spread), rate=rate, accuracy=reached[0], deviation=reached[1])
+
+
+def _bisect(measure: Callable[[float], float], target: float, low: float, high: float, name: str) -> float:
+    """Where a rising measure reaches its target."""
+    ends = measure(low), measure(high)
+    if not ends[0] <= target <= ends[1]:
+        raise ValueError(f"{name} is {target:g}; agents reach from {ends[0]:.3f} to {ends[1]:.3f} in these sessions.")
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if measure(middle) < target else (low, middle)
+    return (low + high) / 2
+
+
+def measure_agents(run: Trajectory, window: int) -> dict[str, np.ndarray]:
+    """Early and late bias, late slope difference and accuracies per agent, from choices as of an animal.
+
+    Args:
+        run: agents observed with ``"chosen_right"`` and ``"rewarded"``, one time per session.
+        window: sessions at either end.
+    """
+    task: DecisionTask = check_task(run.task)  # pyright: ignore[reportArgumentType]
+    early, late = (np.nanmean(run["chosen_right"][:, rows], axis=1) for rows in _windows(window))
+    rewarded = [run["rewarded"][:, rows].mean(axis=1) for rows in _windows(window)]
+    middle, (left, right) = task.contrasts.index(0.0), task.span  # pyright: ignore[reportAttributeAccessIssue]
+    rise = (late[:, -1] - late[:, middle]) / right, (late[:, middle] - late[:, 0]) / left
+    return {
+        "early_bias": early[:, middle] - 0.5,
+        "late_bias": late[:, middle] - 0.5,
+        "late_slope_difference": rise[0] - rise[1],
+        "early_accuracy": rewarded[0],
+        "late_accuracy": rewarded[1],
+    }
+
+
+def _windows(window: int) -> tuple[slice, slice]:
+    """The first and the last sessions; time 0 has none."""
+    return slice(1, window + 1), slice(-window, None)

@@ -1,0 +1,336 @@
+"""Reading tables of behaviour as laboratories have them: files, folders and data frames, in several conventions."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, read_number, require_arrow
+
+CHOICES = {"left": 0.0, "l": 0.0, "right": 1.0, "r": 1.0}
+WITHOUT = {NO_GO, "nogo", "no-go", "no_go", "miss", "nan", "na", ""}
+"""Words for a trial without a choice; an empty cell is one too."""
+TRUTH = {"true": 1.0, "false": 0.0}
+IBL = ("contrastLeft", "contrastRight", "choice", "feedbackType")
+"""Columns of the International Brain Laboratory's tables of trials."""
+LONGEST_FIELD = 1 << 20
+"""Characters of one cell: more is no table of trials."""
+
+Columns = dict[str, list[Any]]
+
+
+def read_table(
+    source: object,
+    *,
+    columns: Mapping[str, str] | None = None,
+    subject: str | None = None,
+    percent: bool | None = None,
+) -> Table:
+    """Read a table of behaviour: one trial per row.
+
+    The smallest table is a CSV file with the header ``subject,session,contrast,choice,reward``: the contrast is signed
+    (negative on the left), the choice is left/right, l/r, −1/1 or 0/1 (1 is right), and none, an empty cell, or 0
+    among −1/1 for a trial without a choice; the reward is 0/1 or true/false. Other columns are ignored.
+
+    A table with the columns contrastLeft, contrastRight, choice and feedbackType is read by the conventions of the
+    International Brain Laboratory: the side that is not shown is empty, feedbackType is 1 or −1, and the sign of a
+    right choice is the one that is rewarded for contrasts on the right (−1 if no trial tells).
+
+    Args:
+        source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
+            each file or folder of arrays is a session and files without a subject belong to the folder above; or the
+            columns themselves, as a data frame or a dictionary of lists.
+        columns: your names, by ours: ``columns={"choice": "response", "contrast": "signed_contrast"}``.
+        subject: the subject of all trials, where no column says it.
+        percent: whether contrasts are percentages; None finds out (percentages where one is above 1 and none lies
+            between 0 and 1).
+
+    Returns:
+        The table; ``Table.to_pandas()`` gives it as a data frame.
+
+    Raises:
+        ValueError: no such file, another kind of file, a missing or doubled column, or a value that is missing,
+            unknown or impossible, with its row (counted from 1, without the header).
+        ImportError: a Parquet file, and pyarrow is not installed.
+
+    Example:
+        >>> import festina as fs
+        >>> rows = {"mouse": ["a", "a"], "session": [1, 1], "contrast": [-50, 25], "choice": [-1, 1], "reward": [1, 1]}
+        >>> table = fs.behaviour.read_table(rows, columns={"subject": "mouse"})
+        >>> table, table.contrast.tolist()
+        (Table(2 trials of 1 subject), [-0.5, 0.25])
+
+    Source: liebana2025.
+    """
+    names = _check_names(columns)
+    if isinstance(source, str | Path):
+        path = Path(source)
+        if path.is_dir():
+            return _join([_table(*part, names, subject, percent) for part in _read_folder(path)])
+        found = _read_file(path)
+        # a file of one session need not say whose it is; a plain table has to
+        one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
+        return _table(found, path.name, one_session, names, subject, percent)
+    try:
+        columns_of: Any = source
+        listed = [str(name) for name in columns_of]
+        _refuse_doubles(listed, "columns")
+        found = {str(name): list(columns_of[name]) for name in columns_of}
+    except (TypeError, KeyError, AttributeError, IndexError):
+        raise ValueError(
+            f"source is {type(source).__name__}; a path, a data frame or a dictionary of columns is needed."
+        ) from None
+    return _table(found, "columns", {}, names, subject, percent)
+
+
+def _check_names(columns: Mapping[str, str] | None) -> dict[str, str]:
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not all(isinstance(word, str) for pair in columns.items() for word in pair):
+        raise ValueError(f"columns is {columns!r}; give a dictionary from our names to yours, or None.")
+    allowed = {*COLUMNS, *IBL}
+    for name in columns:
+        if name not in allowed:
+            raise ValueError(f"columns has {name!r}; the names to map are {', '.join((*COLUMNS, *IBL[:2], IBL[3]))}.")
+    return dict(columns)
+
+
+def _refuse_doubles(header: list[str], source: str) -> None:
+    doubled = sorted({name for name in header if header.count(name) > 1})
+    if doubled:
+        raise ValueError(f"{source}: the header has {', '.join(doubled)} more than once; rename or remove one.")
+
+
+def _read_file(path: Path) -> Columns:
+    kind = file_format(path)
+    if not path.is_file():
+        raise ValueError(f"path is {str(path)!r}: there is no such file.")
+    if kind == "parquet":
+        require_arrow()
+        import pyarrow.lib
+        import pyarrow.parquet
+
+        try:
+            found = pyarrow.parquet.read_table(path)
+        except (pyarrow.lib.ArrowException, OSError) as error:
+            raise ValueError(f"{path.name} cannot be read as a Parquet file: {error}") from None
+        _refuse_doubles(found.column_names, path.name)
+        return found.to_pydict()
+    limit = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.reader(file))
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path.name} is not UTF-8 text (byte {error.start} is 0x{error.object[error.start]:02x}); "
+            "save it again as UTF-8."
+        ) from None
+    except csv.Error as error:
+        raise ValueError(f"{path.name} cannot be read as a table of comma-separated values: {error}.") from None
+    finally:
+        csv.field_size_limit(limit)
+    if not rows:
+        raise ValueError(f"{path.name} is empty; a header with {', '.join(COLUMNS)} and one row per trial are needed.")
+    header, body = [name.strip() for name in rows[0]], [row for row in rows[1:] if row]
+    _refuse_doubles(header, path.name)
+    for number, row in enumerate(body, start=1):
+        if len(row) != len(header):
+            raise ValueError(f"{path.name} row {number} has {len(row)} values; its header has {len(header)} columns.")
+    return {name: [row[i] for row in body] for i, name in enumerate(header)}
+
+
+def _read_folder(folder: Path) -> list[tuple[Columns, str, dict[str, str]]]:
+    """Every session below a folder: its columns, what to call it in errors, and the labels its place implies."""
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in (".csv", ".parquet", ".pq", ".pqt")]
+    found = []
+    for path in files:
+        at = path.relative_to(folder)
+        implied = {"subject": at.parts[0] if len(at.parts) > 1 else folder.name, "session": str(at.with_suffix(""))}
+        found.append((_read_file(path), str(at), implied))
+    for first in sorted(folder.rglob("_ibl_trials.choice.npy")):
+        at = first.parent.relative_to(folder)
+        arrays = {}
+        for name in IBL:
+            path = first.parent / f"_ibl_trials.{name}.npy"
+            if not path.is_file():
+                raise ValueError(f"{at} has {first.name} and no {path.name}; {', '.join(IBL)} are needed.")
+            try:
+                arrays[name] = np.load(path, allow_pickle=False).tolist()
+            except (ValueError, OSError, EOFError) as error:
+                raise ValueError(f"{at / path.name} cannot be read as an array: {error}") from None
+        implied = {"subject": at.parts[0] if at.parts else folder.name, "session": str(at)}
+        found.append((arrays, str(at), implied))
+    if not found:
+        raise ValueError(f"path is {str(folder)!r}: the folder holds neither .csv nor .parquet nor _ibl_trials files.")
+    return found
+
+
+def _table(
+    found: Columns,
+    source: str,
+    implied: Mapping[str, str],
+    names: Mapping[str, str],
+    subject: str | None,
+    percent: bool | None,
+) -> Table:
+    found = dict(found)
+    for ours, theirs in names.items():
+        if theirs not in found:
+            raise ValueError(f"{source}: columns maps {ours} to {theirs!r}, which the header does not have.")
+        found[ours] = found[theirs]
+    count = len(next(iter(found.values()), []))
+    ibl = _is_ibl(found, names)
+    if subject is not None:
+        found["subject"] = [str(subject)] * count
+    for name in ("subject", "session"):
+        if name not in found and name in implied:
+            found[name] = [implied[name]] * count
+    if ibl:
+        found["contrast"] = _one_contrast(found["contrastLeft"], found["contrastRight"], source)
+        if "reward" not in found and "feedbackType" in found:
+            found["reward"] = [{1.0: 1, -1.0: 0}.get(read_number(v), v) for v in found["feedbackType"]]
+    missing = [name for name in COLUMNS if name not in found]
+    if missing:
+        raise ValueError(
+            f"{source}: the header has no column {', '.join(missing)}; needed are {', '.join(COLUMNS)}, "
+            f"found were {', '.join(map(str, found)) or 'none'}. Say columns={{{missing[0]!r}: your name}}."
+        )
+    values = {name: found[name] for name in COLUMNS}
+    if not count or any(len(column) != count for column in values.values()):
+        lengths = ", ".join(f"{name} {len(column)}" for name, column in values.items())
+        raise ValueError(f"{source}: the columns hold {lengths} rows; the same number, at least 1, is needed.")
+    right, played = _choices(values["choice"], source)
+    contrast = _contrasts(values["contrast"], source, percent)
+    reward = _rewards(values["reward"], source, played)
+    if ibl and _right_is_negative(contrast, right, reward, played):
+        right = played & ~right
+    if "probabilityLeft" in found and len({read_number(v) for v in found["probabilityLeft"]}) > 1:
+        warnings.warn(
+            f"{source}: probabilityLeft changes; the models of fs.behaviour do not know about blocks of trials and "
+            "take their effect for learning.",
+            stacklevel=3,
+        )
+    return Table(
+        _labels(values, "subject", source), _labels(values, "session", source), contrast, right, reward, played
+    )
+
+
+def _is_ibl(found: Columns, names: Mapping[str, str]) -> bool:
+    return "contrast" not in {*found, *names} and {"contrastLeft", "contrastRight"} <= {*found, *names}
+
+
+def _join(tables: list[Table]) -> Table:
+    return Table(*(np.concatenate([getattr(t, name) for t in tables]) for name in Table.__dataclass_fields__))
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value != value or not str(value).strip()  # noqa: PLR0124 (only NaN differs from itself)
+
+
+def _convert(
+    column: list[Any], convert: Callable[[Any], float | None], refuse: Callable[[int, Any], str]
+) -> np.ndarray:
+    """Convert a column of few different values; the first that is not known is refused with its row."""
+    known: dict[Any, float | None] = {}
+    found = np.empty(len(column))
+    for number, value in enumerate(column, start=1):
+        key = (type(value), value) if not isinstance(value, float) else value
+        if key not in known:
+            known[key] = convert(value)
+        result = known[key]
+        if result is None:
+            raise ValueError(refuse(number, value))
+        found[number - 1] = result
+    return found
+
+
+def _labels(values: Columns, name: str, source: str) -> np.ndarray:
+    for number, value in enumerate(values[name], start=1):
+        if _is_empty(value):
+            raise ValueError(f"{source} row {number}: {name} is missing; remove the trial or fill it in.")
+    return np.array([str(value).strip() for value in values[name]])
+
+
+def _one_contrast(left: list[Any], right: list[Any], source: str) -> list[Any]:
+    """The signed contrast of trials with one column per side, of which one is empty or zero."""
+    found = []
+    for number, (on_left, on_right) in enumerate(zip(left, right, strict=True), start=1):
+        a, b = (0.0 if _is_empty(value) else read_number(value) for value in (on_left, on_right))
+        if a and b:
+            raise ValueError(
+                f"{source} row {number}: contrastLeft is {on_left!r} and contrastRight {on_right!r}; one side is shown."
+            )
+        found.append(None if _is_empty(on_left) and _is_empty(on_right) else b - a)
+    return found
+
+
+def _contrasts(column: list[Any], source: str, percent: bool | None) -> np.ndarray:
+    for number, value in enumerate(column, start=1):
+        if _is_empty(value):
+            raise ValueError(f"{source} row {number}: contrast is missing; remove the trial or fill it in.")
+    sizes = {abs(read_number(value)) for value in {str(v) for v in column}}
+    if percent is None:
+        percent = any(size > 1 for size in sizes) and not any(0 < size < 1 for size in sizes)
+    limit = 100.0 if percent else 1.0
+
+    def convert(value: Any) -> float | None:
+        number = read_number(value)
+        return number / limit if abs(number) <= limit else None
+
+    def refuse(number: int, value: Any) -> str:
+        return (
+            f"{source} row {number}: contrast is {value!r}; a number from {-limit:g} (left) to {limit:g} (right) is "
+            "needed: divide percentages by 100 or say percent=True, and give contrasts on the left a minus."
+        )
+
+    return _convert(column, convert, refuse)
+
+
+def _choices(column: list[Any], source: str) -> tuple[np.ndarray, np.ndarray]:
+    """Whether right was chosen, and whether a choice was made."""
+
+    def read(value: Any) -> float | None:
+        word = str(value).strip().lower()
+        if _is_empty(value) or word in WITHOUT:
+            return np.nan
+        number = CHOICES[word] if word in CHOICES else read_number(value)
+        return number if number in (-1.0, 0.0, 1.0) else None
+
+    def refuse(number: int, value: Any) -> str:
+        return (
+            f"{source} row {number}: choice is {value!r}, which is not known; known are: left or right, l or r, "
+            "-1 or 1, 0 or 1, and none or nothing for a trial without a choice."
+        )
+
+    found = _convert(column, read, refuse)
+    words = np.array([str(value).strip().lower() in CHOICES for value in column])
+    if np.any(found == -1):
+        # 0 among -1 and 1 is a trial without a choice, in words it is left
+        found = np.where(~words & (found == 0), np.nan, found)
+    return found == 1, ~np.isnan(found)
+
+
+def _rewards(column: list[Any], source: str, played: np.ndarray) -> np.ndarray:
+    def read(value: Any) -> float | None:
+        if _is_empty(value):
+            return np.nan
+        number = TRUTH.get(str(value).strip().lower(), read_number(value))
+        return number if number in (0.0, 1.0) else None
+
+    found = _convert(column, read, lambda n, value: f"{source} row {n}: reward is {value!r}; 0 or 1 is needed.")
+    lost = np.flatnonzero(np.isnan(found) & played)
+    if len(lost):
+        raise ValueError(f"{source} row {lost[0] + 1}: reward is missing; remove the trial or fill it in.")
+    return np.where(played, found, 0.0)
+
+
+def _right_is_negative(contrast: np.ndarray, right: np.ndarray, reward: np.ndarray, played: np.ndarray) -> bool:
+    """Whether −1 is the choice of right, by the trials on which a visible contrast was rewarded."""
+    told = played & (contrast != 0)
+    agree = np.sum((right[told] == (contrast[told] > 0)) == (reward[told] > 0))
+    return bool(2 * agree <= np.sum(told))

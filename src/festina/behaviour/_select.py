@@ -1,0 +1,149 @@
+"""Models side by side: likelihoods, criteria, and choices of sessions that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from festina import _check
+from festina.behaviour._animals import MODELS, check_model, gather
+from festina.behaviour._fit import LOGISTIC, STARTS, fit
+from festina.behaviour._fitted import Fits
+from festina.behaviour._likelihood import repeat
+from festina.behaviour._psychometric import fit_psychometric
+from festina.behaviour._table import Table, check_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = (*MODELS, LOGISTIC)
+
+
+def compare_models(
+    table: Table,
+    models: Sequence[str] = ALL,
+    *,
+    lapse: str | None = None,
+    folds: int = 5,
+    starts: int = STARTS,
+) -> pd.DataFrame:
+    """Which model does each animal follow? All models fitted to all animals, in one table.
+
+    Cross-validation is by sessions: every ``folds``-th session is held out, the parameters are fitted to the choices of
+    the others, and the held-out choices are predicted. Models that learn still see what happened in the held-out
+    sessions, as the animal did; the curve of a held-out session is for ``"logistic"`` the mean of the curves of the
+    nearest sessions before and after it.
+
+    Args:
+        table: from ``read_table`` or ``record``.
+        models: names, as in ``fit``.
+        lapse: as in ``fit``; ``"logistic"`` has none.
+        folds: parts of the sessions; 0 leaves cross-validation out.
+        starts: of each search.
+
+    Returns:
+        One row per animal and model: number of parameters, ``log_likelihood``, ``aic``, ``bic``, their distance from
+        the best of the animal (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice in nats,
+        not a number for animals with a single session) and ``best`` (smallest BIC).
+
+    Raises:
+        ValueError: as ``fit``; models that are not names of models.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 300)
+        >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
+        >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
+        >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
+        >>> fs.behaviour.compare_models(table, ["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
+        [['q-learning', 3], ['logistic', 9]]
+    """
+    import pandas as pd
+
+    table = check_table(table)
+    names = _check.listing("models", models, "names of models")
+    if not names:
+        raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
+    for name in names:
+        _check.known("models", name if isinstance(name, str) else repr(name), ALL)
+    folds = _check.whole("folds", folds, least=0)
+    rows = []
+    for name in names:
+        found = fit(table, name, lapse=None if name == LOGISTIC else lapse, starts=starts)
+        held = hold_out(table, found, folds) if folds else np.full(len(found), np.nan)
+        rows += [
+            {
+                "subject": one.subject, "model": name, "parameters": len(one.parameters), "choices": one.trials,
+                "log_likelihood": one.log_likelihood, "aic": one.aic, "bic": one.bic, "held_out": score,
+            }
+            for one, score in zip(found, held, strict=True)
+        ]  # fmt: skip
+    frame = pd.DataFrame(rows)
+    for name in ("aic", "bic"):
+        frame[f"delta_{name}"] = frame[name] - frame.groupby("subject")[name].transform("min")
+    frame["best"] = frame["delta_bic"] == 0
+    return frame.sort_values("subject", kind="stable", key=lambda column: column.map(table.subjects.index)).reset_index(
+        drop=True
+    )
+
+
+def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
+    """Log-likelihood per held-out choice of every animal, all sessions having been held out once."""
+    if fits[0].model == LOGISTIC:
+        return np.array([_hold_out_curves(table, one.subject, folds) for one in fits])
+    animals = gather(table, check_model(fits[0].model), fits[0].lapse)
+    lanes, at, held = [], [], []
+    for n, one in enumerate(fits):
+        fold = _folds(table, one.subject, folds)
+        played = np.asarray(animals.trials.played)[n]
+        for k in np.unique(fold) if fold.max() > 0 else ():
+            mask = np.zeros_like(played)
+            mask[: len(fold)] = fold == k
+            lanes.append(n)
+            at.append(one.coordinates)
+            held.append(mask * played)
+    score = np.full(len(fits), np.nan)
+    if not lanes:
+        return score
+    which, out = np.array(lanes), np.stack(held)
+    kept = np.asarray(animals.trials.played)[which] * (1 - out)
+    found = animals.search(np.stack(at), which, counted=kept)
+    value = animals.likelihood.evaluate(found.coordinates, repeat(animals.trials, which)._replace(counted=out)).value
+    for n in np.unique(which):
+        score[n] = value[which == n].sum() / out[which == n].sum()
+    return score
+
+
+def _folds(table: Table, subject: str, folds: int) -> np.ndarray:
+    """Fold of every trial: sessions in turn."""
+    own = table.select(subject)
+    order = {session: n for n, session in enumerate(own.sessions(subject))}
+    return np.array([order[label] % folds for label in own.session.tolist()])
+
+
+def _hold_out_curves(table: Table, subject: str, folds: int) -> float:
+    own = table.select(subject)
+    sessions, fold = own.sessions(subject), _folds(table, subject, folds)
+    if len(sessions) < 2:
+        return float("nan")
+    rows = [(own.session == session) & own.played for session in sessions]
+    curves = [
+        fit_psychometric(own.contrast[r], own.right[r]).parameters if r.any() else np.full(3, np.nan) for r in rows
+    ]
+    total = count = 0.0
+    for n, r in enumerate(rows):
+        kept = [
+            i
+            for i, other in enumerate(rows)
+            if not np.isnan(curves[i]).any() and fold[other].min(initial=folds) != n % folds
+        ]
+        near = [max((i for i in kept if i < n), default=None), min((i for i in kept if i > n), default=None)]
+        parameters = [curves[i] for i in near if i is not None]
+        b, left, right = np.mean(parameters, axis=0) if parameters else np.zeros(3)
+        c = own.contrast[r]
+        z = b - left * np.maximum(-c, 0) + right * np.maximum(c, 0)
+        total -= np.logaddexp(0, np.where(own.right[r], -z, z)).sum()
+        count += r.sum()
+    return float(total / count)

@@ -1,0 +1,83 @@
+"""Layers of equinox modules, checked against what the module itself puts out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from festina.explanation._arrays import NEEDED, chain
+from festina.explanation._network import Chain
+from festina.explanation._operation import Activation
+
+CANDIDATES = (
+    Activation(), Activation("leaky_relu", 0.01), Activation("gelu", tanh=True), Activation("gelu"), Activation("silu"),
+)  # fmt: skip
+"""Activation functions that are tried: equinox does not say which one a module applies, its outputs do."""
+
+
+def from_equinox(name: str, model: Any, x: np.ndarray) -> tuple[list[Chain], np.ndarray]:
+    """Chains of the Linear layers in the order in which the module holds them, one per activation function that it may
+    have, and the module's own outputs."""
+    import equinox as eqx
+    import jax
+    import jax.numpy as jnp
+
+    def whole(part: Any) -> bool:
+        return isinstance(part, eqx.nn.Linear)
+
+    named = sorted({type(part).__name__ for part in _parts(model, eqx) if _has_weights(part, eqx) and not whole(part)})
+    if named:
+        raise ValueError(f"{name} holds {', '.join(named)} of equinox, where only Linear layers are read; {NEEDED}.")
+    parts = jax.tree.leaves(model, is_leaf=whole)
+    layers = [part for part in parts if whole(part)]
+    if any(eqx.is_array(part) for part in parts if not whole(part)):
+        raise ValueError(f"{name} has weights outside its Linear layers; {NEEDED}.")
+    if not layers:
+        raise ValueError(f"{name} is {type(model).__name__} without Linear layers; {NEEDED}.")
+    rows = x.reshape(len(x), -1)
+    try:
+        outputs = jax.vmap(eqx.nn.inference_mode(model))(jnp.asarray(rows, layers[0].weight.dtype))
+    except (TypeError, ValueError, RuntimeError) as error:
+        inputs = layers[0].weight.shape[1]
+        if inputs != rows.shape[1]:
+            raise ValueError(
+                f"{name} has {inputs} inputs and x has {rows.shape[1]} columns; give the data that the network was "
+                "made for."
+            ) from None
+        raise ValueError(
+            f"{name} cannot be called with x of shape {x.shape} ({str(error).splitlines()[0]}); {NEEDED}."
+        ) from None
+    matrices = [np.asarray(m.weight, dtype=float) for m in layers]
+    biases = [np.zeros(len(w)) if m.bias is None else np.asarray(m.bias, dtype=float)
+              for m, w in zip(layers, matrices, strict=True)]  # fmt: skip
+    return [chain(matrices, biases, each) for each in CANDIDATES], np.asarray(outputs, dtype=float)
+
+
+def _parts(model: Any, eqx: Any) -> Iterator[Any]:
+    """The layers of equinox's own library that a module holds."""
+    import jax
+
+    if isinstance(model, eqx.Module) and type(model).__module__.startswith("equinox.nn") and not _holds(model, eqx):
+        yield model
+        return
+    for part in jax.tree.leaves(model, is_leaf=lambda p: p is not model and isinstance(p, eqx.Module)):
+        if isinstance(part, eqx.Module):
+            yield from _parts(part, eqx)
+
+
+def _holds(model: Any, eqx: Any) -> bool:
+    """Whether a module consists of other modules."""
+    import jax
+
+    return any(
+        isinstance(part, eqx.Module)
+        for part in jax.tree.leaves(model, is_leaf=lambda p: p is not model and isinstance(p, eqx.Module))
+    )
+
+
+def _has_weights(part: Any, eqx: Any) -> bool:
+    import jax
+
+    return any(eqx.is_array(leaf) for leaf in jax.tree.leaves(part))

@@ -1,0 +1,305 @@
+"""Explain a user's own network: which units work together, on which data, and what each group is good for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from festina import _check, _progress
+from festina.explanation._choose import Choice, Settings, choose
+from festina.explanation._describe import Described, Scene, describe, feeds
+from festina.explanation._explanation import Explanation
+from festina.explanation._group import silent
+from festina.explanation._module import ExplainedLayer
+from festina.explanation._network import Chain
+from festina.explanation._operation import ACTIVATIONS, Activation
+from festina.explanation._read import read
+from festina.explanation._target import Target, columns, target
+from festina.explanation._training import Course, active_at, follow
+from festina.explanation._view import view
+
+MAX_MODULES = 8
+"""Modules of a layer that are tried: as many as a reader takes in."""
+
+TOLERANCE = 0.02
+"""Share of what the best linear map leaves unexplained that modules with shared gates may miss."""
+
+SAMPLE = 6_000
+"""Data points that are looked at: with half of them, on-rates of one class in ten are known to two per cent."""
+
+RESTARTS = 3
+"""Random starts from which groups are searched: enough to see whether they agree."""
+
+STABLE = 0.8
+"""Agreement between seeds (adjusted Rand index) from which fitted groups count as found."""
+
+MAX_ACTIVITY = 5e7
+"""Pre-activations that are kept (400 MB): a wide or convolutional network is looked at on fewer points."""
+
+
+def explain(
+    model: Any,
+    x: Any,
+    y: Any,
+    checkpoints: Sequence[Any] | None = None,
+    *,
+    modules: int | str = "auto",
+    max_modules: int = MAX_MODULES,
+    tolerance: float = TOLERANCE,
+    labels: Any = None,
+    feature_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+    image_shape: Sequence[int] | None = None,
+    loss: str = "auto",
+    activation: str = "relu",
+    steps: Sequence[float] | None = None,
+    sample: int = SAMPLE,
+    restarts: int = RESTARTS,
+    rivals: bool = False,
+    seed: int = 0,
+    progress: bool = False,
+) -> Explanation:
+    """Explain your own network: which units work together, on which data points, and what each group is good for.
+
+    A module is a group of units with one gate g_m(x) ∈ {0, 1}: it is on where units with more than half of the group's
+    contribution are on. If the units of a module share its gate, the network is a gated linear network,
+
+        ŷ = b + Σ_m g_m(x) W_m [x; 1],   W_m = Σ_{j ∈ m} w_out,j [w_in,j; b_j]ᵀ
+
+    for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
+    this holds. If none do, groups are chosen such that K gates with a *fitted* linear map each, beside one linear map
+    of all points, imitate the layer best; the number is the fewest within one standard error of the best. All errors are
+    shares of the variance of the outputs, on data points held out from every fit (each point left out once, if there
+    are fewer than 40); "explained" always means beyond the best linear map.
+
+    Args:
+        model: a ``torch.nn.Module`` whose forward pass is one line of Linear, Conv2d, pooling, normalisation (folded as
+            in evaluation mode), ReLU, leaky ReLU, GELU or SiLU; an equinox module of Linear layers; a list of matrices
+            (out, in) or of pairs (matrix, bias); arrays by name (a state dict); or a ``.npz`` or ``.safetensors`` file
+            of them. The outputs of modules are compared with what was read. Files are never unpickled.
+        x: inputs, (points, …), as the network takes them.
+        y: targets (points, outputs), or class labels (points,).
+        checkpoints: the same network earlier in training, first to last, each as ``model`` may be given.
+        modules: per hidden layer, or ``"auto"``.
+        max_modules: largest number that ``"auto"`` tries.
+        tolerance: share of what the best linear map leaves that modules with shared gates may miss.
+        labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes.
+        feature_names: one per input.
+        output_names: one per output.
+        image_shape: (height, width) or (channels, height, width) of an input that is an image: maps are then drawn as
+            images, and flat x is reshaped for convolutions.
+        loss: ``"squared"``, ``"cross-entropy"`` (softmax), ``"binary"`` (logistic), or ``"auto"``: squared if the
+            outputs estimate the targets better than their mean does, else the one that fits the targets.
+        activation: of models that do not say theirs (arrays and files): ``"relu"``, ``"leaky_relu"`` (slope 0.01),
+            ``"gelu"`` or ``"silu"``.
+        steps: training steps of the checkpoints and, last, of the model.
+        sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
+        restarts: random starts of each search; their agreement is reported.
+        rivals: also report other groupings: clusters of gates, clusters of weights, non-negative factors of activity.
+        seed: of the sample, the halves and the starts.
+        progress: show a progress bar.
+
+    Returns:
+        An ``Explanation``; print it, draw it with ``fs.plot.explanation``, or as a page with
+        ``fs.plot.explanation_page``.
+
+    Raises:
+        ValueError: a network that cannot be read (the layer is named), a file of another kind, data of another shape.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, network = fs.tasks.extended_xor(0.0), fs.ReLU((64,), initial=fs.initial.Gaussian(1e-3))
+        >>> run = fs.evolve(network, task, [0.0, 40.0], method=fs.Train(rate=0.4), observe=("weights",))
+        >>> found = fs.explain([w[-1] for w in run.weights], task.x, task.y)
+        >>> found
+        Explanation(modules: 4 of 64 units, shared gates)
+        >>> sorted(found.layers[0].gates.astype(int).tolist())
+        [[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]]
+
+    Source: jarvis2025 section 3, Algorithm 1 (modules of a ReLU network; fitted maps and baselines are ours).
+    """
+    settings = Settings(
+        None if modules == "auto" else _check.whole("modules", modules), _check.whole("max_modules", max_modules),
+        _check.positive("tolerance", tolerance), _check.whole("seed", seed, least=0),
+        _check.whole("restarts", restarts), bool(rivals),
+    )  # fmt: skip
+    _check.known("activation", activation, ACTIVATIONS)
+    between = Activation(activation, 0.01 if activation == "leaky_relu" else 0.0)
+    raw = _inputs(x, image_shape)
+    shape = None if image_shape is None else tuple(int(n) for n in image_shape)
+    chain, given = read("model", model, raw, columns(y), between, shape)
+    outputs = chain.outputs(given)
+    whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
+    names = _features(feature_names, given)
+    earlier = () if checkpoints is None else _check.listing("checkpoints", checkpoints, "networks or files")
+    chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
+    for i, other in enumerate(chains):
+        if other.hidden != chain.hidden:
+            raise ValueError(
+                f"checkpoints[{i}] has {other.hidden} hidden units and the model {chain.hidden}; "
+                "give checkpoints of the same network."
+            )
+    times = _times(steps, len(chains))
+    with _progress.shown(progress), _threads(given, chain):
+        points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
+        found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
+    values = [whole.value(outputs)] if len(chains) == 1 else [
+        *(whole.part(points).value(part.outputs(given[points])) for part in chains[:-1]), whole.value(outputs),
+    ]  # fmt: skip
+    return Explanation(
+        layers=tuple(layer for layer, _ in found),
+        hidden=chain.hidden,
+        loss_name=whole.loss,
+        loss=values[-1],
+        constant_loss=whole.constant(),
+        accuracy=whole.accuracy(outputs),
+        margin=whole.margin(outputs),
+        points=points,
+        total=len(given),
+        inputs=given.reshape(len(given), -1),
+        groups=whole.part(points).groups,
+        group_names=whole.group_names,
+        output_names=whole.output_names,
+        image_shape=shape,
+        times=times,
+        losses=np.array(values),
+        events=tuple(event for _, course in found if course is not None for event in course.events),
+        notes=_notes(chain, given, points, whole, outputs, values[-1]),
+    )
+
+
+def _layers(
+    chains: Sequence[Chain], x: np.ndarray, wanted: Target, points: np.ndarray, names: tuple[str, ...],
+    times: np.ndarray, settings: Settings,
+) -> list[tuple[ExplainedLayer, Course | None]]:  # fmt: skip
+    """Every hidden layer of the last network, through its checkpoints."""
+    chain = chains[-1]
+    inputs, pre, outputs = chain.look(x)
+    scene = Scene(chain, pre, outputs, wanted, points, names)
+    before: Described | None = None
+    found: list[tuple[ExplainedLayer, Course | None]] = []
+    for number in _progress.track(range(len(pre)), "hidden layers"):
+        seen = view(chain, number, inputs, pre, wanted.frame)
+        if silent(seen).all():
+            raise ValueError(
+                f"model has no unit in hidden layer {number + 1} that is on at these data and has an effect on the "
+                "outputs: there is nothing to explain. Check that x is scaled as in training."
+            )
+        choice = choose(seen, outputs, wanted.frame, settings)
+        described = describe(scene, seen, choice.grouping, feeds=number + 1 < len(pre))
+        fed = np.zeros((0, 0))
+        if before is not None:
+            fed = feeds(scene, seen, before, described.labels, len(described.modules))
+        course = None
+        modules = described.modules
+        if len(chains) > 1:
+            course = follow(chains, times, x, wanted.frame, number, described.labels, settings.seed)
+            modules = tuple(
+                replace(m, contributions=c, active_at=active_at(c, times))
+                for m, c in zip(modules, course.contributions, strict=True)
+            )
+        layer = ExplainedLayer(
+            number + 1, chain.hidden[number], seen.positions, modules, int(silent(seen).sum()), _verdict(choice),
+            choice.error, dict(choice.curve), dict(choice.shared_curve), dict(choice.stability),
+            dict(choice.baselines), choice.spread, fed,
+        )  # fmt: skip
+        found.append((layer, course))
+        before = described
+    return found
+
+
+def _verdict(choice: Choice) -> str:
+    if choice.shared:
+        return "shared"
+    linear = min(choice.baselines["best linear map"], 1.0)
+    good = choice.error <= linear / 2 and choice.stability[choice.grouping.count] >= STABLE
+    return "fitted" if good else "none"
+
+
+def _inputs(x: Any, image_shape: Sequence[int] | None) -> np.ndarray:
+    values = _check.numbers("x", x.detach().cpu().numpy() if hasattr(x, "detach") else x)
+    if values.ndim < 2 or not len(values):
+        raise ValueError(f"x has shape {values.shape}; inputs (points, …) are needed, one row per data point.")
+    if image_shape is None:
+        return values
+    shape = tuple(_check.whole("image_shape", n) for n in _check.listing("image_shape", image_shape, "whole numbers"))
+    if len(shape) not in {2, 3} or np.prod(shape) != values[0].size:
+        raise ValueError(
+            f"image_shape is {shape} and a data point has {values[0].size} numbers; give (height, width) or (channels, "
+            "height, width) whose product is that."
+        )
+    return values
+
+
+def _features(names: Sequence[str] | None, x: np.ndarray) -> tuple[str, ...]:
+    count = int(np.prod(x.shape[1:]))
+    if names is None:
+        return tuple(f"input {i}" for i in range(count))
+    found = tuple(str(name) for name in _check.listing("feature_names", names, "names"))
+    if len(found) != count:
+        raise ValueError(f"feature_names has {len(found)} names for {count} inputs; give one for each.")
+    return found
+
+
+def _times(steps: Any, count: int) -> np.ndarray:
+    if steps is None:
+        return np.arange(count, dtype=float)
+    found = _check.times(steps)
+    if len(found) != count:
+        raise ValueError(
+            f"steps has {len(found)} values for {count - 1} checkpoint(s) and the model; give one for each, the "
+            "model's last."
+        )
+    return found
+
+
+def _sampled(chain: Chain, x: np.ndarray, sample: int, seed: int) -> np.ndarray:
+    """Data points that are looked at, in order."""
+    size = sum(one[0].size for one in chain.look(x[:1])[1])
+    count = min(len(x), sample, max(MIN_POINTS, int(MAX_ACTIVITY / size)))
+    return np.sort(np.random.default_rng(seed).permutation(len(x))[:count])
+
+
+MIN_POINTS = 100
+"""Data points that are looked at however large the network is."""
+
+LARGE = 2_000_000
+"""Activities above which matrix products gain from several threads; below, threads wait for each other."""
+
+
+def _threads(x: np.ndarray, chain: Chain) -> AbstractContextManager[object]:
+    """One thread for small networks, as many as there are for large ones."""
+    from threadpoolctl import threadpool_limits
+
+    return nullcontext() if len(x) * sum(chain.hidden) > LARGE else threadpool_limits(1)
+
+
+def _notes(
+    chain: Chain, x: np.ndarray, points: np.ndarray, wanted: Target, outputs: np.ndarray, value: float
+) -> tuple[str, ...]:
+    found = []
+    if len(points) < len(x):
+        found.append(
+            f"Loss, accuracy and margin are those of all {len(x)} data points; everything else is measured on a random "
+            f"sample of {len(points)}, half of them held out from every fit."
+        )
+    if chain.is_smooth:
+        lost, frame = chain.thresholded(x[points]), wanted.frame
+        own = outputs[points] @ frame
+        share = float(((lost @ frame - own) ** 2).sum() / max(((own - own.mean(axis=0)) ** 2).sum(), 1e-300))
+        accuracy = wanted.part(points).accuracy(lost)
+        found.append(
+            "Its activation function is smooth; a unit counts as on where its pre-activation is above 0. The network "
+            f"with max(0, h) in its place differs from it by {share:.2g} of the variance of the outputs"
+            + (f" and has an accuracy of {accuracy:.1%}." if accuracy is not None else ".")
+        )
+    if value >= wanted.constant():
+        found.append(
+            f"Its loss, {value:.3g}, is no less than that of the best constant answer, {wanted.constant():.3g}: it has "
+            "not learned these targets. Check that x and y are scaled and ordered as in training."
+        )
+    return tuple(found)

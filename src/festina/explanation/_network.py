@@ -1,0 +1,153 @@
+"""A user's feed-forward network as a chain of operations, with its hidden layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from festina.explanation._operation import THRESHOLDED, Activation, Conv, Dense, Linear, Operation, Reshape
+
+BATCH = 2048
+"""Data points that pass through the network at once: bounds memory, and is large enough for full speed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Operations one after another; each activation function ends a hidden layer.
+
+    Attributes:
+        operations: from the input to the output.
+        outermost: ``"softmax"``, ``"sigmoid"`` or ``""``: what the model applies last, which is not part of the chain.
+    """
+
+    operations: tuple[Operation, ...]
+    outermost: str = ""
+
+    @cached_property
+    def activations(self) -> tuple[int, ...]:
+        """Positions of the activation functions among the operations."""
+        return tuple(i for i, step in enumerate(self.operations) if isinstance(step, Activation))
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether every layer is a matrix, so that gradients are known."""
+        return all(isinstance(step, Linear | Activation | Reshape) for step in self.operations)
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Units (channels, of a convolution) of every hidden layer."""
+        found, width = [], 0
+        for step in self.operations:
+            if isinstance(step, Dense):
+                width = len(step.matrix)
+            elif isinstance(step, Conv):
+                width = len(step.kernel)
+            elif isinstance(step, Activation):
+                found.append(width)
+        return tuple(found)
+
+    def activation(self, layer: int) -> Activation:
+        """The activation function of a hidden layer, from 0."""
+        step = self.operations[self.activations[layer]]
+        assert isinstance(step, Activation)
+        return step
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether some activation function is only thresholded by the gates."""
+        return any(self.activation(i).name in THRESHOLDED for i in range(len(self.activations)))
+
+    def before(self, layer: int) -> tuple[Operation, ...]:
+        """Operations that make the pre-activations of a hidden layer from the activity of the one before."""
+        start = self.activations[layer - 1] + 1 if layer else 0
+        return self.operations[start : self.activations[layer]]
+
+    def outputs(self, x: np.ndarray) -> np.ndarray:
+        """Outputs, (points, outputs), in batches."""
+        return np.concatenate([_flat(self._through(part, self.operations)) for part in _batches(x)])
+
+    def look(self, x: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
+        """Inputs and pre-activations of every hidden layer, and the outputs."""
+        inputs: list[np.ndarray] = []
+        pre: list[np.ndarray] = []
+        h = x
+        for step in self.operations:
+            if isinstance(step, Activation):
+                pre.append(h)
+            elif len(inputs) == len(pre):
+                inputs.append(h)
+            h = step.forward(h)
+        return inputs[: len(pre)], pre, _flat(h)
+
+    def rest(self, layer: int, activity: np.ndarray) -> np.ndarray:
+        """Outputs from the activity of a hidden layer."""
+        after = self.operations[self.activations[layer] + 1 :]
+        return np.concatenate([_flat(self._through(part, after)) for part in _batches(activity)])
+
+    def next(self, layer: int, activity: np.ndarray) -> np.ndarray:
+        """Pre-activations of the hidden layer after this one."""
+        between = self.before(layer + 1)
+        return np.concatenate([self._through(part, between) for part in _batches(activity)])
+
+    def switched(self, x: np.ndarray, gates: Mapping[int, Callable[[np.ndarray], np.ndarray]]) -> np.ndarray:
+        """Outputs of the gated network: at every hidden layer of ``gates`` units are switched by a function of the
+        pre-activations of the network itself, not of the gated one."""
+        own, switched = x, x
+        layer = 0
+        for step in self.operations:
+            if isinstance(step, Activation):
+                gate = gates[layer](own) if layer in gates else None
+                switched = step.forward(switched) if gate is None else step.gated(switched, gate)
+                layer += 1
+            else:
+                switched = step.forward(switched)
+            own = step.forward(own)
+        return _flat(switched)
+
+    def thresholded(self, x: np.ndarray) -> np.ndarray:
+        """Outputs with every smooth activation function replaced by h ↦ h·[h > 0]."""
+        steps = tuple(
+            Activation() if isinstance(s, Activation) and s.name in THRESHOLDED else s for s in self.operations
+        )
+        return Chain(steps).outputs(x)
+
+    def jacobian(self, layer: int, pre: list[np.ndarray], rows: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """∂(start · ŷ)/∂ activity of a hidden layer, (rows, len(start), units), for chains of dense layers."""
+        delta = np.broadcast_to(start, (len(rows), *start.shape))
+        for i in reversed(range(self.activations[layer] + 1, len(self.operations))):
+            delta = self._back(i, delta, pre, rows)
+        return delta
+
+    def to_inputs(self, layer: int, pre: list[np.ndarray], rows: np.ndarray, delta: np.ndarray) -> np.ndarray:
+        """Carry ∂/∂ activity of a hidden layer on to ∂/∂x, (rows, …, inputs)."""
+        for i in reversed(range(self.activations[layer] + 1)):
+            delta = self._back(i, delta, pre, rows)
+        return delta
+
+    def _back(self, i: int, delta: np.ndarray, pre: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
+        step = self.operations[i]
+        if isinstance(step, Activation):
+            on = (pre[self.activations.index(i)][rows] > 0).astype(float)
+            return delta * (on + step.slope * (1 - on))[:, None]
+        if isinstance(step, Reshape):
+            return delta
+        assert isinstance(step, Linear)
+        return step.backward(delta)
+
+    @staticmethod
+    def _through(h: np.ndarray, steps: tuple[Operation, ...]) -> np.ndarray:
+        for step in steps:
+            h = step.forward(h)
+        return h
+
+
+def _batches(x: np.ndarray) -> Iterator[np.ndarray]:
+    for start in range(0, max(len(x), 1), BATCH):
+        yield x[start : start + BATCH]
+
+
+def _flat(h: np.ndarray) -> np.ndarray:
+    return h.reshape(len(h), -1)

@@ -1,0 +1,186 @@
+"""What a network is asked for: its loss, its classes, and the groups of data points by which it is described."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+
+LOSSES = ("auto", "squared", "cross-entropy", "binary")
+
+MAX_GROUPS = 50
+"""Groups of data points beyond which a description by group has nothing to say to a reader."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Targets of a network, as its loss sees them.
+
+    Attributes:
+        loss: ``"squared"``: 1/(2N) Σ ‖y − ŷ‖²; ``"cross-entropy"``: of softmax(ŷ), mean over points in nats;
+            ``"binary"``: of the logistic function of one output.
+        y: (points, outputs); one-hot rows for classes.
+        classes: the class of every point, or None for regression.
+        class_names: one per class.
+        output_names: one per output.
+        groups: a number per point, by which modules are described (the classes, unless labels were given), or None.
+        group_names: one per group.
+    """
+
+    loss: str
+    y: np.ndarray
+    classes: np.ndarray | None
+    class_names: tuple[str, ...]
+    output_names: tuple[str, ...]
+    groups: np.ndarray | None
+    group_names: tuple[str, ...]
+
+    def part(self, rows: np.ndarray) -> Target:
+        """The same for some of the points."""
+        classes = None if self.classes is None else self.classes[rows]
+        groups = None if self.groups is None else self.groups[rows]
+        return Target(self.loss, self.y[rows], classes, self.class_names, self.output_names, groups, self.group_names)
+
+    def value(self, outputs: np.ndarray) -> float:
+        """The loss."""
+        if self.loss == "squared":
+            return float(((self.y - outputs) ** 2).sum() / (2 * len(outputs)))
+        if self.loss == "binary":
+            return float((np.logaddexp(0.0, outputs) - self.y * outputs).mean())
+        from scipy.special import log_softmax
+
+        return float(-(self.y * log_softmax(outputs, axis=1)).sum(axis=1).mean())
+
+    def constant(self) -> float:
+        """The loss of the best constant answer."""
+        rate = self.y.mean(axis=0)
+        if self.loss == "squared":
+            return self.value(np.broadcast_to(rate, self.y.shape))
+        tiny = np.finfo(float).tiny
+        entropy = -float((rate * np.log(np.maximum(rate, tiny))).sum())
+        other = -float(((1 - rate) * np.log(np.maximum(1 - rate, tiny))).sum())
+        return entropy + other if self.loss == "binary" else entropy
+
+    def accuracy(self, outputs: np.ndarray) -> float | None:
+        """Share of points with the right class; None for regression."""
+        if self.classes is None:
+            return None
+        return float((self.decided(outputs) == self.classes).mean())
+
+    def decided(self, outputs: np.ndarray) -> np.ndarray:
+        """The class that the outputs say."""
+        if outputs.shape[1] > 1:
+            return outputs.argmax(axis=1)
+        middle = 0.0 if self.loss == "binary" else float((self.y.max() + self.y.min()) / 2)
+        return (outputs[:, 0] > middle).astype(int)
+
+    def margin(self, outputs: np.ndarray) -> float | None:
+        """Mean distance of the right output above the largest other one, or of a single output from the boundary."""
+        if self.classes is None:
+            return None
+        if outputs.shape[1] == 1:
+            middle = 0.0 if self.loss == "binary" else float((self.y.max() + self.y.min()) / 2)
+            return float(((outputs[:, 0] - middle) * (2 * self.classes - 1)).mean())
+        right = np.take_along_axis(outputs, self.classes[:, None], axis=1)[:, 0]
+        others = outputs.copy()
+        np.put_along_axis(others, self.classes[:, None], -np.inf, axis=1)
+        return float((right - others.max(axis=1)).mean())
+
+    @property
+    def frame(self) -> np.ndarray:
+        """Matrix that takes outputs to what matters in them: softmax does not see their mean."""
+        count = self.y.shape[1]
+        return np.eye(count) - (1 / count if self.loss == "cross-entropy" else 0.0)
+
+
+def target(
+    y: Any, outputs: np.ndarray, *, loss: str, labels: Any, output_names: Sequence[str] | None, outermost: str = ""
+) -> Target:
+    """Targets from what the user gave, for a network with these outputs.
+
+    Raises:
+        ValueError: targets, labels or names that do not fit the network.
+    """
+    _check.known("loss", loss, LOSSES)
+    count = outputs.shape[1]
+    matrix, classes = _targets(y, len(outputs), count)
+    loss = _loss(loss, matrix, classes, outputs, outermost)
+    names = _names(output_names, count)
+    class_names: tuple[str, ...] = ()
+    if classes is not None:
+        class_names = names if count > 1 else tuple(f"{v:g}" for v in np.unique(matrix))
+    groups, group_names = (classes, class_names) if labels is None else _groups(labels, len(outputs))
+    return Target(loss, matrix, classes, class_names, names, groups, group_names)
+
+
+def columns(y: Any) -> int | None:
+    """Outputs that targets need; None for integer labels, which fit any number above the largest."""
+    given = np.asarray(y.detach().cpu() if hasattr(y, "detach") else y)
+    return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
+
+
+def _targets(y: Any, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Targets as a matrix, and the class of every point where there are classes."""
+    raw = np.asarray(y.detach().cpu() if hasattr(y, "detach") else y)
+    if len(raw) != points or raw.ndim == 0:
+        raise ValueError(f"x has {points} points and y has {len(raw)}; both need one row per data point.")
+    values = _check.numbers("y", raw)
+    if values.ndim == 1 and count > 1:
+        classes = values.astype(int)
+        if (classes != values).any() or classes.min() < 0 or classes.max() >= count:
+            raise ValueError(
+                f"y is one number per point, from {values.min():g} to {values.max():g}, and the network has {count} "
+                f"outputs; give class labels 0 to {count - 1}, or targets (points, outputs)."
+            )
+        return np.eye(count)[classes], classes
+    matrix = values.reshape(points, -1)
+    if matrix.shape[1] != count:
+        raise ValueError(f"model has {count} outputs and y has {matrix.shape[1]} columns; they must be equal.")
+    if count == 1:
+        different = np.unique(matrix)
+        return matrix, (matrix[:, 0] > different.mean()).astype(int) if len(different) == 2 else None
+    one_hot = np.isin(matrix, (0.0, 1.0)).all() and (matrix.sum(axis=1) == 1).all()
+    return matrix, matrix.argmax(axis=1) if one_hot else None
+
+
+def _loss(loss: str, y: np.ndarray, classes: np.ndarray | None, outputs: np.ndarray, outermost: str) -> str:
+    """The loss that was asked for, or the one that the outputs show: estimates of the targets, or logits."""
+    zero_one = bool(np.isin(y, (0.0, 1.0)).all())
+    fitting = {"cross-entropy": classes is not None and outputs.shape[1] > 1, "binary": zero_one and y.shape[1] == 1}
+    if loss in fitting and not fitting[loss]:
+        several = loss == "cross-entropy"
+        needs = "one class per point and at least two outputs" if several else "one output and y of 0 and 1"
+        raise ValueError(f"loss is {loss!r}, which needs {needs}; y has shape {y.shape}. Use loss='squared' or 'auto'.")
+    if loss != "auto":
+        return loss
+    logits = next((kind for kind, fits in fitting.items() if fits), "squared")
+    if outermost:
+        return logits
+    estimates = ((y - outputs) ** 2).sum() < ((y - y.mean(axis=0)) ** 2).sum()
+    return "squared" if estimates else logits
+
+
+def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(str(i) for i in range(count))
+    found = tuple(str(name) for name in _check.listing("output_names", names, "names"))
+    if len(found) != count:
+        raise ValueError(f"output_names has {len(found)} names for {count} outputs; give one for each.")
+    return found
+
+
+def _groups(labels: Any, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    values = np.asarray(labels.detach().cpu() if hasattr(labels, "detach") else labels)
+    if values.shape != (points,):
+        raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
+    names, groups = np.unique(values, return_inverse=True)
+    if len(names) > MAX_GROUPS:
+        raise ValueError(
+            f"labels has {len(names)} different values; at most {MAX_GROUPS} can be told apart in a description. Give "
+            "coarser labels."
+        )
+    return groups, tuple(str(name) for name in names)

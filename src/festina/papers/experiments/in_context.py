@@ -1,0 +1,404 @@
+"""Does linear attention learn to regress in context one principal component at a time?
+
+Yes, where key and query are separate: from small random heads the loss passes plateaus at the values of the theory,
+largest eigenvalue first, and on plateau m the network regresses on m principal components. The weights of a seed tell
+when each component is learned. With merged key and query there is one drop. Softmax attention and fresh batches keep
+the staircase; large first weights and eigenvalues that are close together do not.
+
+Source: zhang2025 abstract
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+
+import festina as fs
+from festina.papers import Claim, setting
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
+"""Plateaus that last thousands of time constants are stiff."""
+
+PROMINENT = 0.05
+"""Height of a drop, in units of the highest, from which it is counted: a twentieth is above every shoulder seen."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Tasks, scales and sizes."""
+
+    spectra: tuple[tuple[float, ...], ...] = setting(
+        (
+            (1.6, 1.0, 0.5), (2.0, 1.0), (1.5, 1.1, 0.8), (1.2, 0.7, 0.4), (1.9, 1.3, 0.9, 0.6),
+            (1.0, 0.6), (1.7, 1.2, 0.7), (1.4, 0.9, 0.6), (0.9, 0.6, 0.45), (1.8, 1.4, 1.0),
+        ),
+        "eigenvalues of the covariance, one task each; neighbours differ by a quarter or more", above=0,
+    )  # fmt: skip
+    close: tuple[float, ...] = setting((1.5, 1.45, 1.4), "eigenvalues that are close together", above=0)
+    length: int = setting(31, "examples in a sequence", least=1)
+    scale: float = setting(0.002, "standard deviation of the first weights", above=0)
+    scales: tuple[float, ...] = setting((0.005, 0.02, 0.1, 0.3), "standard deviations of larger first weights", above=0)
+    seeds: int = setting(4, "networks per task", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    batch: int = setting(64, "sequences in a fresh batch", least=1)
+    noisy_scale: float = setting(0.05, "standard deviation of the first weights in training on batches", above=0)
+    softmax_eigenvalues: tuple[float, ...] = setting((1.6, 0.5), "eigenvalues in softmax attention", above=0)
+    softmax_sequences: int = setting(400, "fixed sequences on which softmax attention is trained", least=1)
+
+
+quick = Settings(spectra=((1.6, 1.0, 0.5), (1.4, 0.9, 0.6)), scales=(0.02, 0.3), seeds=2, softmax_sequences=200)
+layout = (2, 3)
+caption = (
+    "Linear attention learns one principal component after another. (a) Loss of linear attention with separate key and "
+    "query (line: gradient flow; dashes: race of heads) and the plateaus of the theory (dotted). (b) Strength of each "
+    "component. (c) In-context risk against the number of examples on each plateau. (d) Predicted against measured "
+    "time at "
+    "which a component is learned, all tasks and seeds. (e) Loss with merged key and query, with softmax, and with "
+    "fresh "
+    "batches, from its first to its last value. (f) Error of the race against the size of the first weights."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Staircase:
+    """One network with separate key and query on one task, by flow and by the race of heads."""
+
+    task: fs.tasks.InContextRegression
+    flow: fs.Trajectory
+    race: fs.Trajectory
+
+    @property
+    def passages(self) -> list[fs.attention.Passage]:
+        """Saddles that the flow passes."""
+        return fs.attention.saddle_passages(self.flow)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the flow passes ∅, {1}, {1, 2}, … and nothing else."""
+        count = len(self.task.eigenvalues)
+        return [p.components for p in self.passages] == [tuple(range(m)) for m in range(count + 1)]
+
+    @property
+    def plateau_error(self) -> float:
+        """Largest distance of the loss at a passage from its saddle's; nan where the staircase is another."""
+        if not self.ordered:
+            return np.nan
+        return float(np.abs([p.loss for p in self.passages] - fs.attention.plateaus(self.task)).max())
+
+    @property
+    def times(self) -> tuple[np.ndarray, np.ndarray]:
+        """When half of each component is learned: predicted and measured."""
+        half = fs.attention.targets(self.task) / 2
+        measured = [_first(self.flow.times, self.flow.strengths[:, d] > half[d]) for d in range(len(half))]
+        predicted = np.full(len(half), np.nan)
+        for component, time in zip(self.race.notes["components"], self.race.notes["times"], strict=True):
+            predicted[component] = time
+        return predicted, np.array(measured)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """All runs."""
+
+    settings: Settings
+    stairs: list[Staircase]
+    merged: fs.Trajectory
+    merged_race: fs.Trajectory
+    large: list[list[Staircase]]
+    close: list[Staircase]
+    batches: fs.Trajectory
+    batch_task: fs.tasks.InContextRegression
+    softmax: fs.Trajectory
+
+    def time_errors(self) -> np.ndarray:
+        """Relative error of every predicted time."""
+        pairs = [stair.times for stair in self.stairs]
+        return np.concatenate([np.abs(predicted / measured - 1) for predicted, measured in pairs])
+
+
+def _first(times: np.ndarray, reached: np.ndarray) -> float:
+    return float(times[np.argmax(reached)]) if reached.any() else np.nan
+
+
+def _stair(settings: Settings, spectrum: tuple[float, ...], scale: float, seed: int) -> Staircase:
+    task = fs.tasks.in_context_regression(spectrum, settings.length)
+    network = fs.LinearAttention(heads=len(spectrum) + 2, initial=fs.initial.Gaussian(scale))
+    known = fs.evolve(network, task, [0.0], method=fs.Race(), seed=seed).notes["times"]
+    end = 1.2 * max(known, default=1.0) + 20 / min(spectrum) ** 2
+    around = [t * np.linspace(0.85, 1.15, 101) for t in known]
+    times = np.unique(np.concatenate([[0.0], np.linspace(0, end, 200), np.geomspace(end / 1e3, end, 200), *around]))
+    seen = ("loss", "strengths", "risk", "component_distance")
+    flow = fs.evolve(network, task, times, method=FLOW, seed=seed, observe=seen)
+    return Staircase(
+        task, flow, fs.evolve(network, task, times, method=fs.Race(), seed=seed, observe=("loss", "strengths"))
+    )
+
+
+def count_drops(times: np.ndarray, loss: np.ndarray) -> int:
+    """Drops of a loss curve: peaks of its fall per unit of logarithmic time."""
+    later = times > 0
+    log = np.log(times[later])
+    grid = np.linspace(log[0], log[-1], 400)
+    smooth = scipy.ndimage.gaussian_filter1d(np.interp(grid, log, loss[later]), 4)
+    fall = np.concatenate([[0.0], -np.gradient(smooth, grid), [0.0]])
+    return len(scipy.signal.find_peaks(fall, prominence=PROMINENT * fall.max())[0])
+
+
+def compute(settings: Settings) -> Curves:
+    """Flow, race and training of all networks."""
+    seeds = range(settings.seed, settings.seed + settings.seeds)
+    first = settings.spectra[0]
+    task = fs.tasks.in_context_regression(first, settings.length)
+    merged = fs.LinearAttention(heads=8, merged=True, initial=fs.initial.Gaussian(settings.scale))
+    moments = np.concatenate([[0.0], np.geomspace(0.05, 100, 400)])
+    noisy = fs.LinearAttention(heads=len(first) + 2, initial=fs.initial.Gaussian(settings.noisy_scale))
+    steps = np.concatenate([[0.0], np.geomspace(1, 60 / (settings.noisy_scale * 10) / first[-1] ** 2, 120)])
+    soft_task = fs.tasks.in_context_regression(settings.softmax_eigenvalues, settings.length)
+    soft = fs.attention.SoftmaxAttention(
+        heads=4, initial=fs.initial.Gaussian(0.1), sequences=settings.softmax_sequences
+    )  # fmt: skip
+    return Curves(
+        settings,
+        [_stair(settings, s, settings.scale, seed) for s in settings.spectra for seed in seeds],
+        fs.evolve(merged, task, moments, method=FLOW),
+        fs.evolve(merged, task, moments, method=fs.Race()),
+        [[_stair(settings, first, scale, seed) for seed in seeds] for scale in settings.scales],
+        [_stair(settings, settings.close, settings.scale, seed) for seed in seeds],
+        fs.evolve(
+            noisy, task, steps, method=fs.Train(rate=0.05, batch=settings.batch), seed=settings.seed,
+            seeds=settings.seeds, observe=("loss", "strengths"),
+        ),
+        task,
+        fs.evolve(
+            soft, soft_task, np.concatenate([[0.0], np.geomspace(1, 400, 120)]), method=fs.Train(rate=0.1),
+            seed=settings.seed, seeds=settings.seeds, observe=("loss", "strengths"),
+        ),
+    )  # fmt: skip
+
+
+def _share(values: list[bool]) -> tuple[float, float]:
+    """A share and its standard error, by Agresti and Coull: it does not vanish at a share of one."""
+    count = len(values) + 4
+    centre = (sum(values) + 2) / count
+    return float(np.mean(values)), float(np.sqrt(centre * (1 - centre) / count))
+
+
+def _regression(curves: Curves) -> float:
+    """Largest distance of the answers on a plateau from principal-component regression, over the targets' power."""
+    found = []
+    for stair in curves.stairs:
+        distance = stair.flow["component_distance"]
+        for passage in stair.passages:
+            at = int(np.searchsorted(stair.flow.times, passage.time))
+            found.append(distance[at, len(passage.components)])
+    return float(np.max(found))
+
+
+def _rises(strengths: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """When each component is at half its last strength, (seeds, components)."""
+    half = strengths[:, -1:] / 2
+    return np.array([[_first(times, row[:, d] > limit[0, d]) for d in range(row.shape[1])]
+                     for row, limit in zip(strengths, half, strict=True)])  # fmt: skip
+
+
+def _softmax_ordered(curves: Curves) -> tuple[float, float]:
+    rises = _rises(curves.softmax.strengths, curves.softmax.times)
+    return _share([bool(np.all(np.diff(row) > 0)) for row in rises])
+
+
+def _softmax_drops(curves: Curves) -> tuple[float, float]:
+    count = len(curves.settings.softmax_eigenvalues)
+    return _share([count_drops(curves.softmax.times, loss) == count for loss in curves.softmax.loss])
+
+
+def _batch_ordered(curves: Curves) -> tuple[float, float]:
+    rises = _rises(curves.batches.strengths, curves.batches.times)
+    return _share([bool(np.all(np.diff(row) > 0)) for row in rises])
+
+
+def _areas(runs: list[Staircase]) -> np.ndarray:
+    return np.array([fs.compare(run.race, run.flow).area for run in runs])
+
+
+def _mean(values: np.ndarray) -> tuple[float, float]:
+    return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def values(curves: Curves) -> dict[str, Any]:
+    """Numbers behind the claims."""
+    return {
+        "plateau_errors": [stair.plateau_error for stair in curves.stairs],
+        "time_errors": curves.time_errors(),
+        "merged_drops": count_drops(curves.merged.times, curves.merged.loss),
+        "separate_drops": [count_drops(stair.flow.times, stair.flow.loss) for stair in curves.stairs],
+        "race_area_by_scale": {s: _areas(runs) for s, runs in zip(curves.settings.scales, curves.large, strict=True)},
+        "softmax_last_loss": curves.softmax.loss[:, -1],
+        "linear_least_loss": float(fs.tasks.in_context_regression(
+            curves.settings.softmax_eigenvalues, curves.settings.length).statistics.floor),
+    }  # fmt: skip
+
+
+claims: tuple[Claim[Curves], ...] = (
+    Claim(
+        "plateaus",
+        "Linear attention with separate key and query, from small random heads, passes every plateau of the loss at "
+        "½[Tr Λ − Σ s²/c] over the learned components (largest distance, all tasks and seeds).",
+        lambda curves: float(np.max([stair.plateau_error for stair in curves.stairs])),
+        1e-3,
+        source="zhang2025 abstract (saddle-to-saddle dynamics)",
+        reason="a thousandth, where drops are of the order of a tenth to one",
+    ),
+    Claim(
+        "order",
+        "Linear attention with separate key and query learns the principal components of its inputs one after another, "
+        "largest eigenvalue first (share of runs that pass exactly these saddles).",
+        lambda curves: float(np.mean([stair.ordered for stair in curves.stairs])),
+        1.0,
+        ">=",
+        source="zhang2025 abstract (number of principal components increases over training)",
+        reason="every run",
+    ),
+    Claim(
+        "principal-component regression",
+        "On the plateau after m drops linear attention answers as principal-component regression with m components "
+        "does "
+        "(largest mean squared difference over the power of the targets).",
+        _regression,
+        1e-3,
+        source="zhang2025 abstract (principal component regression in context)",
+        reason="a thousandth of the power of the targets",
+    ),
+    Claim(
+        "one drop",
+        "Linear attention with merged key and query has a single drop of the loss, whatever its inputs (number of "
+        "drops).",
+        lambda curves: float(count_drops(curves.merged.times, curves.merged.loss)),
+        1.0,
+        source="zhang2025 abstract (single, abrupt drop)",
+        reason="one",
+    ),
+    Claim(
+        "times",
+        "The weights of small random heads at the start tell when each component is learned (largest relative error of "
+        "the predicted time of half its strength, all tasks and seeds).",
+        lambda curves: float(np.max(curves.time_errors())),
+        0.05,
+        kind="extension",
+        source="zhang2025, whose scalar equations leave the time at which a head starts to grow open",
+        reason="5 %",
+    ),
+    Claim(
+        "merged growth",
+        "The loss of small merged heads on inputs that are not white follows D + 1 numbers (area between loss curves).",
+        lambda curves: fs.compare(curves.merged_race, curves.merged).area,
+        0.02,
+        kind="extension",
+        source="zhang2025, which solves white inputs",
+        reason="2 % of the area under the curve",
+    ),
+    Claim(
+        "softmax staircase",
+        "Softmax attention with as many components as heads or fewer has one drop of the loss for each component "
+        "(share "
+        "of seeds).",
+        _softmax_drops,
+        0.5,
+        ">=",
+        kind="extension",
+        source="zhang2025, for linear attention",
+        reason="most seeds",
+    ),
+    Claim(
+        "softmax order",
+        "Softmax attention learns principal components largest eigenvalue first (share of seeds).",
+        _softmax_ordered,
+        0.5,
+        ">=",
+        kind="extension",
+        source="zhang2025, for linear attention",
+        reason="most seeds",
+    ),
+    Claim(
+        "batches",
+        "Linear attention trained on fresh batches of sequences learns components largest eigenvalue first (share of "
+        "seeds).",
+        _batch_ordered,
+        0.5,
+        ">=",
+        kind="extension",
+        source="zhang2025, for the expected loss",
+        reason="most seeds",
+    ),
+    Claim(
+        "large starts",
+        "The race of heads fails from large first weights (area between its loss and the flow's at the largest scale).",
+        lambda curves: _mean(_areas(curves.large[-1])),
+        0.1,
+        ">=",
+        kind="extension",
+        source="zhang2025, for small weights",
+        reason="a tenth of the area under the curve: visibly another curve",
+    ),
+    Claim(
+        "close eigenvalues",
+        "Components whose eigenvalues are close together are learned one after another (share of runs that pass "
+        "every saddle of the staircase).",
+        lambda curves: _share([stair.ordered for stair in curves.close]),
+        0.5,
+        ">=",
+        kind="extension",
+        source="zhang2025, for eigenvalues that are apart",
+        reason="most runs",
+        expected="fails",
+    ),
+)
+
+
+def draw(curves: Curves, axes: np.ndarray) -> None:
+    """Loss, strengths, risk, times, other networks, other scales."""
+    from festina.plot import COLOURS
+
+    flat: list[Axes] = list(np.ravel(axes))
+    stair = curves.stairs[0]
+    task, flow, race = stair.task, stair.flow, stair.race
+    later = flow.times > 0
+    flat[0].plot(flow.times[later], flow.loss[later], color=COLOURS[0], label="flow")
+    flat[0].plot(race.times[later], race.loss[later], color=COLOURS[1], linestyle="--", label="race")
+    for level in fs.attention.plateaus(task):
+        flat[0].axhline(level, color="0.6", linestyle=":", linewidth=1)
+    flat[0].set(xscale="log", xlabel="flow time", ylabel="loss", title="Separate key and query")
+    flat[0].legend()
+    for d in range(len(task.eigenvalues)):
+        flat[1].plot(
+            flow.times[later], flow.strengths[later, d], color=COLOURS[d], label=f"λ = {task.eigenvalues[d]:g}"
+        )
+    flat[1].set(xscale="log", xlabel="flow time", ylabel="strength", title="Components")
+    flat[1].legend()
+    for m, passage in enumerate(stair.passages):
+        at = int(np.searchsorted(flow.times, passage.time))
+        flat[2].plot(task.examples, flow["risk"][at], color=COLOURS[m], label=f"{m} components")
+    flat[2].set(xlabel="examples in the context", ylabel="risk", title="In-context risk", yscale="log")
+    flat[2].legend()
+    predicted, measured = (np.concatenate(part) for part in zip(*(s.times for s in curves.stairs), strict=True))
+    flat[3].loglog(measured, predicted, "o", markersize=3, color=COLOURS[0])
+    ends = [np.nanmin(measured), np.nanmax(measured)]
+    flat[3].loglog(ends, ends, color="0.6", linewidth=1)
+    flat[3].set(xlabel="time of the flow", ylabel="time of the race", title="When a component is learned")
+    others = (("merged", curves.merged.times, curves.merged.loss),
+              ("softmax", curves.softmax.times, curves.softmax.loss[0]),
+              ("fresh batches", curves.batches.times, curves.batches.loss[0]))  # fmt: skip
+    for i, (label, times, loss) in enumerate(others):
+        shown = times > 0
+        scaled = (loss - loss.min()) / (loss[0] - loss.min())
+        flat[4].plot(times[shown] / times[-1], scaled[shown], color=COLOURS[i], label=label)
+    flat[4].set(xscale="log", xlabel="time over the last time", ylabel="loss, scaled", title="Other networks")
+    flat[4].legend()
+    for scale, runs in zip(curves.settings.scales, curves.large, strict=True):
+        flat[5].loglog([scale] * len(runs), _areas(runs), "o", markersize=4, color=COLOURS[1])
+    flat[5].set(xlabel="standard deviation of first weights", ylabel="area between losses", title="When the race fails")

@@ -1,0 +1,200 @@
+"""An explanation as one self-contained HTML page: sentences, figures with captions, tables."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from festina.explanation import ExplainedLayer, Explanation, module_sentence
+from festina.plot._explanation import colour, explanation
+from festina.plot._house import house, panels
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STYLE = """
+:root{color-scheme:light}
+body{font:16px/1.55 system-ui,sans-serif;color:#1c1c1c;background:#fff}
+body{max-width:64rem;margin:2rem auto;padding:0 1.2rem}
+h1{font-size:1.5rem;line-height:1.35;font-weight:600}h2{font-size:1.15rem;margin-top:2.4rem}
+figure{margin:1.2rem 0}figure img{max-width:100%;height:auto}figcaption{font-size:.92rem;color:#333}
+table{border-collapse:collapse;font-size:.9rem;margin:1rem 0;display:block;overflow-x:auto}
+th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ddd;vertical-align:top}
+th{border-bottom:2px solid #888}td.n{text-align:right;font-variant-numeric:tabular-nums}
+.dot{display:inline-block;width:.8em;height:.8em;border-radius:50%;margin-right:.4em}
+details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6f6;padding:1rem}
+"""
+
+
+def explanation_page(found: Explanation, path: str | Path) -> Path:
+    """Write an explanation as one HTML page that needs nothing else: sentences, figures with captions, tables.
+
+    Args:
+        found: what ``fs.explain`` gave.
+        path: of the file.
+
+    Returns:
+        The path.
+
+    Example:
+        >>> import numpy as np, festina as fs, tempfile
+        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+        >>> page = fs.plot.explanation_page(found, tempfile.mkdtemp() + "/page.html")
+        >>> page.read_text().startswith("<!doctype html>")
+        True
+    """
+    path = Path(path)
+    text = str(found).splitlines()
+    parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
+    parts += [f"<p>{escape(note)}</p>" for note in found.notes]
+    if len(found.layers) > 1:
+        parts += ["<h2>Pathways</h2>", _pathways(found)]
+    for layer in found.layers:
+        parts += [f"<h2>Hidden layer {layer.number}</h2>", _overview(found, layer), _table(found, layer)]
+        parts += [_modules(found, layer)]
+    if len(found.times) > 1:
+        parts += ["<h2>Through training</h2>", _training(found), _events(found)]
+    parts.append(f"<details><summary>The whole text</summary><pre>{escape(str(found))}</pre></details>")
+    title = escape(found.headline)
+    path.write_text(
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+        f'content="width=device-width"><title>{title}</title><style>{STYLE}</style></head><body>{"".join(parts)}'
+        "</body></html>",
+        encoding="utf-8",
+    )
+    return path
+
+
+def _figure(draw: Callable[[], Figure], finding: str, rest: str) -> str:
+    """An image with its caption; the caption is the alternative text too."""
+    import matplotlib as mpl
+
+    with house(), mpl.rc_context({"svg.fonttype": "path"}):
+        stream = io.BytesIO()
+        draw().savefig(stream, format="svg")
+    data = base64.b64encode(stream.getvalue()).decode()
+    return (
+        f'<figure><img alt="{escape(finding + " " + rest, quote=True)}" src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption><b>{escape(finding)}</b> {escape(rest)}</figcaption></figure>"
+    )
+
+
+def _pathways(found: Explanation) -> str:
+    def draw() -> Figure:
+        figure, (ax,) = panels(1, 1, width=2.4 * (len(found.layers) + 1), height=4.2)
+        explanation(found, ax, view="pathways")
+        return figure
+
+    return _figure(
+        draw,
+        "Which module feeds which.",
+        "Circles are modules, their area the share of their layer's contribution. The width of a line to a module is "
+        "the share of its drive that comes from the module on the left; to an output, the share of what is added where "
+        "most is added. Broken lines lower what they reach.",
+    )
+
+
+def _overview(found: Explanation, layer: ExplainedLayer) -> str:
+    def draw() -> Figure:
+        figure, axes = panels(2, 2, width=4.6, height=3.0)
+        for ax, view in zip(axes, ("on", "silenced", "number", "baselines"), strict=True):
+            explanation(found, ax, view=view, layer=layer.number)
+        return figure
+
+    names = {"shared": "share one gate each", "fitted": "have fitted maps", "none": "have fitted maps"}
+    finding = (
+        f"{len(layer.modules)} modules, whose units {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
+        f"variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %."
+    )
+    return _figure(
+        draw,
+        finding,
+        "a, how often each module is on, by group of data points. b, the network with one module silenced. c, error by "
+        "number of modules, with fitted maps on data points held out, and with the network's own weights switched by "
+        "shared gates. d, the same error for other ways to divide the layer into as many parts.",
+    )
+
+
+def _modules(found: Explanation, layer: ExplainedLayer) -> str:
+    """One figure per module; its caption is the module's sentence."""
+    images = found.image_shape is not None
+    views = ["adds", "map", "examples"] if images else ["adds", "map"]
+    pictures = (
+        "b, the direction of the inputs along which the module changes the outputs most; red raises the output named, "
+        "blue lowers it. c, the data points at which it changes the outputs most."
+        if images
+        else "b, its linear map from inputs to outputs, mean over the points where it is on."
+    )
+    parts = []
+    for module in layer.modules:
+
+        def draw(number: int = module.number) -> Figure:
+            figure, axes = panels(1, len(views), width=3.1 if images else 4.6, height=2.4)
+            for ax, view in zip(axes, views, strict=True):
+                explanation(found, ax, view=view, layer=layer.number, module=number)
+            return figure
+
+        rest = (
+            "a, by how much the outputs are higher with the module than without it, mean over each group of data "
+            f"points; one colour scale for all modules of the layer. {pictures}"
+        )
+        kind = "channels" if layer.positions > 1 else "units"
+        # the panels are explained once; the pattern of a gate is in panel a of the layer
+        sentence = module_sentence(module, kind, found.group_names)
+        parts.append(_figure(draw, sentence, rest if module.number == 1 else ""))
+    return "".join(parts)
+
+
+def _table(found: Explanation, layer: ExplainedLayer) -> str:
+    head = ["module", "units", "on", "on most for", "tells apart", "loss without", "accuracy without",
+            "adds most confusion", "reads", "examples"]  # fmt: skip
+    rows = []
+    for m in layer.modules:
+        top = m.on_rates.argsort()[::-1][:3] if len(found.group_names) == len(m.on_rates) else []
+        features = m.directions[0].features[:3] if m.directions else ()
+        reads = ", ".join(f"{name} {weight:+.2f}" for name, weight in features)
+        cells = [
+            f'<td><span class="dot" style="background:{colour(m.number)}"></span>{m.number}</td>',
+            _number(str(len(m.units))),
+            _number(f"{100 * m.on_rate:.0f} %"),
+            _text(", ".join(f"{found.group_names[i]} ({100 * m.on_rates[i]:.0f} %)" for i in top)),
+            _text("; ".join(f"{a} from {b} ({gain:+.2g})" for a, b, gain in m.separates[:2])),
+            _number(f"{m.loss_without:.3g}"),
+            _number("" if m.accuracy_without is None else f"{100 * m.accuracy_without:.1f} %"),
+            _text("; ".join(f"{a} as {b} ({100 * p:.0f} → {100 * q:.0f} %)" for a, b, p, q in m.confuses[:2])),
+            _text(reads),
+            _text(", ".join(map(str, m.examples[:5]))),
+        ]
+        rows.append("<tr>" + "".join(cells) + "</tr>")
+    return f"<table><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>{''.join(rows)}</table>"
+
+
+def _number(text: str) -> str:
+    return f'<td class="n">{escape(text)}</td>'
+
+
+def _text(text: str) -> str:
+    return f"<td>{escape(text)}</td>"
+
+
+def _training(found: Explanation) -> str:
+    def draw() -> Figure:
+        figure, axes = panels(1, len(found.layers), width=4.2, height=3.0)
+        for ax, layer in zip(axes, found.layers, strict=True):
+            explanation(found, ax, view="training", layer=layer.number)
+        return figure
+
+    return _figure(
+        draw,
+        "When each module becomes active.",
+        "Contribution of each module's units to the outputs at the checkpoints; a ring marks half of the largest.",
+    )
+
+
+def _events(found: Explanation) -> str:
+    lines: Sequence[str] = [event.text for event in found.events]
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"

@@ -1,0 +1,158 @@
+"""A fitted animal: its curves over sessions with the model's, predictive checks, and models side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from festina import _check
+from festina.plot._house import COLOURS, axis
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+@runtime_checkable
+class Fitted(Protocol):
+    """A fit of one animal, as ``behaviour.fit`` gives it."""
+
+    @property
+    def subject(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def probabilities(self) -> np.ndarray: ...
+    def replicate(self, table: Any, draws: int = 100, seed: int = 0) -> Any: ...
+
+
+@runtime_checkable
+class Trials(Protocol):
+    """A table of behaviour, as ``behaviour.read_table`` gives it."""
+
+    def select(self, subject: str) -> Any: ...
+    def sessions(self, subject: str) -> tuple[str, ...]: ...
+
+
+def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, draws: int = 40, **line: Any) -> Axes:
+    """Draw an animal's psychometric curves over its sessions, with the fitted model's.
+
+    Points are the shares of right choices with binomial standard errors, lines the mean probability that the model gave
+    to right on the same trials, knowing the trials before; bands hold 90 % of animals simulated from the fit, which
+    learn from their own choices.
+
+    Args:
+        fit: one of ``behaviour.fit``.
+        table: the table it was fitted to.
+        ax: where to draw; None is pyplot's current axes.
+        groups: parts of equally many sessions, from early to late.
+        draws: simulated animals for the bands; 0 draws none.
+        line: passed to ``ax.plot``.
+
+    Returns:
+        The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> contrast = np.tile([-0.5, 0.5], 60)
+        >>> rows = {"subject": ["a"] * 120, "session": np.repeat([1, 2, 3], 40), "contrast": contrast}
+        >>> table = fs.behaviour.read_table({**rows, "choice": contrast > 0, "reward": [1] * 120})
+        >>> (found,) = fs.behaviour.fit(table, model="q-learning")
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.fit(found, table, ax, draws=0).get_ylabel()
+        'P(choose right)'
+    """
+    ax = axis(ax)
+    own, sessions = table.select(fit.subject), table.sessions(fit.subject)
+    groups = min(_check.whole("groups", groups), len(sessions))
+    copies = fit.replicate(table, draws) if draws else None
+    for part, colour in zip(np.array_split(np.array(sessions), groups), COLOURS, strict=False):
+        rows = np.isin(own.session, part) & own.played
+        levels = np.unique(own.contrast[rows])
+        if not len(levels):
+            continue
+        each = [rows & (own.contrast == level) for level in levels]
+        share = np.array([own.right[r].mean() for r in each])
+        error = np.sqrt(np.maximum(share * (1 - share), 0) / [r.sum() for r in each])
+        name = f"session {part[0]}" if len(part) == 1 else f"sessions {part[0]}–{part[-1]}"
+        ax.errorbar(levels, share, error, fmt="o", markersize=3, color=colour, elinewidth=0.8, label=name)
+        ax.plot(levels, [fit.probabilities[r].mean() for r in each], **{"color": colour, **line})
+        if copies is not None:
+            shares = np.stack([copies.right[:, r].mean(axis=1) for r in each], axis=1)
+            low, high = np.quantile(shares, [0.05, 0.95], axis=0)
+            ax.fill_between(levels, low, high, color=colour, alpha=0.15, linewidth=0)
+    ax.set(ylim=(-0.02, 1.02), xlabel="contrast (left < 0 < right)", ylabel="P(choose right)")
+    return ax
+
+
+def predictive_check(
+    fit: Fitted, table: Trials, ax: Axes | None = None, *, quantity: str = "rewarded", draws: int = 100
+) -> Axes:
+    """Draw a quantity of every session of an animal, and the band in which animals simulated from its fit lie.
+
+    Args:
+        fit: one of ``behaviour.fit``.
+        table: the table it was fitted to.
+        ax: where to draw; None is pyplot's current axes.
+        quantity: ``"rewarded"``, the share of rewarded trials, or ``"right"``, the share of right choices.
+        draws: simulated animals; the band holds 90 % of them.
+
+    Returns:
+        The axes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> contrast = np.tile([-0.5, 0.5], 60)
+        >>> rows = {"subject": ["a"] * 120, "session": np.repeat([1, 2, 3], 40), "contrast": contrast}
+        >>> table = fs.behaviour.read_table({**rows, "choice": contrast > 0, "reward": [1] * 120})
+        >>> (found,) = fs.behaviour.fit(table, model="q-learning")
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.predictive_check(found, table, ax, draws=8).get_xlabel()
+        'session'
+    """
+    ax = axis(ax)
+    _check.known("quantity", quantity, ("rewarded", "right"))
+    own, sessions = table.select(fit.subject), table.sessions(fit.subject)
+    copies = fit.replicate(table, draws)
+    observed, simulated = (own.reward, copies.reward) if quantity == "rewarded" else (own.right, copies.right)
+    rows = [(own.session == session) & own.played for session in sessions]
+    rows = [r for r in rows if r.any()]
+    number = np.arange(1, len(rows) + 1)
+    low, high = np.quantile([simulated[:, r].mean(axis=1) for r in rows], [0.05, 0.95], axis=1)
+    ax.fill_between(number, low, high, color=COLOURS[0], alpha=0.25, linewidth=0, label=f"{fit.model}, 90 %")
+    ax.plot(number, [observed[r].mean() for r in rows], color="black", marker="o", markersize=2, label=fit.subject)
+    ax.set(ylim=(-0.02, 1.02), xlabel="session", ylabel=f"share {'rewarded' if quantity == 'rewarded' else 'right'}")
+    return ax
+
+
+def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "delta_bic") -> Axes:
+    """Draw models side by side: how far each is behind the best, one point per animal and the mean as a bar.
+
+    Args:
+        frame: from ``behaviour.compare_models``.
+        ax: where to draw; None is pyplot's current axes.
+        criterion: ``"delta_bic"`` or ``"delta_aic"``; 0 is the best model of an animal.
+
+    Returns:
+        The axes.
+
+    Example:
+        >>> import pandas as pd, festina as fs
+        >>> frame = pd.DataFrame({"subject": ["a", "a"], "model": ["x", "y"], "delta_bic": [0.0, 12.0]})
+        >>> figure, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.models(frame, ax).get_xlabel()
+        'BIC above the best model'
+    """
+    ax = axis(ax)
+    _check.known("criterion", criterion, ("delta_bic", "delta_aic"))
+    names = list(dict.fromkeys(frame["model"]))
+    for n, name in enumerate(names):
+        values = frame.loc[frame["model"] == name, criterion].to_numpy(dtype=float)
+        ax.barh(n, values.mean(), color=COLOURS[n % len(COLOURS)], alpha=0.4)
+        ax.plot(values, np.full(len(values), n), "o", markersize=3, color=COLOURS[n % len(COLOURS)])
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set_xscale("symlog", linthresh=10)
+    ax.set_xlabel(f"{criterion.split('_')[1].upper()} above the best model")
+    return ax

@@ -1,0 +1,66 @@
+"""The modules of every layer as a graph: which feeds which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from festina.explanation import ExplainedModule, Explanation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FAINT = 0.08
+"""Share of a module's drive below which an arrow is left out."""
+
+MAX_OUTPUTS = 12
+"""Outputs up to which each is drawn."""
+
+
+def draw_pathways(found: Explanation, ax: Axes, colours: Sequence[str]) -> None:
+    """Columns are layers, circles modules (area: share of the layer's contribution), lines what feeds what."""
+    columns = [len(layer.modules) for layer in found.layers]
+    place = {(c, i): (float(c), _height(i, n)) for c, n in enumerate(columns) for i in range(n)}
+    count = min(len(found.output_names), MAX_OUTPUTS)
+    last = len(columns)
+    place |= {(last, i): (float(last), _height(i, count)) for i in range(count)}
+    for c, layer in enumerate(found.layers[1:], start=1):
+        for (i, j), share in np.ndenumerate(layer.feeds):
+            _line(ax, place[c - 1, i], place[c, j], float(share), colours[i % len(colours)])
+    ends = np.array([_reach(module) for module in found.layers[-1].modules])[:, :count]
+    total = np.abs(ends).sum(axis=0)
+    for (i, j), value in np.ndenumerate(ends / np.where(total > 0, total, 1.0)):
+        _line(ax, place[last - 1, i], place[last, j], float(value), colours[i % len(colours)])
+    for c, layer in enumerate(found.layers):
+        for i, module in enumerate(layer.modules):
+            ax.scatter(*place[c, i], s=120 + 900 * module.share, color=colours[i % len(colours)], zorder=3)
+            ax.text(*place[c, i], str(module.number), ha="center", va="center", color="white", fontsize=8, zorder=4)
+        ax.text(c, 1.12, f"layer {layer.number}", ha="center", fontsize=8)
+    for i in range(count):
+        ax.text(last + 0.06, place[last, i][1], found.output_names[i], va="center", fontsize=8)
+    ax.text(last, 1.12, "outputs", ha="center", fontsize=8)
+    ax.set_xlim(-0.35, last + 0.5)
+    ax.set_ylim(-0.12, 1.2)
+    ax.set_axis_off()
+
+
+def _height(i: int, count: int) -> float:
+    return 1 - (i + 0.5) / count
+
+
+def _reach(module: ExplainedModule) -> np.ndarray:
+    """What a module adds to each output, the mean over the groups in which it adds most and least, with the sign."""
+    strongest = np.argmax(np.abs(module.adds), axis=0)
+    return module.adds[strongest, np.arange(module.adds.shape[1])]
+
+
+def _line(ax: Axes, start: tuple[float, float], end: tuple[float, float], share: float, colour: str) -> None:
+    if abs(share) < FAINT:
+        return
+    ax.plot(
+        [start[0], end[0]], [start[1], end[1]], color=colour,
+        linewidth=0.5 + 6 * min(abs(share), 1.0), alpha=0.45, linestyle="-" if share > 0 else (0, (2, 1.2)),
+        solid_capstyle="butt", zorder=1,
+    )  # fmt: skip

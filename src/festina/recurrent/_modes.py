@@ -1,0 +1,206 @@
+"""A linear recurrent network mode by mode: three numbers for each singular vector that all time steps share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from festina import _check
+from festina._statistics import RANK_TOLERANCE
+from festina._task import Task
+from festina._types import Times, Weights
+from festina.linear import grow
+
+TOLERANCE = 1e-12
+"""Relative tolerance of the reduced equations."""
+
+CANCELLED = 1e-8
+"""Share of two opposite vectors that is left where they cancel up to rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class TemporalModes:
+    """Correlations of targets with the input of each time step, in singular vectors that all steps share.
+
+    Args:
+        task: inputs of ``length`` steps side by side.
+        length: T.
+
+    Example:
+        >>> import festina as fs
+        >>> modes = fs.recurrent.TemporalModes(fs.tasks.delayed_response(length=3, strengths=2.0), 3)
+        >>> abs(modes.strengths[:, 0]).round(6).tolist()
+        [0.0, 0.0, 2.0]
+
+    Source: proca2025 (data singular values over time).
+    """
+
+    task: Task
+    length: int
+
+    def __post_init__(self) -> None:
+        length, width = _check.whole("length", self.length), self.task.x.shape[1]
+        if width % length:
+            raise ValueError(
+                f"length is {length} for a task with {width} inputs; inputs of all time steps stand side by side, so "
+                "that length must divide their number: see fs.tasks.integration."
+            )
+
+    @property
+    def inputs(self) -> int:
+        """Inputs per time step."""
+        return self.task.x.shape[1] // self.length
+
+    @cached_property
+    def maps(self) -> np.ndarray:
+        """Σyx of each lag, lag 0 (the last input) first, shape (T, outputs, inputs)."""
+        sigma = self.task.statistics.cross_correlation
+        return np.stack(np.split(sigma, self.length, axis=1))[::-1]
+
+    @cached_property
+    def _vectors(self) -> tuple[np.ndarray, np.ndarray]:
+        # a sum with unequal weights: modes are confused only where they are equal at every lag
+        mixed = np.tensordot(1 / (np.arange(self.length) + np.sqrt(2)), self.maps, axes=1)
+        u, s, vt = np.linalg.svd(mixed, full_matrices=False)
+        keep = s > RANK_TOLERANCE * max(float(np.linalg.norm(self.maps)), 1e-300)
+        return u[:, keep], vt[keep].T
+
+    @property
+    def left(self) -> np.ndarray:
+        """U, one output vector per mode."""
+        return self._vectors[0]
+
+    @property
+    def right(self) -> np.ndarray:
+        """V, one input vector per mode, the same at every time step."""
+        return self._vectors[1]
+
+    @cached_property
+    def strengths(self) -> np.ndarray:
+        """s of each lag and mode, (T, modes), lag 0 first; the sign is relative to that of U and V."""
+        return np.einsum("om,loi,im->lm", self.left, self.maps, self.right)
+
+    @cached_property
+    def unshared(self) -> float:
+        """Relative distance of the correlations from shared singular vectors; 0 where all time steps share them."""
+        size = float(np.linalg.norm(self.maps))
+        shared = np.einsum("om,lm,im->loi", self.left, self.strengths, self.right)
+        return float(np.linalg.norm(self.maps - shared) / size) if size else 0.0
+
+    @property
+    def curvature(self) -> float:
+        """d, the variance of an input: Σx = d·1."""
+        sigma = self.task.statistics.input_correlation
+        return float(np.trace(sigma) / len(sigma))
+
+
+@dataclass(frozen=True, eq=False)
+class Recurrence:
+    """Weights measured mode by mode: W_x v = a n, nᵀ W_h n = b, W_yᵀ u = c n.
+
+    Attributes:
+        a, b, c: input, recurrent and output strength of each mode.
+        directions: n, one hidden vector per column.
+        alignment: relative distance of the weights from those that a, b, c describe.
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    directions: np.ndarray
+    alignment: float
+
+    def weights(self, a: np.ndarray, b: np.ndarray, c: np.ndarray, modes: TemporalModes) -> Weights:
+        """W_x, W_h, W_y for strengths of shape (..., modes)."""
+        n = self.directions
+        return (
+            np.einsum("hm,...m,im->...hi", n, a, modes.right),
+            np.einsum("hm,...m,km->...hk", n, b, n),
+            np.einsum("om,...m,hm->...oh", modes.left, c, n),
+        )
+
+
+def measure(weights: Weights, modes: TemporalModes) -> Recurrence:
+    """Along the hidden direction W_x v + W_yᵀ u of each mode, which is the one that grows."""
+    first, recurrent, last = (np.asarray(w) for w in weights)
+    below, above = first @ modes.right, last.T @ modes.left
+    both = below + above
+    size = np.linalg.norm(both, axis=0)
+    opposed = size <= CANCELLED * (np.linalg.norm(below, axis=0) + np.linalg.norm(above, axis=0))
+    both = np.where(opposed, below, both)
+    size = np.linalg.norm(both, axis=0)
+    n = both / np.where(size > 0, size, 1.0)
+    a, b, c = (n * below).sum(axis=0), (n * (recurrent @ n)).sum(axis=0), (n * above).sum(axis=0)
+    found = Recurrence(a, b, c, n, 0.0)
+    told = found.weights(a, b, c, modes)
+    total = np.sqrt(sum(float(np.sum(w**2)) for w in (first, recurrent, last)))
+    rest = np.sqrt(sum(float(np.sum((w - t) ** 2)) for w, t in zip((first, recurrent, last), told, strict=True)))
+    gram = n[:, size > 0].T @ n[:, size > 0]
+    crossed = float(np.linalg.norm(gram - np.eye(len(gram)), 2)) if len(gram) else 0.0
+    return Recurrence(a, b, c, n, max(float(rest / total) if total > 0 else 0.0, crossed))
+
+
+def powers(b: np.ndarray, length: int) -> np.ndarray:
+    """b⁰, b¹, …, b^{T−1} along a new axis before the last."""
+    return np.stack([b**lag for lag in range(length)], axis=-2)
+
+
+def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a(t), b(t), c(t), each (times, modes): gradient flow of L = ½ Σ_lag (s_lag − d c b^lag a)²/d per mode.
+
+    da = Σ e c b^l, dc = Σ e a b^l, db = Σ e c a l b^{l−1} with e_l = s_l − d c b^l a. a² − c² is conserved.
+
+    Source: proca2025 (dynamics of a mode), checked against all weights.
+    """
+    s, d, length = modes.strengths, modes.curvature, modes.length
+    count = s.shape[1]
+    lags = np.arange(length)[:, None]
+    begin = np.concatenate([start.a, start.b, start.c])
+    if not np.all(np.isfinite(times)):
+        raise ValueError(
+            "times is None (t → ∞), for which recurrent modes have no closed form; give times, or fix the recurrence: "
+            "fs.LinearRNN(..., learn_recurrent=False)."
+        )
+    if count == 0 or times[-1] == 0:
+        a, b, c = (np.repeat(part[None], len(times), axis=0) for part in (start.a, start.b, start.c))
+        return a, b, c
+
+    def field(_: float, state: np.ndarray) -> np.ndarray:
+        a, b, c = state.reshape(3, count)
+        high = powers(b, length)
+        error = s - d * c * a * high
+        slope = np.concatenate([np.zeros((1, count)), lags[1:] * high[:-1]])
+        reach = (error * high).sum(axis=0)
+        return np.concatenate([c * reach, c * a * (error * slope).sum(axis=0), a * reach])
+
+    atol = max(TOLERANCE * float(np.abs(begin).max(initial=0.0)), 1e-100)
+    path, now, step = [], 0.0, None
+    state = begin
+    # the solver stops at every time: its interpolant has fewer digits than its steps
+    for goal in times.tolist():
+        if goal > now:
+            first = None if step is None else min(step, goal - now)
+            found = scipy.integrate.solve_ivp(
+                field, (now, goal), state, "DOP853", rtol=TOLERANCE, atol=atol, first_step=first
+            )
+            if not found.success:
+                raise RuntimeError(f"DOP853 stopped before t={goal:g}: {found.message} Use method=fs.Flow().")
+            state, now, step = found.y[:, -1], goal, float(np.diff(found.t).max())
+        path.append(state)
+    a, b, c = np.moveaxis(np.array(path).reshape(-1, 3, count), 1, 0)
+    return a, b, c
+
+
+def fixed(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.ndarray, np.ndarray]:
+    """a(t) and c(t) while b stays as it is: a mode of two layers with s = Σ s_l b^l and d Σ b^{2l}, in closed form."""
+    high = powers(start.b, modes.length)
+    s, d = (modes.strengths * high).sum(axis=0), modes.curvature * (high**2).sum(axis=0)
+    # a mode with s < 0 is one with s > 0 and c turned round
+    turn = np.where(s < 0, -1.0, 1.0)
+    up, down = (start.a + turn * start.c) / 2, (start.a - turn * start.c) / 2
+    rho, kappa = grow(times[:, None], np.abs(s), d, up**2, down**2)
+    half, rest = np.sign(up) * np.sqrt(rho), np.sign(down) * np.sqrt(kappa)
+    return half + rest, turn * (half - rest)

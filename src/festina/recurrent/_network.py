@@ -1,0 +1,189 @@
+"""Linear recurrent networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+from festina._brief import brief
+from festina._network import Context, Data, Network
+from festina._task import Task
+from festina._theory import Theory
+from festina._types import Array, Weights
+from festina.initial import Initial
+from festina.recurrent._modes import TemporalModes
+from festina.recurrent._observe import RecurrentObservables
+from festina.recurrent._theory import FixedRecurrence, RecurrentModes
+from festina.tasks import Sequences
+
+LONGER = 3
+"""Sequences up to this many times the trained length are looked at for extrapolation."""
+
+
+@dataclass(frozen=True)
+class RecurrentPredict:
+    """h_t = W_h h_{t−1} + W_x x_t, ŷ = W_y h_T, on inputs of all time steps side by side.
+
+    Args:
+        length: T.
+        learn_recurrent: whether gradients reach W_h.
+    """
+
+    length: int
+    learn_recurrent: bool = True
+
+    def __call__(self, weights: Weights, x: Array) -> Array:
+        """One row of outputs per sequence."""
+        first, recurrent, last = weights
+        if not self.learn_recurrent and not isinstance(recurrent, np.ndarray):
+            from jax import lax
+
+            recurrent = lax.stop_gradient(recurrent)
+        inputs = first.shape[1]
+        state = x[:, :inputs] @ first.T
+        for step in range(1, self.length):
+            state = state @ recurrent.T + x[:, step * inputs : (step + 1) * inputs] @ first.T
+        return state @ last.T
+
+
+@dataclass(frozen=True, repr=False)
+class LinearRNN(Network):
+    """A linear recurrent network that answers at the end of a sequence: h_t = W_h h_{t−1} + W_x x_t, ŷ = W_y h_T.
+
+    Its weights are ``(W_x, W_h, W_y)``; it acts on the input of lag l = T − t as A_l = W_y W_h^l W_x. The task has the
+    inputs of all time steps side by side, as ``fs.tasks.integration``, ``delayed_response`` and ``sensory_integration``
+    give it.
+
+    Args:
+        width: number of hidden units.
+        length: T ≥ 1, time steps of a sequence.
+        initial: where the weights start: ``fs.recurrent.AlignedRecurrence``, ``fs.initial.Gaussian`` (one standard
+            deviation, or one each for W_x, W_h, W_y), ``fs.initial.Weights``.
+        learn_recurrent: False keeps W_h as it starts; each mode then has a closed form.
+
+    Raises:
+        ValueError: numbers that are not whole or below 1; on use, inputs that ``length`` does not divide.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.tasks.integration(length=4)
+        >>> network = fs.LinearRNN(8, length=4, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=0.1))
+        >>> race = fs.evolve(network, task, [0.0, 40.0], method=fs.Race(), observe=("loss", "strengths"))
+        >>> race.loss.round(3), race.strengths[-1, :, 0].round(2)
+        (array([1.989, 0.   ]), array([1., 1., 1., 1.]))
+
+    Source: proca2025 (linear recurrent network).
+    """
+
+    width: int
+    length: int
+    initial: Initial = field(kw_only=True)
+    learn_recurrent: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _check.whole("width", self.width)
+        _check.whole("length", self.length)
+        if not isinstance(self.initial, Initial):
+            raise ValueError(
+                f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.01) or "
+                "fs.recurrent.AlignedRecurrence(0.01) is needed."
+            )
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+    def modes(self, task: Task) -> TemporalModes:
+        """Singular vectors that the time steps of the task share, and strengths over lags."""
+        return TemporalModes(task, self.length)
+
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial W_x, W_h and W_y, by the rule in ``initial``."""
+        inputs, outputs = self.modes(task).inputs, task.y.shape[1]
+        shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
+        return self.initial.of_seed(seed).draw(shapes, task, np.random.default_rng(seed))
+
+    @property
+    def predict(self) -> Callable[[Weights, Array], Array]:
+        """ŷ = W_y Σ_t W_h^{T−t} W_x x_t."""
+        return RecurrentPredict(self.length, self.learn_recurrent)
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """``loss``, ``strengths``, ``map``, ``eigenvalues``, ``extrapolation``, ``kernel``, ``outputs``, ``weights``.
+
+        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first; ``map`` (lags, outputs, inputs) is
+        A_l; ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, largest modulus first;
+        ``extrapolation`` the expected loss on sequences of T, T + 1, …, 3T steps where the task says how it goes on;
+        ``kernel`` the tangent kernel of all A_l.
+        """
+        return RecurrentObservables(self.predict, self.length)
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """The closed form of a fixed recurrence, then modes with three strengths."""
+        return (FixedRecurrence(), RecurrentModes())
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes of observables."""
+        return {
+            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"),
+            "eigenvalues": ("unit", "part"), "extrapolation": ("length",), "outputs": ("item", "output"),
+        }  # fmt: skip
+
+    def context(self, task: Task) -> Context:
+        """At most T × inputs points with the task's correlations, and longer sequences where the task defines them."""
+        modes, statistics = self.modes(task), task.statistics
+        data = Data(*statistics.compressed, float(statistics.count), statistics.floor)
+        found: Context = {"data": data, "x": task.x, "left": modes.left, "right": modes.right}
+        if isinstance(task, Sequences) and task.longer is not None and task.length == self.length:
+            found["longer"] = _longer(task)
+        return found
+
+    def velocity(self, task: Task) -> Callable[[Weights], Weights]:
+        """dW_y = Σ E_l F_lᵀ, dW_x = Σ G_lᵀ E_l, dW_h = Σ G_jᵀ E_l F_{l−1−j}ᵀ, with E = Σyx − A Σx at lag l.
+
+        F_l = W_h^l W_x and G_l = W_y W_h^l.
+        """
+        modes, lags = self.modes(task), self.length
+        sigma_yx = modes.maps
+        inputs = modes.inputs
+        # time steps in the order of lags
+        order = np.concatenate([np.arange(t * inputs, (t + 1) * inputs) for t in range(lags)][::-1])
+        sigma_x = task.statistics.input_correlation[np.ix_(order, order)]
+
+        def field(weights: Weights) -> Weights:
+            first, recurrent, last = weights
+            forward, backward = [first], [last]
+            for _ in range(lags - 1):
+                forward.append(recurrent @ forward[-1])
+                backward.append(backward[-1] @ recurrent)
+            now = np.concatenate([last @ f for f in forward], axis=-1)
+            parts = np.split(now @ sigma_x, lags, axis=-1)
+            error = [target - part for target, part in zip(sigma_yx, parts, strict=True)]
+            up, down = [f.swapaxes(-1, -2) for f in forward], [g.swapaxes(-1, -2) for g in backward]
+            output = np.sum([e @ f for e, f in zip(error, up, strict=True)], axis=0)
+            into = np.sum([g @ e for g, e in zip(down, error, strict=True)], axis=0)
+            across = np.zeros_like(recurrent)
+            if self.learn_recurrent:
+                # error that has come back through j steps meets the state of l − 1 − j steps
+                for lag in range(1, lags):
+                    for j in range(lag):
+                        across = across + down[j] @ error[lag] @ up[lag - 1 - j]
+            return into, across, output
+
+        return field
+
+
+def _longer(task: Sequences) -> dict[str, np.ndarray]:
+    """Targets by lag for sequences of T … 3T steps, which lags are within each, and the loss that noise leaves."""
+    lengths = np.arange(task.length, LONGER * task.length + 1)
+    maps = np.zeros((len(lengths), lengths[-1], *task.maps.shape[1:]))
+    for i, length in enumerate(lengths):
+        maps[i, :length] = task.extended(int(length)).maps[::-1]
+    within = (np.arange(lengths[-1]) < lengths[:, None]).astype(float)
+    return {"maps": maps, "within": within, "floor": np.array(0.5 * task.maps.shape[1] * task.noise**2)}

@@ -1,0 +1,210 @@
+"""The reduction of a layer of ReLU units: grow alone, merge, learn jointly."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from festina.relu._alone import Modes, Pull, grow_alone
+from festina.relu._joint import Integrator, Layer
+from festina.relu._merge import merge
+
+EARLY = 10.0
+"""Units grow alone until what they put out reaches this many times the accuracy, relative to the targets. From then on
+they are integrated jointly, so that an error of this size acts for one doubling time only."""
+
+LATE = 0.99
+"""Share of the way to that point (in logarithms) after which growing alone ends."""
+
+IDLE = 1e-9
+"""Directions of the outputs, relative to the largest, in which there is no target."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """Data in units of their own: ‖x‖ and ‖y‖ have root mean square 1; time and weights are scaled with them.
+
+    With x = c x', y = d y', time t = t'/(c d) and weights √(d/c) w', √(d/c) a' the flow is that of x' and y': whatever
+    units the data are measured in, the same numbers are computed.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    size_x: float
+    size_y: float
+
+    @classmethod
+    def of(cls, x: np.ndarray, y: np.ndarray) -> "Scaled":
+        """Measure the data; all zeros have size 1."""
+        sizes = []
+        for part in (x, y):
+            largest = float(np.abs(part).max()) or 1.0
+            sizes.append(largest * (float(np.sqrt(np.mean(((part / largest) ** 2).sum(axis=1)))) or 1.0))
+        return cls(x / sizes[0], y / sizes[1], *sizes)
+
+    @property
+    def weight(self) -> float:
+        """What a weight of 1 is."""
+        return float(np.sqrt(self.size_y) / np.sqrt(self.size_x))
+
+    @property
+    def time(self) -> float:
+        """What a time of 1 is."""
+        return 1 / self.size_x / self.size_y
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A layer whose units have grown alone until they matter.
+
+    Attributes:
+        scaled: the data in their own units, outputs along ``basis``.
+        at: the times that are asked for, in their own units.
+        states: [w; a] of every unit at those of them that have passed.
+        z: [w; a] of every unit now.
+        now: until when units grew alone.
+        gate_changes: gates that changed in that time.
+        basis: (outputs, k), the directions of the outputs that are followed.
+        rest: (units, outputs), output weights along the others, which stay as they are.
+        offset: output bias.
+        constant: activity of the row that stands for the output bias; 0 without.
+    """
+
+    scaled: Scaled
+    at: np.ndarray
+    states: list[np.ndarray]
+    z: np.ndarray
+    now: float
+    gate_changes: int
+    basis: np.ndarray
+    rest: np.ndarray
+    offset: np.ndarray
+    constant: float
+
+
+def grow(
+    w: np.ndarray,
+    a: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    times: np.ndarray,
+    accuracy: float,
+    bias: np.ndarray | None = None,
+) -> Grown:
+    """Let the units w (units, inputs), a (units, outputs) grow alone, as long as what they put out is small.
+
+    With an output bias that is still being learned the residual is not constant, and nothing grows alone.
+    """
+    own = Scaled.of(x, y)
+    at = times / own.time
+    w, a = w / own.weight, a / own.weight
+    offset = np.zeros(y.shape[1]) if bias is None else bias / own.size_y
+    basis = followed(own.y, a, offset, accuracy)
+    rest = a - a @ basis @ basis.T
+    a, offset, own = a @ basis, offset @ basis, replace(own, y=own.y @ basis)
+    constant = 0.0 if bias is None else float(1 / np.sqrt(own.size_x) / np.sqrt(own.size_y))
+    residual = own.y - offset
+    constant_residual = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
+    states, now, changes = [np.hstack([w, a])] * int(np.sum(at <= 0)), 0.0, 0
+    while constant_residual and now < at[-1]:
+        span = min(alone_for(w, a, own.x, residual, EARLY * accuracy), at[-1] - now)
+        if span <= 0:
+            break
+        for stop in np.append(at[(at > now) & (at < now + span)], now + span):
+            w, a, count = grow_alone(w, a, own.x, residual, stop - now)
+            now, changes = stop, changes + count
+            if len(states) < len(at) and at[len(states)] <= now:
+                states.append(np.hstack([w, a]))
+    return Grown(own, at, states, np.hstack([w, a]), now, changes, basis, rest, offset, constant)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What came of a layer that learned jointly after it had grown.
+
+    Attributes:
+        grown: where it started.
+        loss: at each time.
+        states: at each time the rows [w; a] that were followed: all units, then those that were integrated.
+        living: the units that were on somewhere when joint learning began; the others never move.
+        into: the row that each of them went to, and ``part`` its share of it.
+        integrated: number of rows, the output bias not counted.
+        steps, evaluations: of the integration.
+    """
+
+    grown: Grown
+    loss: np.ndarray
+    states: list[np.ndarray]
+    living: np.ndarray
+    into: np.ndarray
+    part: np.ndarray
+    integrated: int
+    steps: int
+    evaluations: int
+
+    def weights(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """w (units, inputs), a (units, outputs) and the output bias at the i-th time.
+
+        A merged unit is divided among its members in proportion to what they were: together they compute what it does.
+        """
+        grown, own = self.grown, self.grown.scaled
+        state, inputs, offset = self.states[i], own.x.shape[1], grown.offset
+        rows = state
+        if i >= len(grown.states):
+            rows = grown.z.copy()
+            rows[self.living] = self.part[:, None] * state[self.into]
+            offset = grown.constant * state[-1, inputs:] if grown.constant else offset
+        a = rows[:, inputs:] @ grown.basis.T + grown.rest
+        return rows[:, :inputs] * own.weight, a * own.weight, grown.basis @ offset * own.size_y
+
+
+def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
+    """Integrate jointly what has grown, as every unit that is on somewhere, or merged to about ``units``."""
+    own, z, constant = grown.scaled, grown.z, grown.constant
+    inputs = own.x.shape[1]
+    on = z[:, :inputs] @ own.x.T > 0
+    living = np.flatnonzero(on.any(axis=1))
+    kept, into = z[living], np.arange(len(living))
+    if units is not None and units < len(living):
+        kept, into = merge(kept, on[living], units)
+    size = np.linalg.norm(z[living], axis=1)
+    part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
+    start = np.vstack([kept, np.append(np.zeros(inputs), grown.offset / constant)]) if constant else kept
+    layer, integrator = Layer(own.x, own.y, constant), Integrator(Layer(own.x, own.y, constant), accuracy)
+    states, plain = list(grown.states), Layer(own.x, own.y - grown.offset)
+    loss = [float(((plain.y - plain.outputs(z)) ** 2).sum()) for z in states]
+    for z in integrator.run(start, grown.now, grown.at[len(states) :]):
+        states.append(z)
+        loss.append(float(((own.y - layer.outputs(z)) ** 2).sum()))
+    scaled = np.array(loss) * (own.size_y**2 / (2 * len(own.x)))
+    return Learned(grown, scaled, states, living, into, part, len(kept), integrator.steps, integrator.evaluations)
+
+
+def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) -> np.ndarray:
+    """Directions of the outputs that have to be followed, in columns: those with targets, where weights are small.
+
+    Weights into directions without targets only decay. What they put out is at most their length times that of the
+    activity, which is of order one; if that is below the accuracy they are left as they are.
+    """
+    _, s, right = np.linalg.svd(y, full_matrices=False)
+    basis = right[s > IDLE * s[0]].T if s[0] else right[:0].T
+    out = np.vstack([a, bias])
+    outside = np.linalg.norm(out - out @ basis @ basis.T)
+    return basis if outside <= accuracy else np.eye(y.shape[1])
+
+
+def alone_for(w: np.ndarray, a: np.ndarray, x: np.ndarray, residual: np.ndarray, early: float) -> float:
+    """How much longer units may grow alone: no longer than the fastest growth of their outputs allows; 0 is the end.
+
+    With gates as they are no output grows faster than at twice the largest singular value; gates that open may double
+    it, but never beyond ⟨‖r‖‖x‖⟩.
+    """
+    put_out = np.linalg.norm(np.maximum(w @ x.T, 0).T @ a) / np.sqrt(len(x))
+    left = np.log(early) - np.log(max(put_out, np.finfo(float).tiny))
+    if left <= -np.log(LATE):
+        return 0.0
+    pull = Pull.of(x, residual)
+    on = w @ pull.x.T > 0
+    fastest = float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(x, axis=1)) / len(x)
+    top = float(Modes.of(on, np.zeros_like(on), pull).s[:, 0].max()) if on.any() else 0.0
+    rate = 2 * min(fastest, 2 * top)
+    return left / rate if rate > 0 else np.inf

@@ -1,0 +1,88 @@
+"""How strongly the pathways of a gated network start, if they are to stand for a ReLU layer with random weights."""
+
+from typing import Any
+
+import numpy as np
+
+from festina import _check
+from festina._task import Task
+from festina.relu._alone import grow_alone
+
+GROWN = 12.0
+"""Growth, in units of the shortest growth time, after which a unit's gates are read: those that grow at half the
+largest rate have then grown by e⁶, and what they have yet to turn is a quarter of a per cent."""
+
+WEAK = 1e-3
+"""Activity, as a share of ‖w‖‖x‖, up to which a unit counts as off: it has no more than not yet decayed there."""
+
+
+def initial_strengths(
+    task: Task, gates: Any, *, hidden: int, std: float, draws: int = 1024, seed: int = 0
+) -> np.ndarray:
+    """Initial strength of each pathway of a gated network that stands for a ReLU layer with small random weights.
+
+    A random unit grows alone and turns until its gates settle in some pattern p with singular vectors u, v and value s
+    of Σyx(p) = ⟨p y xᵀ⟩; from then on (w·v)(a·u) = b e^{2st}. The strength of a pathway with these gates is the sum of
+    b over the units that end in its pattern:
+
+        B_p = Σ_j (w_j·v)(a_j·u) e^{−2st}   for t → ∞ (of growing alone)
+
+    A pathway whose gates no unit ends in starts with the units of the smallest such pattern that is open wherever it is
+    open: pathways on overlapping points share units as modes of a linear layer do, and only disjoint ones divide them.
+    Were all units always on this would be Hσ²/2; XOR at Δ = 0 has 0.33 of it for each point, and context tasks 0.54.
+
+    Args:
+        task: what is learned.
+        gates: one row per pathway, nonzero at the data points where it is open.
+        hidden: number of units H of the ReLU layer.
+        std: standard deviation σ of its initial weights.
+        draws: random units that stand for all.
+        seed: draws them.
+
+    Returns:
+        One strength per pathway; 0 where no unit grows.
+
+    Raises:
+        ValueError: an argument that is not allowed.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.extended_xor(2.0)
+        >>> pairs = [task.y[:, 0] > 0, task.y[:, 0] < 0]
+        >>> bool(abs(fs.relu.initial_strengths(task, pairs, hidden=100, std=0.1).sum() / 0.5 - 0.9) < 0.1)
+        True
+
+    Source: maennel2018 (early alignment); theory of the unit that grows alone.
+    """
+    _check.task(task)
+    wanted = _check.matrix("gates", gates) != 0
+    if wanted.shape[1] != len(task.x):
+        raise ValueError(f"gates has {wanted.shape[1]} columns for {len(task.x)} data points; give one value for each.")
+    hidden, draws = _check.whole("hidden", hidden), _check.whole("draws", draws)
+    std, rng = _check.positive("std", std), np.random.default_rng(_check.whole("seed", seed, least=0))
+    x, y = task.x, task.y
+    w, a = rng.standard_normal((draws, x.shape[1])), rng.standard_normal((draws, y.shape[1]))
+    top = np.linalg.norm(y.T @ x / len(x), 2), *(np.linalg.norm((y * p[:, None]).T @ x / len(x), 2) for p in wanted)
+    rate = float(np.max(top))
+    if not rate:
+        return np.zeros(len(wanted))
+    time = GROWN / rate
+    w, a, _ = grow_alone(w, a, x, y, time)
+    least = WEAK * np.linalg.norm(w, axis=1)[:, None] * np.linalg.norm(x, axis=1)
+    patterns, which = np.unique(w @ x.T > least, axis=0, return_inverse=True)
+    strength = np.zeros(len(patterns))
+    for k, pattern in enumerate(patterns):
+        members = which.ravel() == k
+        left, s, right = np.linalg.svd((y * pattern[:, None]).T @ x / len(x))
+        if s[0] > 0:
+            grown = (w[members] @ right[0]) * (a[members] @ left[:, 0])
+            strength[k] = np.maximum(grown, 0.0).sum() * np.exp(-2 * s[0] * time)
+    found = np.zeros(len(wanted))
+    # few members are units that have not settled yet, or rare ones; a pattern that carries less than this is none
+    carried = strength > WEAK * max(strength.max(), np.finfo(float).tiny)
+    for i, gate in enumerate(wanted):
+        holds = carried & (patterns | ~gate).all(axis=1)
+        if holds.any():
+            smallest = patterns[holds].sum(axis=1).min()
+            found[i] = strength[holds & (patterns.sum(axis=1) == smallest)].max()
+    return found * std**2 * hidden / draws

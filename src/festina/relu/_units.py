@@ -1,0 +1,191 @@
+"""The theory of a ReLU layer: units that grow alone, part, and learn jointly."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from festina import _check
+from festina._assumption import Assumption, AssumptionError
+from festina._task import Task
+from festina._theory import Solution, Start, Theory
+from festina._types import Times
+from festina.relu._reduce import Grown, Learned, grow, learn
+
+COARSER = 4.0
+"""The error is estimated from a second run whose steps may err by this factor more, with half as many merged units."""
+
+CARRY = 0.99
+"""Units are active that carry this share of the summed contributions ‖a‖‖activity‖, largest first."""
+
+FAR = 2**40
+"""Seeds of expected starts count from here, so that no network of a small seed is its own prediction."""
+
+
+@dataclass(frozen=True, repr=False)
+class Units(Theory):
+    """A ReLU layer reduced to units: each grows alone until it matters, then they learn jointly.
+
+    A unit with input weights w and output weights a sees the residual r = y − ŷ only where it is on:
+
+        du/dt = [[0, Rᵀ], [R, 0]] u,   u = [w; a],   R = ⟨g r xᵀ⟩,   g = 1 where w·x > 0
+
+    1. While outputs are small the residual is constant and units do not meet. Between gate changes u(t) is given by the
+       singular vectors of R, and the times of gate changes are roots: no small steps.
+    2. Units that are off everywhere stay as they are. With ``units`` set, those with equal gates that point nearly the
+       same way are then merged, so that Σ u uᵀ of each gating pattern stays what it was: as long as gates stay, a group
+       of units is its second moments. What is lost is only where merged units would have parted later.
+    3. What is left is integrated with steps as long as ``accuracy`` allows.
+
+    With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
+    is the difference from a run with coarser settings. ``notes`` say how many units were integrated, and below how
+    many steps of gradient descent training the network would be cheaper.
+
+    Args:
+        accuracy: relative error of a step, and a tenth of the relative size of outputs up to which units grow alone.
+        units: about how many units to integrate; None integrates every unit that is on somewhere.
+        draws: None takes the seed's own weights. A number takes the expected start instead: the units of that many
+            networks, each unit made so small that all of them together weigh as much as those of one network.
+
+    Raises:
+        ValueError: a setting that is not allowed.
+        AssumptionError: more than one hidden layer.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.ReLU(hidden=(64,), initial=fs.initial.Gaussian(1e-3))
+        >>> task, times = fs.tasks.extended_xor(1.0), np.linspace(0, 40, 81)
+        >>> theory = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(units=16)))
+        >>> trained = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
+        >>> bool(fs.compare(theory, trained).area < 0.03), theory.notes["integrated"]
+        (True, 17)
+
+    Source: maennel2018, boursier2025 (units that grow alone); kunin2025 (alternating growth and learning); jarvis2025
+    section 4 (gates).
+    """
+
+    accuracy: float = 1e-3
+    units: int | None = None
+    draws: int | None = None
+
+    name: ClassVar[str] = "growing units"
+    exact: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ("maennel2018", "boursier2025", "kunin2025", "jarvis2025")
+
+    def __post_init__(self) -> None:
+        if not _check.positive("accuracy", self.accuracy) < 0.1:
+            raise ValueError(f"accuracy is {self.accuracy}; a relative error below 0.1 is needed, such as 1e-3.")
+        for name in ("units", "draws"):
+            if getattr(self, name) is not None:
+                _check.whole(name, getattr(self, name))
+
+    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """One hidden layer; nothing is assumed of data, width or scale of the start."""
+        layers = float(len(network.hidden))
+        return (Assumption("one hidden layer", "the network has one hidden layer (their number)", layers, 1.0),)
+
+    def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
+        """Follow the units of one seed; every observable of the network is read off their weights."""
+        (single,) = self.assumptions(network, task, start)
+        if not single.holds:
+            raise AssumptionError(single, "Use fs.Flow() or fs.Train(rate=...).")
+        if not np.all(np.isfinite(times)):
+            raise ValueError("times is None (t → ∞), which this theory does not solve for; give times.")
+        return _Solved(self, network, task, start, np.asarray(times, float)).solution
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """One seed's solution, computed where it is asked for."""
+
+    theory: Units
+    network: Any
+    task: Task
+    start: Start
+    times: np.ndarray
+
+    @cached_property
+    def initial(self) -> tuple[np.ndarray, np.ndarray]:
+        """Layers of the seed's own start, or of the expected one."""
+        if self.theory.draws is None:
+            first, second = self.start.weights
+            return np.asarray(first, float), np.asarray(second, float)
+        count = self.theory.draws
+        drawn = [self.network.start(self.task, FAR + self.start.seed * count + k) for k in range(count)]
+        first = np.concatenate([one[0] for one in drawn]) / np.sqrt(count)
+        second = np.concatenate([one[1][:, : one[0].shape[0]] for one in drawn], axis=1) / np.sqrt(count)
+        if self.network.bias:
+            second = np.column_stack([second, np.mean([one[1][:, -1] for one in drawn], axis=0)])
+        return first, second
+
+    @cached_property
+    def grown(self) -> Grown:
+        first, second = self.initial
+        a, bias = (second[:, :-1].T, second[:, -1]) if self.network.bias else (second.T, None)
+        x = self.network.inputs(self.task)
+        return grow(first, a, x, self.task.y, self.times, self.theory.accuracy, bias)
+
+    @cached_property
+    def learned(self) -> Learned:
+        return learn(self.grown, self.theory.accuracy, self.theory.units)
+
+    @cached_property
+    def path(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Both layers at each time."""
+        found = []
+        for i in range(len(self.times)):
+            w, a, bias = self.learned.weights(i)
+            found.append((w, np.column_stack([a.T, bias]) if self.network.bias else np.ascontiguousarray(a.T)))
+        return found
+
+    def error(self) -> np.ndarray:
+        """How far a coarser run is off; without merging its errors are several times those of the solution."""
+        fewer = None if self.theory.units is None else max(1, self.theory.units // 2)
+        coarse = learn(self.grown, min(COARSER * self.theory.accuracy, 0.1), fewer)
+        return np.abs(coarse.loss - self.learned.loss)
+
+    def contributions(self) -> np.ndarray:
+        """‖a‖‖activity‖ of every unit, (times, units)."""
+        x = self.network.inputs(self.task)
+        width = self.initial[0].shape[0]
+        return np.array(
+            [
+                np.linalg.norm(np.maximum(first @ x.T, 0.0), axis=1) * np.linalg.norm(second[:, :width], axis=0)
+                for first, second in self.path
+            ]
+        )
+
+    def active(self) -> np.ndarray:
+        """How many units carry 99 % of the summed contributions, at each time."""
+        ordered = np.sort(self.contributions(), axis=1)[:, ::-1].cumsum(axis=1)
+        return (ordered < CARRY * ordered[:, -1:]).sum(axis=1) + (ordered[:, -1] > 0)
+
+    @property
+    def solution(self) -> Solution:
+        known = self.network.observables(self.network.context(self.task))
+
+        def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
+            return lambda: _stacked([see(weights) for weights in self.path])
+
+        learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
+        notes = {
+            "units": width,
+            "integrated": learned.integrated,
+            "alone_until": float(grown.now * grown.scaled.time),
+            "gate_changes_alone": grown.gate_changes,
+            "integration_steps": learned.steps,
+            "evaluations": learned.evaluations,
+            "training_is_cheaper_below_steps": int(np.ceil(learned.evaluations * learned.integrated / max(width, 1))),
+        }
+        observables = {name: seen(see) for name, see in known.items()}
+        observables |= {"loss": lambda: learned.loss, "active_units": self.active, "contributions": self.contributions}
+        return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
+
+
+def _stacked(parts: Sequence[Any]) -> Any:
+    """Join along a new leading axis; layer-wise observables stay tuples."""
+    if isinstance(parts[0], tuple):
+        return tuple(np.stack(layer) for layer in zip(*parts, strict=True))
+    return np.stack(parts)

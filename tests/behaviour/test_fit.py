@@ -1,0 +1,210 @@
+"""Fits: the maximum, its uncertainty, degenerate animals, populations and models side by side."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from typer.testing import CliRunner
+
+import festina as fs
+from festina.behaviour import DecisionTask, compare_models, fit, fit_population, read_table
+from festina.behaviour._animals import MODELS
+from festina.behaviour._likelihood import Likelihood
+from festina.behaviour._recovery import simulate_animals
+
+OPTIMISED = 2e-3
+"""Coordinates of a maximum that Nelder and Mead's search finds to 1e-9 in the log-likelihood, in standard errors."""
+TRUE = {"rate": 0.03, "beta": 5.0, "intercept": 0.4}
+
+
+@cache
+def animals(count=4, sessions=4, spread=0.0, model="q-learning"):
+    likelihood = Likelihood(MODELS[model], None, 5)
+    at = np.array([float(p.coordinate(TRUE[p.name])) for p in likelihood.parameters])
+    moved = spread * np.random.default_rng(1).standard_normal((count, len(at)))
+    return simulate_animals(likelihood, at + moved, DecisionTask(), sessions, 240, seed=2)
+
+
+def columns(contrast, right, reward=None, session=None):
+    contrast, right = np.asarray(contrast), np.asarray(right, dtype=bool)
+    count = len(contrast)
+    return read_table({
+        "subject": ["mouse"] * count, "session": np.ones(count, int) if session is None else session,
+        "contrast": contrast, "choice": right, "reward": right == (contrast > 0) if reward is None else reward,
+    })  # fmt: skip
+
+
+def value_learner(table, coordinates):
+    """Minus the log-likelihood of plain Q-learning, by a loop."""
+    rate, beta, intercept = np.exp(coordinates[0]), np.exp(coordinates[1]), coordinates[2]
+    Q, total = {}, 0.0
+    for c, right, reward in zip(table.contrast.tolist(), table.right.tolist(), table.reward.tolist(), strict=True):
+        values = Q.setdefault(c, [0.0, 0.0])
+        z = beta * (values[1] - values[0]) + intercept
+        total += np.logaddexp(0, -z if right else z)
+        values[right] += rate * (reward - values[right])
+    return total
+
+
+def test_the_maximum_and_its_errors_are_those_of_a_plain_search():
+    table = animals()
+    found = fit(table, "q-learning")["animal 0"]
+    own = table.select("animal 0")
+    start = found.coordinates + 0.2
+    plain = minimize(
+        lambda x: value_learner(own, x), start, method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9}
+    )
+    errors = np.sqrt(np.diag(found.covariance))
+    assert found.log_likelihood == pytest.approx(-plain.fun, abs=1e-6)
+    np.testing.assert_allclose((found.coordinates - plain.x) / errors, 0, atol=OPTIMISED)
+    step = 0.05 * errors
+    hessian = np.empty((3, 3))
+    for i, j in np.ndindex(3, 3):
+        signs = [(a, b) for a in (1, -1) for b in (1, -1)]
+        moves = [(a * b, a * step * np.eye(3)[i] + b * step * np.eye(3)[j]) for a, b in signs]
+        hessian[i, j] = sum(s * value_learner(own, found.coordinates + m) for s, m in moves) / (4 * step[i] * step[j])
+    np.testing.assert_allclose(found.covariance, np.linalg.inv(hessian), rtol=0.02, atol=0.02 * errors.min() ** 2)
+
+
+def test_what_a_fit_tells():
+    fits = fit(animals(), "q-learning")
+    assert [one.subject for one in fits] == [f"animal {n}" for n in range(4)]
+    one = fits["animal 1"]
+    assert one.trials == 960
+    assert one.aic == pytest.approx(6 - 2 * one.log_likelihood)
+    assert one.bic == pytest.approx(3 * np.log(960) - 2 * one.log_likelihood)
+    wide, narrow = one.intervals(0.99), one.intervals(0.5)
+    for name, value in one.estimates.items():
+        assert wide[name][0] < narrow[name][0] < value < narrow[name][1] < wide[name][1]
+    for one in fits:
+        for p, found, error in zip(one.parameters, one.coordinates, one.standard_errors.values(), strict=True):
+            assert abs(found - p.coordinate(TRUE[p.name])) < 3.5 * error
+    one = fits["animal 1"]
+    p, right = one.probabilities, animals().select("animal 1").right
+    assert np.sum(np.log(np.where(right, p, 1 - p))) == pytest.approx(one.log_likelihood)
+    frame = fits.to_pandas()
+    assert len(frame) == 12
+    assert {"subject", "parameter", "estimate", "low", "high", "standard_error"} <= set(frame)
+    with pytest.raises(ValueError, match="is no network"):
+        _ = one.network
+
+
+def test_bootstrap_and_hessian_agree():
+    table = animals(count=1)
+    one = fit(table, "q-learning", bootstrap=48)[0]
+    assert one.bootstrapped is not None
+    ratio = one.bootstrapped.std(axis=0, ddof=1) / np.sqrt(np.diag(one.covariance))
+    # 48 draws know a deviation to 10 %
+    assert np.all((ratio > 0.65) & (ratio < 1.5))
+    low, high = one.intervals()["beta"]
+    assert low < one.estimates["beta"] < high
+
+
+def test_replicates_look_like_the_animal():
+    table = animals(count=1)
+    one = fit(table, "q-learning")[0]
+    copies = one.replicate(table, draws=40)
+    own = table.select("animal 0")
+    spread = copies.reward.mean(axis=1).std()
+    assert abs(copies.reward.mean() - own.reward.mean()) < 4 * spread
+    assert copies.right.shape == (40, 960)
+    again = fit(table, "logistic")[0].replicate(table, draws=5)
+    assert abs(again.right.mean() - own.right.mean()) < 0.1
+
+
+CONTRAST = np.tile([-0.5, -0.25, 0.0, 0.25, 0.5], 12)
+DEGENERATE = {
+    "always left": (columns(CONTRAST, np.zeros(60)), "chose left on every trial"),
+    "never rewarded": (columns(CONTRAST, CONTRAST > 0, np.zeros(60)), "was never rewarded"),
+    "perfect": (columns(CONTRAST, CONTRAST > 0), None),
+    "two trials": (columns([-0.5, 0.5], [False, True]), None),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("model", ["tutor-executor", "q-learning", "logistic"])
+def test_degenerate_animals_give_messages_or_wide_intervals(name, model):
+    table, words = DEGENERATE[name]
+    one = fit(table, model)[0]
+    assert np.isfinite(one.log_likelihood)
+    if words is not None:
+        assert any(words in message for message in one.messages)
+    for low, high in one.intervals().values():
+        assert low <= high
+    if model == "tutor-executor":
+        low, high = one.intervals()["rate"]
+        assert high / low > 10
+
+
+def test_a_fitted_network_goes_back_into_the_verb():
+    one = fit(columns(CONTRAST, CONTRAST > 0), "tutor-executor")[0]
+    run = fs.evolve(one.network, DecisionTask(), [0.0, 0.1], method=fs.Flow(), observe="bias")
+    assert np.isfinite(run["bias"]).all()
+    assert one.rate == one.estimates["rate"]
+
+
+def test_what_is_refused():
+    table = animals()
+    with pytest.raises(ValueError, match="model is 'hebb', which is not known; known are: drifting, q-learning"):
+        fit(table, "hebb")
+    with pytest.raises(ValueError, match="lapse is 'three', which is not known; known are: one, two"):
+        fit(table, lapse="three")
+    with pytest.raises(ValueError, match="lapse with model='logistic' is not offered"):
+        fit(table, "logistic", lapse="one")
+    silent = read_table({"subject": ["a"], "session": [1], "contrast": [0.5], "choice": ["none"], "reward": [0]})
+    with pytest.raises(ValueError, match="no trial with a choice of subject 'a'"):
+        fit(silent)
+    with pytest.raises(ValueError, match="table has 1 subject; a population needs two or more"):
+        fit_population(animals(count=1), "q-learning")
+    with pytest.raises(ValueError, match=r"level is 2.0; a number between 0 and 1"):
+        fit(columns(CONTRAST, CONTRAST > 0), "q-learning")[0].intervals(2.0)
+
+
+def test_a_population_draws_its_animals_together():
+    table = animals(count=8, sessions=2, spread=0.3)
+    alone, together = fit(table, "q-learning"), fit_population(table, "q-learning")
+    for k, p in enumerate(together.parameters):
+        own = np.array([one.coordinates[k] for one in alone])
+        pooled = np.array([one.coordinates[k] for one in together.animals])
+        assert pooled.std() < own.std()
+        truth = float(p.coordinate(TRUE[p.name]))
+        assert abs(together.mean[k] - truth) < 4 * together.mean_error[k]
+        # animals at the mean stay there, others move towards it
+        assert np.corrcoef(own - together.mean[k], own - pooled)[0, 1] > 0.5
+    assert together.to_pandas()["parameter"].tolist() == ["rate", "beta", "intercept"]
+    assert len(together.draw(5)) == 5
+
+
+def test_models_side_by_side():
+    table = animals(count=2)
+    frame = compare_models(table, ["q-learning", "logistic"])
+    assert frame["model"].tolist() == ["q-learning", "logistic"] * 2
+    assert frame["best"].tolist() == [True, False] * 2
+    assert frame["parameters"].tolist() == [3, 12] * 2
+    assert min(frame["held_out"].tolist()) > np.log(0.5)
+    alone = compare_models(columns(CONTRAST, CONTRAST > 0), ["q-learning", "logistic"])
+    assert np.isnan(alone["held_out"].tolist()).all()
+    with pytest.raises(ValueError, match="models is 'hebb', which is not known"):
+        compare_models(table, ["hebb"])
+    with pytest.raises(ValueError, match="models is empty"):
+        compare_models(table, [])
+
+
+def test_the_command_writes_one_page(tmp_path, monkeypatch):
+    import typer
+
+    from festina import _behaviour_cli
+
+    monkeypatch.setattr(_behaviour_cli, "COMPARED", ("q-learning", "logistic"))
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    _behaviour_cli.register(app)
+    path = animals(count=2, sessions=2).write(tmp_path / "mice.csv")
+    out = tmp_path / "report.html"
+    ran = CliRunner().invoke(app, ["fit-behaviour", str(path), "--out", str(out), "--model", "q-learning"])
+    assert ran.exit_code == 0, ran.output
+    page = out.read_text(encoding="utf-8")
+    assert "2 animals" in page
+    assert page.count("<img") == 3
+    assert "http" not in page.replace("data:image", "")

@@ -1,0 +1,245 @@
+"""Tables of behaviour: what is read, what is refused, and the row that is at fault."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festina.behaviour import read_table
+
+GOOD = {
+    "subject": ["a", "a", "b"],
+    "session": ["1", "2", "1"],
+    "contrast": ["-0.5", "0", "0.25"],
+    "choice": ["left", "right", "right"],
+    "reward": ["1", "0", "1"],
+}
+HEADER = "subject,session,contrast,choice,reward\n"
+FIELDS = ("subject", "session", "contrast", "right", "reward", "played")
+
+
+def changed(column, row, value):
+    columns = {name: list(values) for name, values in GOOD.items()}
+    columns[column][row - 1] = value
+    return columns
+
+
+def same(one, other):
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_reads_what_it_writes(tmp_path, suffix):
+    made = read_table({**GOOD, "choice": ["left", "none", "right"]})
+    assert repr(made) == "Table(3 trials of 2 subjects, 1 without a choice)"
+    read = read_table(made.write(tmp_path / f"animals.{suffix}"))
+    same(read, made)
+    same(read_table(made.to_pandas()), made)
+
+
+def test_parquet_without_pyarrow_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "mice.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ImportError, match=r"pip install pyarrow, or use a .csv file"):
+        read_table(tmp_path / "mice.parquet")
+
+
+def test_a_damaged_parquet_file_is_named(tmp_path):
+    (tmp_path / "mice.parquet").write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(ValueError, match=r"mice.parquet cannot be read as a Parquet file"):
+        read_table(tmp_path / "mice.parquet")
+    with pytest.raises(ValueError, match=r"no\.parquet': there is no such file"):
+        read_table(tmp_path / "no.parquet")
+
+
+@pytest.mark.parametrize("words", [("left", "right"), ("L", "R"), (-1, 1), (0, 1), ("-1", "1.0"), (False, True)])
+def test_choices_may_be_written_in_many_ways(words):
+    read = read_table({**GOOD, "choice": [words[0], words[1], words[1]]})
+    assert read.right.tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize(("column", "row", "value", "words"), [
+    ("choice", 2, "up", "row 2: choice is 'up', which is not known; known are: left or right"),
+    ("choice", 3, "2", "row 3: choice is '2', which is not known"),
+    ("contrast", 1, "-50", "row 1: contrast is '-50'; a number from -1 .* divide percentages by 100"),
+    ("contrast", 3, "0_1", "row 3: contrast is '0_1'; a number from -1"),
+    ("contrast", 2, "dim", "row 2: contrast is 'dim'; a number from -1"),
+    ("contrast", 3, "inf", "row 3: contrast is 'inf'; a number from -1"),
+    ("contrast", 3, float("nan"), "row 3: contrast is missing"),
+    ("reward", 2, "3", "row 2: reward is '3'; 0 or 1 is needed"),
+    ("reward", 1, "", "row 1: reward is missing"),
+    ("subject", 3, " ", "row 3: subject is missing"),
+    ("session", 2, None, "row 2: session is missing"),
+])  # fmt: skip
+def test_a_bad_value_is_refused_with_its_row(column, row, value, words):
+    with pytest.raises(ValueError, match=words):
+        read_table(changed(column, row, value))
+
+
+def test_a_trial_without_a_choice_is_not_a_left_choice():
+    read = read_table({**GOOD, "choice": [-1, 1, 0]})
+    assert read.played.tolist() == [True, True, False]
+    assert read.right.tolist() == [False, True, False]
+    for nothing in ("none", "", None, float("nan"), "no-go"):
+        assert read_table({**GOOD, "choice": ["left", "right", nothing]}).played.tolist() == [True, True, False]
+    # a reward may be missing where no choice was made, and only there
+    assert len(read_table({**GOOD, "choice": [-1, 1, 0], "reward": [1, 0, None]})) == 3
+    with pytest.raises(ValueError, match="row 2: reward is missing"):
+        read_table({**GOOD, "reward": [1, None, 1]})
+
+
+def test_missing_columns_are_named():
+    with pytest.raises(ValueError, match=r"the header has no column choice, reward; needed are subject, .* found were"):
+        read_table({name: GOOD[name] for name in ("subject", "session", "contrast")})
+
+
+def test_uneven_columns_and_no_rows():
+    with pytest.raises(ValueError, match="reward 2 rows; the same number"):
+        read_table({**GOOD, "reward": [1, 0]})
+    with pytest.raises(ValueError, match="at least 1, is needed"):
+        read_table({name: [] for name in GOOD})
+
+
+def test_files_are_checked(tmp_path):
+    path = tmp_path / "mice.csv"
+    with pytest.raises(ValueError, match="there is no such file"):
+        read_table(path)
+    path.write_text("")
+    with pytest.raises(ValueError, match=r"mice.csv is empty"):
+        read_table(path)
+    path.write_text("subject,session,contrast,choice,reward\na,1,0.5,right,1\na,1,0.5\n")
+    with pytest.raises(ValueError, match=r"mice.csv row 2 has 3 values; its header has 5"):
+        read_table(path)
+    path.write_text("subject,session,contrast,choice,reward\na,1,0.5,right,1\na,1,1.5,left,0\n")
+    with pytest.raises(ValueError, match=r"mice.csv row 2: contrast is '1.5'"):
+        read_table(path)
+    with pytest.raises(ValueError, match=r"a .csv or .parquet file is needed"):
+        read_table(tmp_path / "mice.xlsx")
+
+
+def test_extra_columns_and_a_byte_order_mark_do_not_matter(tmp_path):
+    path = tmp_path / "mice.csv"
+    path.write_text("reward, choice,contrast,session,subject,side\n1,r,0.5,1,a,x\n\n", encoding="utf-8-sig")
+    read = read_table(path)
+    assert len(read) == 1
+    assert read.right.tolist() == [True]
+
+
+def test_files_that_are_no_tables_are_named(tmp_path):
+    path = tmp_path / "mice.csv"
+    path.write_bytes(HEADER.encode() + b"\xff,1,0.5,right,1\n")
+    with pytest.raises(ValueError, match=r"mice.csv is not UTF-8 text \(byte 39 is 0xff\)"):
+        read_table(path)
+    path.write_text(HEADER + '"' + "a" * (1 << 21) + '",1,0.5,right,1\n')
+    with pytest.raises(ValueError, match=r"mice.csv cannot be read as a table of comma-separated values: field larger"):
+        read_table(path)
+    path.write_text("subject,session,contrast,choice,reward,choice\na,1,0.5,right,1,left\n")
+    with pytest.raises(ValueError, match=r"mice.csv: the header has choice more than once"):
+        read_table(path)
+    doubled = pd.DataFrame(
+        [["a", 1, 0.5, 1, 1, 0]], columns=["subject", "session", "contrast", "choice", "reward", "choice"]
+    )
+    with pytest.raises(ValueError, match="columns: the header has choice more than once"):
+        read_table(doubled)
+    for bad in (3, None, [1, 2]):
+        with pytest.raises((ValueError, TypeError), match="source"):
+            read_table(bad)
+
+
+def test_columns_may_have_other_names():
+    theirs = {"mouse" if name == "subject" else name: values for name, values in GOOD.items()}
+    same(read_table(theirs, columns={"subject": "mouse"}), read_table(GOOD))
+    del theirs["mouse"]
+    assert read_table(theirs, subject="m1").subjects == ("m1",)
+    with pytest.raises(ValueError, match="columns maps subject to 'rat', which the header does not have"):
+        read_table(theirs, columns={"subject": "rat"})
+    with pytest.raises(ValueError, match="columns has 'animal'; the names to map are subject, session"):
+        read_table(theirs, columns={"animal": "rat"})
+
+
+def test_percentages_are_found_or_said():
+    percent = {**GOOD, "contrast": ["-50", "0", "25"]}
+    same(read_table(percent), read_table(GOOD))
+    assert read_table({**GOOD, "contrast": [-1, 0, 1]}).contrast.tolist() == [-1, 0, 1]
+    assert read_table({**GOOD, "contrast": [-1, 0, 1]}, percent=True).contrast.tolist() == [-0.01, 0, 0.01]
+    with pytest.raises(ValueError, match="row 1: contrast is '-50'; a number from -1"):
+        read_table(percent, percent=False)
+
+
+def brain_laboratory(flip):
+    nan = float("nan")
+    return {
+        "contrastLeft": [1.0, nan, 0.0, nan, 0.25], "contrastRight": [nan, 0.5, nan, 0.0625, nan],
+        "choice": [flip, -flip, flip, flip, 0], "feedbackType": [1, 1, 1, -1, -1], "probabilityLeft": [0.5] * 5,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("flip", [1, -1])
+def test_the_conventions_of_the_brain_laboratory(flip, tmp_path):
+    """The sign of a right choice is read off the rewarded trials."""
+    read = read_table({**brain_laboratory(flip), "session": [1] * 5}, subject="KS014")
+    assert read.contrast.tolist() == [-1.0, 0.5, 0.0, 0.0625, -0.25]
+    assert read.right.tolist() == [False, True, False, False, False]
+    assert read.reward.tolist() == [1, 1, 1, 0, 0]
+    assert read.played.tolist() == [True] * 4 + [False]
+    (tmp_path / "KS014").mkdir()
+    pd.DataFrame(brain_laboratory(flip)).to_csv(tmp_path / "KS014" / "2020-01-01.csv", index=False)
+    alone = read_table(tmp_path / "KS014" / "2020-01-01.csv")
+    assert (alone.subjects, alone.sessions("KS014")) == (("KS014",), ("2020-01-01",))
+    np.testing.assert_array_equal(alone.right, read.right)
+    with pytest.warns(UserWarning, match="probabilityLeft changes"):
+        read_table(
+            {**brain_laboratory(flip), "session": [1] * 5, "probabilityLeft": [0.2, 0.8] * 2 + [0.5]}, subject="a"
+        )
+
+
+def test_a_folder_holds_a_session_per_file(tmp_path):
+    for subject, date in (("KS014", "2020-01-02"), ("KS014", "2020-01-01"), ("KS015", "2020-01-01")):
+        folder = tmp_path / "mice" / subject / date / "alf"
+        folder.mkdir(parents=True)
+        for name, values in brain_laboratory(1).items():
+            np.save(folder / f"_ibl_trials.{name}.npy", np.array(values, dtype=float))
+    read = read_table(tmp_path / "mice")
+    assert read.subjects == ("KS014", "KS015")
+    assert len(read.sessions("KS014")) == 2
+    assert len(read) == 15
+    (folder / "_ibl_trials.feedbackType.npy").unlink()
+    with pytest.raises(ValueError, match=r"and no _ibl_trials.feedbackType.npy"):
+        read_table(tmp_path / "mice")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="the folder holds neither"):
+        read_table(tmp_path / "empty")
+
+
+cells = st.one_of(st.none(), st.text(max_size=4), st.floats(), st.integers(-3, 101), st.booleans())
+
+
+@given(st.lists(st.tuples(*[cells] * 5), min_size=1, max_size=3))
+def test_any_table_is_read_or_refused_with_its_row(rows):
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(GOOD)}
+    read, refused = None, ""
+    try:
+        read = read_table(columns)
+    except ValueError as error:
+        refused = str(error)
+    if read is None:
+        assert "columns row" in refused
+    else:
+        assert np.all(np.abs(read.contrast) <= 1)
+        assert set(read.reward) <= {0.0, 1.0}
+
+
+def test_sessions_are_in_order():
+    rows = {"contrast": [0.5] * 4, "choice": [1] * 4, "reward": [1] * 4}
+    numbered = read_table({"subject": ["a"] * 4, "session": [10, 2, 1, 2], **rows})
+    assert numbered.sessions("a") == ("1", "2", "10")
+    dated = read_table(
+        {"subject": ["a"] * 4, "session": ["2024-05-01", "2023-06-01", "2024-01-01", "2023-06-01"], **rows}
+    )
+    assert dated.sessions("a") == ("2023-06-01", "2024-01-01", "2024-05-01")
+    with pytest.raises(ValueError, match="subject is 'b', which is not known; known are: a"):
+        dated.sessions("b")

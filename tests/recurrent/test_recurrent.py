@@ -1,0 +1,233 @@
+"""Linear recurrent networks: modes against all weights, closed forms, kernel, and the cases at their edges."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import festina as fs
+
+STRENGTHS = np.array([[0.2, 0.1], [0.4, 0.0], [0.5, -0.3], [0.7, 0.6], [0.8, 0.9], [1.0, 2.0]])
+BAD: Any = None
+TIMES = np.linspace(0, 20, 6)
+
+
+def _all_weights(task, length, weights, times):
+    """A_l(t) from all weights: loss over white inputs, gradient by complex steps through the product of matrices."""
+    shapes = [w.shape for w in weights]
+    cuts = np.cumsum([w.size for w in weights])[:-1]
+    maps = np.asarray(task.maps)[::-1]
+
+    def lag_maps(flat):
+        first, recurrent, last = (part.reshape(s) for part, s in zip(np.split(flat, cuts), shapes, strict=True))
+        return np.stack([last @ np.linalg.matrix_power(recurrent, lag) @ first for lag in range(length)])
+
+    def loss(flat):
+        return 0.5 * np.sum((maps - lag_maps(flat)) ** 2)
+
+    def field(_, flat):
+        return -np.array([loss(flat + 1e-30j * unit).imag / 1e-30 for unit in np.eye(len(flat))])
+
+    start = np.concatenate([w.ravel() for w in weights])
+    found = scipy.integrate.solve_ivp(field, (0, times[-1]), start, "DOP853", times, rtol=1e-11, atol=1e-13)
+    return np.stack([lag_maps(flat) for flat in found.y.T])
+
+
+def test_flow_agrees_with_all_weights_by_scipy():
+    task = fs.tasks.sensory_integration(STRENGTHS[:3])
+    network = fs.LinearRNN(3, length=3, initial=fs.initial.Gaussian(0.3))
+    times = np.linspace(0, 4, 3)
+    found = fs.evolve(network, task, times, method=fs.Flow(), observe=("map",))["map"]
+    np.testing.assert_allclose(found, _all_weights(task, 3, network.start(task, 0), times), atol=1e-9)
+
+
+def test_modes_are_exact_from_an_aligned_start():
+    task = fs.tasks.sensory_integration(STRENGTHS)
+    network = fs.LinearRNN(8, length=6, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=0.1))
+    seen = ("loss", "strengths", "map", "eigenvalues", "kernel")
+    race = fs.evolve(network, task, TIMES, method=fs.Race(), observe=seen)
+    flow = fs.evolve(network, task, TIMES, method=fs.Flow(), observe=seen)
+    assert all(assumption.holds for assumption in race.assumptions)
+    for name in seen:
+        # eigenvalues of a matrix that is symmetric up to rounding have half the digits where they are zero
+        np.testing.assert_allclose(race[name], flow[name], atol=1e-9 if name != "eigenvalues" else 1e-6)
+
+
+def test_modes_of_random_orientation_are_found():
+    rng = np.random.default_rng(2)
+    u, v = (np.linalg.qr(rng.standard_normal((3, 3)))[0] for _ in range(2))
+    maps = np.stack([u[:, :2] * row @ v[:, :2].T for row in STRENGTHS])
+    modes = fs.recurrent.TemporalModes(fs.tasks.sensory_integration(maps), 6)
+    assert modes.unshared < 1e-12
+    np.testing.assert_allclose(np.sort(np.abs(modes.strengths)), np.sort(np.abs(STRENGTHS[::-1])), atol=1e-12)
+
+
+@pytest.mark.parametrize("recurrent", [0.6, -0.3, 0.0])
+def test_a_fixed_recurrence_has_a_closed_form(recurrent):
+    task = fs.tasks.sensory_integration(np.abs(STRENGTHS))
+    start = fs.recurrent.AlignedRecurrence((0.01, 0.02), recurrent=recurrent)
+    network = fs.LinearRNN(5, length=6, initial=start, learn_recurrent=False)
+    theory = fs.evolve(network, task, TIMES, observe=("loss", "strengths", "weights"))
+    flow = fs.evolve(network, task, TIMES, method=fs.Flow(), observe=("loss", "strengths", "weights"))
+    np.testing.assert_allclose(theory.loss, flow.loss, atol=1e-9)
+    np.testing.assert_allclose(theory.strengths, flow.strengths, atol=1e-9)
+    for a, b in zip(theory.weights, flow.weights, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def test_training_approaches_the_closed_form_with_slope_one_in_the_step():
+    task = fs.tasks.integration(length=3, strengths=0.8)
+    start = fs.recurrent.AlignedRecurrence(0.01, recurrent=0.4)
+    network = fs.LinearRNN(4, length=3, initial=start, learn_recurrent=False)
+    exact = fs.evolve(network, task, TIMES[:3]).loss
+    rates = np.array([0.04, 0.02, 0.01])
+    gaps = [np.abs(fs.evolve(network, task, TIMES[:3], method=fs.Train(rate=r)).loss - exact).max() for r in rates]
+    assert np.polyfit(np.log(rates), np.log(gaps), 1)[0] == pytest.approx(1.0, abs=0.1)
+
+
+def test_one_time_step_is_a_two_layer_network():
+    task = fs.tasks.sensory_integration([[2.0, 1.0]])
+    network = fs.LinearRNN(4, length=1, initial=fs.recurrent.AlignedRecurrence(1e-2))
+    flat = fs.DeepLinear((4,), initial=fs.initial.Aligned(1e-2))
+    np.testing.assert_allclose(fs.evolve(network, task, TIMES).loss, fs.evolve(flat, task, TIMES).loss, atol=1e-10)
+
+
+def test_a_delayed_response_is_never_learned_from_no_recurrence():
+    task = fs.tasks.delayed_response(length=4)
+    network = fs.LinearRNN(4, length=4, initial=fs.recurrent.AlignedRecurrence(1e-2, recurrent=0.0))
+    theory = fs.evolve(network, task, [0.0, 10.0, 100.0])
+    flow = fs.evolve(network, task, [0.0, 10.0, 100.0], method=fs.Flow())
+    np.testing.assert_allclose(theory.loss, flow.loss, atol=1e-9)
+    assert theory.loss[-1] == pytest.approx(0.5, abs=1e-3)  # ½ s²: as if nothing were to be remembered
+    with pytest.raises(fs.AssumptionError, match="fixed recurrence"):
+        fs.evolve(network, fs.tasks.integration(length=4), [0.0, 1.0])
+
+
+def test_input_and_output_strength_keep_their_difference_of_squares():
+    task = fs.tasks.integration(length=4)
+    start = [[[0.3], [0.1]], [[0.2, 0.0], [0.1, 0.1]], [[0.1, 0.4]]]
+    network = fs.LinearRNN(2, length=4, initial=fs.initial.Weights(start))
+    first, _, last = fs.evolve(network, task, [0.0, 8.0], method=fs.Flow(), observe=("weights",)).weights
+    # W_x W_xᵀ and W_yᵀ W_y have equal gain in trace: what flows in through one flows out through the other
+    difference = (first**2).sum(axis=(1, 2)) - (last**2).sum(axis=(1, 2))
+    assert difference[1] == pytest.approx(difference[0], abs=1e-10)
+
+
+def test_the_tangent_kernel_is_that_of_the_derivatives():
+    import jax
+    import jax.numpy as jnp
+
+    rng = np.random.default_rng(0)
+    weights = (rng.standard_normal((3, 2)), 0.5 * rng.standard_normal((3, 3)), rng.standard_normal((2, 3)))
+
+    def maps(weights):
+        first, recurrent, last = weights
+        return jnp.stack([last @ jnp.linalg.matrix_power(recurrent, lag) @ first for lag in range(4)]).ravel()
+
+    with jax.enable_x64(True):
+        parts = jax.jacobian(maps)(tuple(map(jnp.asarray, weights)))
+        jacobian = np.concatenate([np.asarray(p).reshape(16, -1) for p in parts], axis=1)
+    np.testing.assert_allclose(fs.recurrent.tangent_kernel(weights, 4), jacobian @ jacobian.T, atol=1e-11)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.5])
+def test_extrapolation_is_the_loss_on_longer_sequences(noise):
+    network = fs.LinearRNN(3, length=2, initial=fs.initial.Gaussian(0.6))
+    for make in (fs.tasks.integration, fs.tasks.delayed_response):
+        task = make(length=2, noise=noise)
+        weights = network.start(task, 0)
+        found = network.observables(network.context(task))["extrapolation"](weights)
+        expected = []
+        for length in range(2, 7):
+            longer = fs.LinearRNN(3, length=length, initial=fs.initial.Weights(weights))
+            expected.append(fs.evolve(longer, task.extended(length), [0.0], method=fs.Flow()).loss[0])
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("strengths", "first"), [([[2.0, 0.0], [0.0, 1.0]], 1), ([[0.0, 1.0], [2.0, 0.0]], 0)])
+def test_what_comes_later_or_is_larger_is_learned_first(strengths, first):
+    # mode 0 is larger; in the first task it comes one step earlier, in the second one step later
+    task = fs.tasks.sensory_integration(strengths)
+    network = fs.LinearRNN(4, length=2, initial=fs.recurrent.AlignedRecurrence(1e-3, recurrent=0.05))
+    race = fs.evolve(network, task, np.linspace(0, 60, 121), method=fs.Race(), observe=("strengths", "loss"))
+    explained = np.abs(race.strengths).max(axis=1)  # (times, modes) of either sign and order
+    target = np.abs(network.modes(task).strengths).max(axis=0)
+    half = [race.times[np.argmax(explained[:, m] > target[m] / 2)] for m in range(2)]
+    order = np.argsort(half)
+    assert target[order[0]] == pytest.approx([2.0, 1.0][first])
+
+
+@given(length=st.integers(1, 4), width=st.integers(1, 4), seed=st.integers(0, 20))
+def test_training_and_flow_see_the_same_gradient(length, width, seed):
+    task = fs.tasks.integration(length=length, strengths=0.7, noise=0.2)
+    network = fs.LinearRNN(width, length=length, initial=fs.initial.Gaussian(0.5))
+    weights, context = network.start(task, seed), network.context(task)
+    change = network.velocity(task)(weights)
+
+    def loss(step):
+        return float(
+            network.loss(tuple(w + step * c for w, c in zip(weights, change, strict=True)), context["data"], None)
+        )
+
+    slope = (loss(1e-6) - loss(-1e-6)) / 2e-6
+    assert slope == pytest.approx(-sum(np.sum(c**2) for c in change), rel=1e-5, abs=1e-9)
+
+
+def test_sampled_sequences_and_tanh_units():
+    task = fs.tasks.integration(length=2, strengths=0.3)
+    start = fs.initial.Gaussian(0.3)
+    linear = fs.LinearRNN(4, length=2, initial=start)
+    tanh = fs.recurrent.TanhRNN(4, length=2, initial=start, sequences=100)
+    for network in (linear, tanh):
+        loss = fs.evolve(network, task, [0.0, 40.0], method=fs.Train(rate=0.2, batch=20)).loss
+        assert loss[-1] < 0.2 * loss[0]
+    flow = fs.evolve(tanh, task, [0.0, 1.0], method=fs.Flow(rtol=1e-6), observe=("loss", "strengths", "eigenvalues"))
+    assert flow.loss[1] < flow.loss[0]
+
+
+def test_fs_theories_answers_for_recurrent_networks():
+    network = fs.LinearRNN(3, length=4, initial=fs.initial.Gaussian(0.01))
+    table = str(fs.theories(network, fs.tasks.integration(length=4)))
+    assert "fixed recurrence" in table
+    assert "recurrent modes" in table
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fs.LinearRNN(0, length=2, initial=fs.initial.Gaussian(0.1)), "width is 0"),
+        (lambda: fs.LinearRNN(2, length=0, initial=fs.initial.Gaussian(0.1)), "length is 0"),
+        (lambda: fs.LinearRNN(2, length=2, initial=BAD), "initial is None"),
+        (lambda: fs.recurrent.TanhRNN(2, length=2, initial=BAD), "initial is None"),
+        (
+            lambda: fs.LinearRNN(2, length=3, initial=fs.initial.Gaussian(0.1)).start(fs.tasks.items(4), 0),
+            "length is 3 for a task with 4 inputs",
+        ),
+        (lambda: fs.recurrent.AlignedRecurrence(-1.0), "strength is -1.0"),
+        (
+            lambda: fs.LinearRNN(1, length=2, initial=fs.recurrent.AlignedRecurrence(0.1)).start(
+                fs.tasks.integration(length=2, strengths=(2.0, 1.0)), 0
+            ),
+            "width is 1 for 2 modes",
+        ),
+        (
+            lambda: fs.LinearRNN(3, length=2, initial=fs.recurrent.AlignedRecurrence((0.1, 0.1))).start(
+                fs.tasks.integration(length=2), 0
+            ),
+            "strength has 2 values for 1 modes",
+        ),
+        (
+            lambda: fs.evolve(
+                fs.LinearRNN(3, length=2, initial=fs.recurrent.AlignedRecurrence(0.1)), fs.tasks.integration(length=2),
+                None, method=fs.Race(),
+            ),
+            "t → ∞",
+        ),
+    ],
+)  # fmt: skip
+def test_bad_arguments_get_an_error_that_says_what_to_do(call, message, untyped):
+    with pytest.raises(ValueError, match=message):
+        call()

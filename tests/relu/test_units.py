@@ -1,0 +1,204 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
+
+import festina as fs
+
+DIALS = (1e-2, 3e-4)
+SMALL = fs.initial.Gaussian(0.02)
+
+
+def reference(network, task, times, seed=0):
+    """Loss of all weights by SciPy, with a smooth enough tolerance for gates; biases are columns of ones."""
+    first, second = network.start(task, seed)
+    x = network.inputs(task)
+    cut, shape = first.size, first.shape
+
+    def outputs(z):
+        w, a = z[:cut].reshape(shape), z[cut:].reshape(second.shape)
+        h = np.maximum(x @ w.T, 0)
+        full = np.column_stack([h, np.ones(len(x))]) if network.bias else h
+        return w, a, h, full, full @ a.T
+
+    def flow(_, z):
+        w, a, h, full, y = outputs(z)
+        r = (task.y - y) / len(x)
+        back = (r @ a[:, : len(w)]) * (h > 0)
+        return np.concatenate([(back.T @ x).ravel(), (r.T @ full).ravel()])
+
+    start = np.concatenate([first.ravel(), second.ravel()])
+    run = solve_ivp(flow, (0, times[-1]), start, "RK23", times, rtol=1e-4, atol=1e-7)
+    loss = [((task.y - outputs(z)[-1]) ** 2).sum() / (2 * len(x)) for z in run.y.T]
+    return fs.Trajectory.from_arrays(times, loss)
+
+
+def tasks():
+    rng = np.random.default_rng(0)
+    line = np.linspace(-1, 1, 12)
+    two = np.eye(5)[[0, 1, 2, 0, 1, 2]]
+    two[np.arange(6), np.repeat([3, 4], 3)] = 1
+    return {
+        "XOR": (fs.tasks.extended_xor(0.0), 60.0, False),
+        "linear": (fs.tasks.hierarchy(2), 60.0, False),
+        "random": (fs.Task(rng.standard_normal((8, 3)), rng.standard_normal((8, 2))), 30.0, False),
+        "regression": (fs.Task(line[:, None], np.sin(3 * line)[:, None] + 0.5), 60.0, True),
+        "contexts": (fs.Task(two, np.column_stack([np.eye(3)[[0, 1, 2] * 2], two[:, 3:]])), 60.0, False),
+    }
+
+
+@pytest.mark.parametrize("name", ["XOR", "linear", "random", "regression", "contexts"])
+def test_the_finer_the_dial_the_nearer_to_gradient_flow(name):
+    task, until, bias = tasks()[name]
+    network = fs.ReLU((24,), initial=SMALL, bias=bias)
+    times = np.linspace(0, until, 61)
+    expected = reference(network, task, times)
+    areas = []
+    for accuracy in DIALS:
+        run = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=accuracy)))
+        areas.append(fs.compare(run, expected).area)
+    assert areas[1] < areas[0]
+    assert areas[1] < 3e-3
+    if name != "linear":
+        fewer = [fs.relu.Units(accuracy=3e-4, units=units) for units in (4, 12)]
+        coarse, fine = (fs.compare(fs.evolve(network, task, times, method=fs.Race(f)), expected).area for f in fewer)
+        assert fine < coarse
+
+
+def test_one_point_is_the_closed_form_of_two_layers():
+    """All units that are on are one linear layer: u(t) from the Riccati equation with their second moments."""
+    task = fs.Task([[2.0]], [[1.5]])
+    network = fs.ReLU((1,), initial=fs.initial.Weights([np.array([[1e-3]]), np.array([[1e-3]])]))
+    times = np.linspace(0, 6, 61)
+    s, d, u0 = 3.0, 4.0, 1e-6
+    u = (s / d) / (1 - (1 - s / (d * u0)) * np.exp(-2 * s * times))
+    run = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=1e-5)))
+    assert run.loss == pytest.approx((1.5 - 2 * u) ** 2 / 2, abs=1e-3)
+
+
+@pytest.mark.parametrize(("c", "d"), [(1e3, 1e-3), (1e-6, 1e6), (1e5, 1e5)])
+def test_the_unit_of_inputs_and_targets_does_not_matter(c, d):
+    task, times = fs.tasks.extended_xor(0.7), np.linspace(0, 60, 31)
+    scaled = fs.Task(c * task.x, d * task.y)
+    theory = fs.Race(fs.relu.Units(units=12))
+    plain = fs.evolve(fs.ReLU((32,), initial=fs.initial.Gaussian(1e-3)), task, times, method=theory)
+    network = fs.ReLU((32,), initial=fs.initial.Gaussian(1e-3 * np.sqrt(d / c)))
+    other = fs.evolve(network, scaled, times / (c * d), method=theory)
+    assert other.loss / d**2 == pytest.approx(plain.loss, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("hidden", [1, 2, 4])
+def test_the_width_matters(hidden):
+    """Few units cannot learn XOR; which plateau they end on is what training ends on."""
+    task, times = fs.tasks.extended_xor(0.0), np.linspace(0, 100, 41)
+    network = fs.ReLU((hidden,), initial=SMALL)
+    theory = fs.evolve(network, task, times, method=fs.Race(), seeds=3)
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.05), seeds=3)
+    assert theory.loss[:, -1] == pytest.approx(trained.loss[:, -1], abs=2e-3)
+    assert (theory.loss[:, -1] > 0.1).any()
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 1000), st.booleans())
+def test_the_order_of_units_points_and_outputs_does_not_matter(seed, merged):
+    rng = np.random.default_rng(seed)
+    x, y = rng.standard_normal((7, 3)), rng.standard_normal((7, 2))
+    first, second = 0.01 * rng.standard_normal((20, 3)), 0.01 * rng.standard_normal((2, 20))
+    units, points, outputs = rng.permutation(20), rng.permutation(7), rng.permutation(2)
+    times, theory = np.linspace(0, 12, 13), fs.Race(fs.relu.Units(units=9 if merged else None))
+    plain = fs.ReLU((20,), initial=fs.initial.Weights([first, second]))
+    turned = fs.ReLU((20,), initial=fs.initial.Weights([first[units], second[outputs][:, units]]))
+    a = fs.evolve(plain, fs.Task(x, y), times, method=theory)
+    b = fs.evolve(turned, fs.Task(x[points], y[points][:, outputs]), times, method=theory)
+    assert b.loss == pytest.approx(a.loss, rel=1e-4, abs=1e-8)
+
+
+@pytest.mark.parametrize("units", [None, 10])
+def test_weights_compute_the_loss_and_continue_the_run(units):
+    task, network = fs.tasks.extended_xor(1.0), fs.ReLU((24,), initial=SMALL, bias=True)
+    times, theory = np.linspace(0, 30, 16), fs.Race(fs.relu.Units(units=units))
+    names = ("loss", "outputs", "weights", "hidden", "gates", "active_units", "contributions")
+    run = fs.evolve(network, task, times, method=theory, observe=names)
+    assert [w.shape for w in run.weights] == [(16, 24, 4), (16, 1, 25)]
+    assert ((task.y - run.outputs) ** 2).sum(axis=(1, 2)) / 8 == pytest.approx(run.loss)
+    assert run["contributions"].shape == (16, 24)
+    assert (run["active_units"] <= 24).all()
+    assert run.notes["integrated"] == pytest.approx(units or 24, abs=4)
+    assert run.error.shape == (16,)
+    if units is None:
+        kept = fs.ReLU((24,), initial=fs.initial.Weights([w[8] for w in network.without_bias(run.weights)]))
+        assert kept.hidden == (24,)
+        half = fs.evolve(network, fs.sequence([task, task]), [times[:9], times[:8]], method=theory)
+        assert half.loss[-1] == pytest.approx(run.loss[15], abs=2e-2)
+
+
+def test_the_error_estimate_covers_the_error():
+    task, times = fs.tasks.context(3), np.linspace(0, 100, 41)
+    network = fs.ReLU((60,), initial=fs.initial.Gaussian(1e-4))
+    exact = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=1e-4)))
+    for theory in (fs.relu.Units(accuracy=2e-3), fs.relu.Units(units=30)):
+        run = fs.evolve(network, task, times, method=fs.Race(theory))
+        wrong = np.trapezoid(np.abs(run.loss - exact.loss), times)
+        assert wrong < 3 * np.trapezoid(run.error, times)
+        assert wrong > 0
+
+
+def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
+    rng = np.random.default_rng(4)
+    task = fs.Task(rng.standard_normal((8, 4)), rng.standard_normal((8, 1)))
+    network, times = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-4)), np.linspace(0, 80, 41)
+    runs = [fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for m in (fs.Race(), fs.Train(0.05))]
+    theory, trained = (fs.relu.final_modules(run) for run in runs)
+    right = sum(
+        module.share / len(module.units)
+        for module in trained
+        for unit in module.units
+        if (theory[theory.of_unit[unit]].pattern == module.pattern).all()
+    )
+    assert right > 0.9
+    assert theory[0].time == pytest.approx(trained[0].time, rel=0.05)
+    assert sum(module.share for module in theory) == pytest.approx(1.0)
+    by_half = fs.relu.final_modules(runs[0], groups=np.arange(8) // 4)
+    assert by_half.patterns.shape[1] == 2
+
+
+def test_the_expected_start_is_the_mean_of_networks():
+    task, times = fs.tasks.extended_xor(2.0), np.linspace(0, 20, 41)
+    network = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-3))
+    mean = fs.evolve(network, task, times, method=fs.Race(), seeds=16).mean()
+    expected = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(draws=16)))
+    assert fs.compare(expected, mean).area < 0.02
+    assert expected.notes["units"] == 16 * 64
+
+
+def test_nothing_to_learn_and_dead_units():
+    times = np.linspace(0, 5, 6)
+    silent = fs.evolve(fs.ReLU((8,), initial=SMALL), fs.Task([[1.0], [2.0]], [[0.0], [0.0]]), times, method=fs.Race())
+    assert silent.loss.max() < 1e-5
+    dead = fs.ReLU((2,), initial=fs.initial.Weights([-np.ones((2, 1)), np.ones((1, 2))]))
+    run = fs.evolve(dead, fs.Task([[1.0], [2.0]], [[1.0], [1.0]]), times, method=fs.Race())
+    assert run.loss == pytest.approx(np.full(6, 0.5))
+    assert run.notes["integrated"] == 0
+
+
+def test_errors():
+    task, times = fs.tasks.extended_xor(1.0), np.linspace(0, 5, 6)
+    network, deep = fs.ReLU((8,), initial=SMALL), fs.ReLU((8, 8), initial=SMALL)
+    for settings_, words in (
+        ({"accuracy": 0}, "accuracy is 0"), ({"accuracy": 0.5}, "below 0.1"), ({"units": 0}, "units is 0"),
+        ({"draws": 1.5}, "draws is 1.5"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            fs.relu.Units(**settings_)
+    with pytest.raises(fs.AssumptionError, match="one hidden layer does not hold"):
+        fs.evolve(deep, task, times, method=fs.Race(fs.relu.Units()))
+    with pytest.raises(ValueError, match="no reduced dynamics"):
+        fs.evolve(deep, task, times, method=fs.Race())
+    with pytest.raises(ValueError, match="give times"):
+        fs.evolve(network, task, None, method=fs.Race())
+    run = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
+    with pytest.raises(ValueError, match="groups has shape"):
+        fs.relu.final_modules(run, groups=[0, 1])
+    with pytest.raises(ValueError, match="weights are needed"):
+        fs.relu.final_modules(fs.evolve(network, task, times, method=fs.Race()))
