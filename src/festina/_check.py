@@ -1,5 +1,6 @@
 """Checks at the border: each error names the argument, what came, what is allowed and what to do."""
 
+import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -92,8 +93,10 @@ def whole(name: str, value: Any, least: int = 1) -> int:
 
 
 def known(name: str, value: str, names: Iterable[str]) -> str:
-    """One of ``names``; the error lists them."""
+    """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
     if value not in names:
-        raise ValueError(f"{name} is {value!r}, which is not known; known are: {', '.join(names)}.")
+        near = difflib.get_close_matches(str(value), names, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise ValueError(f"{name} is {value!r}, which is not known; {hint}known are: {', '.join(names)}.")
     return value

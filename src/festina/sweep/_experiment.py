@@ -4,9 +4,10 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from festina.papers._experiment import Experiment, FileExperiment, locate
+from festina.papers._experiment import Experiment
+from festina.papers._experiment import find as locate
 
-__all__ = ["FileExperiment", "build", "hints", "locate"]
+__all__ = ["build", "hints", "locate"]
 
 
 def hints(experiment: Experiment) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What a worker does with one task; whatever happens to the worker, the store stays whole."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, Literal
 from festina.papers import Claim, Experiment, Outcome, Verdict, find
 from festina.sweep import _shard
 from festina.sweep._code import code_version, difference
-from festina.sweep._experiment import FileExperiment, build
+from festina.sweep._experiment import build
 from festina.sweep._lease import lease
 from festina.sweep._store import Store, unwritable
 from festina.sweep._values import arrays
@@ -29,7 +28,7 @@ class Job:
     @property
     def source(self) -> Experiment:
         """The experiment, on the worker's side."""
-        return find(self.experiment) if self.file is None else FileExperiment(self.experiment, self.file)
+        return find(self.experiment) if self.file is None else Experiment(self.experiment, self.file)
 
 
 @dataclass(frozen=True)
@@ -94,9 +93,9 @@ def _measure(experiment: Experiment, settings: Any) -> Outcome:
 
 def _judge(claim: Claim, curves: Any) -> Verdict:
     try:
-        return claim.judge(curves)
+        return claim.decide(curves)
     except Exception:
-        return Verdict(claim.name, claim.statement, math.nan, math.nan, "open", claim.stands, claim.relation)
+        return claim.undecided()
 
 
 def _whole(path: Path, key: str) -> bool:

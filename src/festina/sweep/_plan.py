@@ -12,7 +12,7 @@ from festina import _check
 from festina.papers import Experiment
 from festina.sweep._axis import Axis, axis, convert
 from festina.sweep._code import code_version
-from festina.sweep._experiment import FileExperiment, hints
+from festina.sweep._experiment import hints
 
 FORMAT = "festina sweep 1"
 """Mark of a sweep's declaration; it changes whenever the same settings would be stored otherwise."""
@@ -134,7 +134,7 @@ def plan_sweep(
             raise ValueError(f"{name} is given twice; sweep over it or fix it, once.")
     return Plan(
         experiment=experiment.name,
-        file=isinstance(experiment, FileExperiment),
+        file=bool(experiment.file),
         quick=quick,
         base=base,
         axes=axes,

@@ -10,7 +10,7 @@ from festina import _check
 from festina._progress import shown
 from festina.papers import Experiment
 from festina.sweep._drive import Driver
-from festina.sweep._experiment import FileExperiment, locate
+from festina.sweep._experiment import locate
 from festina.sweep._plan import plan_sweep
 from festina.sweep._pool import Pool
 from festina.sweep._status import Status, sweep_status
@@ -81,7 +81,7 @@ def sweep(
     ahead = None if in_flight is None else _check.whole("in_flight", in_flight)
     store = Store(Path(out).resolve())
     store.declare(plan)
-    file = source.file if isinstance(source, FileExperiment) else None
+    file = source.file or None
     make = (lambda: Pool(workers)) if executor is None else (lambda: executor)
     driver = Driver(store, plan, file, make, ahead, retry)
     with shown(progress):

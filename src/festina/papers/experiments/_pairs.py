@@ -50,7 +50,7 @@ class Trials:
 
 
 def run(
-    setting: Published, span: tuple[float, float], epochs: int, seeds: int, *, optimiser: str = "descent"
+    setting: Published, span: tuple[float, float], epochs: int, seeds: int, seed: int = 0, *, optimiser: str = "descent"
 ) -> Trials:
     """Train on two points at the distances ``span`` and fit each trial."""
     found = follow(
@@ -58,6 +58,7 @@ def run(
         two_points(*span),
         epochs=epochs,
         rate=setting.rate,
+        seed=seed,
         seeds=seeds,
         samples=401,
         optimiser=optimiser,

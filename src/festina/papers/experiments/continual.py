@@ -18,7 +18,7 @@ import numpy as np
 
 import festina as fs
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Claim, setting
 from festina.papers.experiments import _train_network
 
 if TYPE_CHECKING:
@@ -31,34 +31,29 @@ UNITS = ("tanh", "relu")
 class Settings:
     """Tasks and networks."""
 
-    # number of tasks
-    tasks: int = 4
-    # inputs, white
-    inputs: int = 5
-    # outputs
-    outputs: int = 5
-    # data points of each task, the same inputs for all
-    items: int = 40
-    # further inputs, white too, that no network is trained on
-    fresh: int = 200
-    # imbalances of the linear network
-    lambdas: tuple[float, ...] = (0.01, 1.0, -1.0)
-    # root-mean-square strength of the initial map
-    scale: float = 0.1
-    # flow time on each task
-    span: float = 20.0
-    # hidden units of the tanh and ReLU networks
-    hidden: int = 100
-    # gradient-descent steps on each task, of the tanh and ReLU networks
-    steps: int = 20_000
-    # their step size
-    rate: float = 0.05
-    # networks of each kind
-    seeds: int = 5
+    tasks: int = setting(4, "number of tasks", least=1)
+    inputs: int = setting(5, "inputs, white", least=1)
+    outputs: int = setting(5, "outputs", least=1)
+    items: int = setting(40, "data points of each task, the same inputs for all", least=1)
+    fresh: int = setting(200, "further inputs, white too, that no network is trained on", least=1)
+    lambdas: tuple[float, ...] = setting((0.01, 1.0, -1.0), "imbalances of the linear network")
+    scale: float = setting(0.1, "root-mean-square strength of the initial map", above=0)
+    span: float = setting(20.0, "length of training on each task", "flow time", above=0)
+    hidden: int = setting(100, "hidden units of the tanh and ReLU networks", least=1)
+    steps: int = setting(20_000, "gradient-descent steps on each task, of the tanh and ReLU networks", least=1)
+    rate: float = setting(0.05, "their step size", above=0)
+    seeds: int = setting(5, "networks of each kind", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(steps=3_000, seeds=2)
 layout = (1, 3)
+caption = (
+    "How much of an old task is forgotten follows from the targets of the tasks alone. (a) Loss of every "
+    "task while four tasks are learned in turn: exact solution (lines) and gradient descent (dots). (b) "
+    "Predicted rise of every loss at every change of task. (c) Measured against predicted forgetting: exact "
+    "linear dynamics, tanh and ReLU networks on trained and on new inputs."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +115,7 @@ def compute(settings: Settings) -> Curves:
     training = fs.evolve(networks[0], course, times, method=fs.Train(rate=0.01))
     nonlinear, unseen, left = {}, {}, {}
     for unit in track(UNITS, "tanh and ReLU networks"):
-        runs = [_nonlinear(s, tasks, fresh, unit, seed) for seed in range(s.seeds)]
+        runs = [_nonlinear(s, tasks, fresh, unit, seed) for seed in range(s.seed, s.seed + s.seeds)]
         nonlinear[unit], unseen[unit] = (np.array([run[i] for run in runs]) for i in (0, 1))
         left[unit] = max(run[2] for run in runs)
     trained = training.forgetting[1:]
@@ -190,40 +185,53 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[2].set_title("networks against the prediction")
 
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     Claim(
         "exact",
-        "The exact dynamics forget what the targets predict, at every λ (largest relative error)",
+        "The exact dynamics of a linear network forget what the targets of the tasks predict, at every λ "
+        "(largest relative error).",
         lambda curves: _error(curves.exact, curves.predicted),
         1e-9,
         source="braun2022 (forgetting)",
+        reason="rounding, amplified by four tasks",
     ),
     Claim(
         "trained",
-        "A trained linear network forgets what the targets predict (largest relative error)",
+        "A linear network trained by gradient descent forgets what the targets of the tasks predict (largest "
+        "relative error).",
         lambda curves: _error(curves.trained, curves.predicted),
         0.02,
         source="braun2022 (forgetting)",
+        reason="2 %: each task is trained for a finite time",
     ),
     Claim(
         "tanh",
-        "A trained tanh network forgets what the targets predict (largest relative error)",
+        "A tanh network that has learned every task forgets on the trained inputs what their targets predict "
+        "(largest relative error).",
         lambda curves: _worst(curves, "tanh"),
         0.1,
+        kind="identity",
         source="braun2022 (forgetting)",
+        reason="follows from zero training loss; the bound is what is left of it",
     ),
     Claim(
         "relu",
-        "A trained ReLU network forgets what the targets predict (largest relative error)",
+        "A ReLU network that has learned every task forgets on the trained inputs what their targets predict "
+        "(largest relative error).",
         lambda curves: _worst(curves, "relu"),
         0.1,
+        kind="identity",
         source="braun2022 (forgetting)",
+        reason="follows from zero training loss; the bound is what is left of it",
     ),
     Claim(
         "unseen",
-        "tanh and ReLU networks forget the same on inputs not trained on (largest relative error of the two)",
+        "Tanh and ReLU networks forget on inputs that they were not trained on what the targets predict "
+        "(largest relative error of the two).",
         lambda curves: max(_error(curves.unseen[unit], curves.predicted) for unit in UNITS),
         0.2,
-        source="our question",
+        kind="extension",
+        source="our question, on braun2022 (forgetting)",
+        reason="20 %: networks generalise imperfectly from 40 data points",
     ),
 )
