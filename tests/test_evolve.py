@@ -63,7 +63,7 @@ def test_the_trajectory_says_what_was_run():
     assert run.method == "Exact()"
     assert run.network == repr(ALIGNED)
     assert run.task == repr(TASK)
-    assert "saxe2014" in run.citations
+    assert "saxe2014" in run.sources
     assert {a.name for a in run.assumptions} == {"commuting", "alignment"}
     assert all(a.holds for a in run.assumptions)
 

@@ -24,7 +24,7 @@ def assert_same(a, b):
             assert x.dtype == y.dtype
             np.testing.assert_array_equal(x, y)
     np.testing.assert_array_equal(a.times, b.times)
-    for name in ("seeds", "method", "network", "task", "unit", "assumptions", "citations"):
+    for name in ("seeds", "method", "network", "task", "unit", "assumptions", "sources"):
         assert getattr(a, name) == getattr(b, name)
     assert dict(a.notes) == dict(b.notes)
 

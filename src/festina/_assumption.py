@@ -1,6 +1,6 @@
 """An assumption of a theory, measured: its value, its bound, and the error where it does not hold."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -38,7 +38,8 @@ class Assumption:
 class AssumptionError(ValueError):
     """A theory was used outside its assumptions.
 
-    ``assumption`` is the measured assumption; the message says the number and the alternative.
+    ``excluded`` lists every theory that was tried with the assumption that excluded it, ``assumption`` is the first of
+    these; the message says the numbers and what to do instead.
 
     Example:
         >>> import festina as fs
@@ -46,18 +47,16 @@ class AssumptionError(ValueError):
         >>> try:
         ...     fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 1.0])
         ... except fs.AssumptionError as error:
-        ...     print(error.assumption.name, "does not hold")
-        alignment does not hold
+        ...     print([(theory, assumption.name) for theory, assumption in error.excluded])
+        [('decoupled modes', 'alignment'), ('λ-balanced layers', 'balance')]
     """
 
-    def __init__(self, assumption: Assumption, instead: str):
-        self.assumption = assumption
+    def __init__(self, excluded: Sequence[tuple[str, Assumption]], instead: str):
+        self.excluded = tuple(excluded)
+        self.assumption = self.excluded[0][1]
         self.instead = instead
-        super().__init__(f"{assumption}. {instead}")
-
-
-def require(assumptions: Iterable[Assumption], instead: str) -> None:
-    """Raise ``AssumptionError`` for the first assumption that does not hold."""
-    for assumption in assumptions:
-        if not assumption.holds:
-            raise AssumptionError(assumption, instead)
+        tried = "; ".join(
+            f"the theory of {name} needs that {a.statement}: measured {a.measured:.3g}, bound {a.bound:.3g} ({a.name})"
+            for name, a in self.excluded
+        )
+        super().__init__(f"No closed form applies: {tried}. {instead}")

@@ -1,12 +1,40 @@
 """Checks at the border: each error names the argument, what came, what is allowed and what to do."""
 
 import difflib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sized
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from festina._types import Times
+
+MAX_ENTRIES = 2**28
+"""Entries of the largest array that a task is made with: 2 GB of float64, above which a size is taken for a slip."""
+
+MAX_LISTED = 10**6
+"""Entries that are taken from an iterator without a length, which may never end."""
+
+MAX_SEED = 2**63
+"""Seeds are below this number: random keys are made of 64 bits."""
+
+MAX_MAGNITUDE = 1e70
+"""Largest absolute value of data, and one over the smallest: theories form fourth powers of the data, which beyond it
+are infinite or zero in double precision."""
+
+MAX_SHOWN = 80
+"""Characters of a value that an error repeats."""
+
+
+def shown(value: Any) -> str:
+    """What came, as an error repeats it: short, and safe where ``repr`` itself fails."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an object's repr may raise anything; the error message must not
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 
 
 def matrix(name: str, value: Any) -> np.ndarray:
@@ -20,14 +48,35 @@ def matrix(name: str, value: Any) -> np.ndarray:
     return array
 
 
+def plain(name: str, value: Any) -> np.ndarray:
+    """A NumPy array of what came (also a torch tensor that requires gradients); no mask is lost silently."""
+    count = _masked(value)
+    if count:
+        raise ValueError(
+            f"{name} is a masked array with {count} masked value(s), and missing values have no place in festina; "
+            f"remove those data points, or fill them in with {name}.filled(...)."
+        )
+    try:
+        if type(value).__module__.partition(".")[0] == "torch" and hasattr(value, "detach"):
+            tensor = value.detach().cpu()
+            return np.asarray(tensor.double() if tensor.is_floating_point() else tensor)
+        if isinstance(value, list | tuple):
+            value = [plain(name, v) if hasattr(v, "detach") else v for v in value]
+        return np.asarray(value)
+    except Exception:  # foreign array types raise errors of any kind when they are converted
+        raise ValueError(
+            f"{name} is {type(value).__name__} that is not an array of real numbers; give a NumPy array of floats."
+        ) from None
+
+
 def numbers(name: str, value: Any) -> np.ndarray:
     """A finite real array of float64 of any shape."""
+    array = plain(name, value)
     try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "biufO":
+        if array.dtype.kind not in "biufO" or (array.dtype.kind == "O" and _any_text(array)):
             raise TypeError
         array = np.array(array, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"{name} is {type(value).__name__} that is not an array of real numbers; give a NumPy array of floats."
         ) from None
@@ -39,6 +88,19 @@ def numbers(name: str, value: Any) -> np.ndarray:
             "remove or replace them."
         )
     return array
+
+
+def _any_text(array: np.ndarray) -> bool:
+    return any(isinstance(entry, str | bytes) for entry in array.flat)
+
+
+def _masked(value: Any) -> int:
+    """Masked entries of an array, or of arrays in a list."""
+    if isinstance(value, np.ma.MaskedArray):
+        return int(np.ma.count_masked(value))
+    if isinstance(value, list | tuple):
+        return sum(_masked(v) for v in value if isinstance(v, list | tuple | np.ma.MaskedArray))
+    return 0
 
 
 def times(value: Any) -> Times:
@@ -65,7 +127,7 @@ def number(name: str, value: Any, allowed: str = "a finite number") -> float:
     except ValueError:
         array = None
     if array is None or array.ndim != 0:
-        raise ValueError(f"{name} is {value!r}; {allowed} is needed.")
+        raise ValueError(f"{name} is {shown(value)}; {allowed} is needed.")
     return float(array)
 
 
@@ -74,29 +136,111 @@ def positive(name: str, value: Any, *, zero: bool = False) -> float:
     allowed = "a number >= 0" if zero else "a number > 0"
     found = number(name, value, allowed)
     if found < 0 or (found == 0 and not zero):
-        raise ValueError(f"{name} is {value!r}; {allowed} is needed.")
+        raise ValueError(f"{name} is {shown(value)}; {allowed} is needed.")
+    return found
+
+
+def scale(name: str, value: Any, *, zero: bool = False) -> float:
+    """One number above zero (or from zero on, where ``zero``) whose fourth power can be represented."""
+    found, least = positive(name, value, zero=zero), 0.0 if zero else 1 / MAX_MAGNITUDE
+    if not least <= found <= MAX_MAGNITUDE:
+        raise ValueError(
+            f"{name} is {shown(value)}, whose powers double precision cannot represent; a number between {least:g} and "
+            f"{MAX_MAGNITUDE:g} is needed."
+        )
+    return found
+
+
+def share(name: str, value: Any) -> float:
+    """One probability."""
+    found = number(name, value, "a probability between 0 and 1")
+    if not 0 <= found <= 1:
+        raise ValueError(f"{name} is {shown(value)}; a probability between 0 and 1 is needed.")
     return found
 
 
 def listing(name: str, value: Any, what: str) -> tuple[Any, ...]:
     """The parts of a list or tuple of ``what``; a string is one thing and not a list of letters."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise ValueError(f"{name} is {value!r}; a list of {what} is needed.")
-    return tuple(value)
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} is {shown(value)}; a list of {what} is needed.")
+    try:
+        found = tuple(value) if isinstance(value, Sized) else tuple(islice(value, MAX_LISTED + 1))
+    except TypeError:  # an array without dimensions calls itself iterable
+        raise ValueError(f"{name} is {shown(value)}; a list of {what} is needed.") from None
+    if not isinstance(value, Sized) and len(found) > MAX_LISTED:
+        raise ValueError(f"{name} is an iterator that gives more than {MAX_LISTED} entries; give a list of {what}.")
+    return found
 
 
 def whole(name: str, value: Any, least: int = 1) -> int:
     """One whole number, at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} is {value!r}; a whole number >= {least} is needed.")
+        raise ValueError(f"{name} is {shown(value)}; a whole number >= {least} is needed.")
     return int(value)
 
 
-def known(name: str, value: str, names: Iterable[str]) -> str:
+def seed(name: str, value: Any) -> int:
+    """A seed of random numbers: a whole number from 0, of at most 63 bits."""
+    found = whole(name, value, least=0)
+    if found >= MAX_SEED:
+        raise ValueError(f"{name} is {shown(value)}; a whole number from 0 to 2**63 - 1 is needed.")
+    return found
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} is {shown(value)}; True or False is needed.")
+    return bool(value)
+
+
+def text(name: str, value: Any) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is {shown(value)}; text is needed.")
+    return value
+
+
+def known(name: str, value: Any, names: Iterable[str]) -> str:
     """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
-    if value not in names:
+    if not isinstance(value, str) or value not in names:
         near = difflib.get_close_matches(str(value), names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise ValueError(f"{name} is {value!r}, which is not known; {hint}known are: {', '.join(names)}.")
+        raise ValueError(f"{name} is {shown(value)}, which is not known; {hint}known are: {', '.join(names)}.")
     return value
+
+
+def path(name: str, value: Any) -> Path:
+    """A path of a file or folder."""
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise ValueError(f"{name} is {shown(value)}; a path is needed, as text or as a pathlib.Path.")
+    if "\0" in os.fspath(value):
+        raise ValueError(f"{name} is {shown(value)}, which holds a null character; no file can be called so.")
+    return Path(value)
+
+
+def instance(name: str, value: Any, kind: type | tuple[type, ...], needed: str) -> None:
+    """Raise where ``value`` is not of that kind; ``needed`` says what is."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} is {shown(value)} ({type(value).__name__}); {needed} is needed.")
+
+
+def task(value: Any, name: str = "task") -> None:
+    """Raise where ``value`` is not a task."""
+    from festina._task import Task
+
+    instance(name, value, Task, "fs.Task(x, y) or fs.tasks.<name>(...)")
+
+
+def size(name: str, *shape: int) -> None:
+    """Whether an array of this shape can be made; ``name`` says which arguments ask for it."""
+    entries = 1
+    for length in shape:
+        entries *= min(int(length), 2**64)
+    if entries > MAX_ENTRIES:
+        wanted = " × ".join(f"{float(min(n, 2**64)):.4g}" for n in shape)
+        raise ValueError(
+            f"{name} would need an array of {wanted} numbers; at most {MAX_ENTRIES} "
+            f"({8 * MAX_ENTRIES / 2**30:g} GB) are allowed: give smaller numbers."
+        )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy
 
+from festina import _check
 from festina._trajectory import Trajectory
 
 
@@ -18,6 +19,7 @@ class Agreement:
         time_shift: how much later a is than b, in flow time: the shift of a that makes ``area`` smallest.
         areas: ``area`` of each seed where seeds were compared; ``area`` is then their mean.
         of, to: what was compared.
+        diverged: a sentence where one of the two is not finite; empty otherwise.
 
     Example:
         >>> import festina as fs
@@ -33,8 +35,11 @@ class Agreement:
     areas: tuple[float, ...] = field(repr=False)
     of: str = ""
     to: str = ""
+    diverged: str = ""
 
     def __str__(self) -> str:
+        if self.diverged:
+            return f"{self.of} against {self.to}\n{self.diverged} There is no agreement to measure."
         rows = [
             ("area", f"{self.area:.3g}", "∫|La−Lb|/∫Lb"),
             ("max", f"{self.max:.3g}", "largest |La−Lb| over largest Lb"),
@@ -63,8 +68,11 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
         True
     """
     for name, given in (("a", a), ("b", b)):
-        if not isinstance(given, Trajectory):
-            raise ValueError(f"{name} is {type(given).__name__}; a trajectory, as fs.evolve(...) gives it, is needed.")
+        _check.instance(name, given, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+        if "loss" not in given.values:
+            raise ValueError(
+                f"{name} observed {', '.join(given.values)}; to be compared, it needs observe=('loss', ...)."
+            )
     if a.unit != b.unit:
         raise ValueError(f"a is in {a.unit} and b in {b.unit}; both need the same unit of time.")
     start, end = max(a.times[0], b.times[0]), min(a.times[-1], b.times[-1])
@@ -91,9 +99,20 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
         float(np.max(largest)),
         float(np.mean(shifts)),
         tuple(areas),
-        a.method,
-        b.method,
+        a.label,
+        b.label,
+        _diverged(a, b),
     )
+
+
+def _diverged(a: Trajectory, b: Trajectory) -> str:
+    for name, given in (("The first run", a), ("The second run", b)):
+        bad = np.argwhere(~np.isfinite(np.atleast_2d(given.loss)))
+        if len(bad):
+            seed, at = bad[np.argmin(bad[:, 1])]
+            which = "" if given.seeds is None else f" of seed {given.seeds[seed]}"
+            return f"{name} diverged: its loss{which} is not finite from t = {given.times[at]:g} on."
+    return ""
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -1,37 +1,30 @@
 """The one verb."""
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
+
+import numpy as np
 
 from festina import _check
+from festina._continual import learn_in_turn
+from festina._curriculum import Curriculum
 from festina._network import Network
 from festina._progress import shown
 from festina._task import Task
+from festina._theory import Start
 from festina._trajectory import Trajectory
-from festina.linear import Course
-from festina.linear import Sequence as TaskSequence
-from festina.methods import Exact, Method
+from festina.methods import Exact, Method, Run
 
 
-@overload
-def evolve(
-    network: Network, task: Task, times: Any, *, method: Method | None = ..., seed: int = ..., seeds: int | None = ...,
-    observe: Sequence[str] = ..., progress: bool = ...,
-) -> Trajectory: ...  # fmt: skip
-@overload
-def evolve(
-    network: Network, task: TaskSequence, times: Any, *, method: Method | None = ..., seed: int = ...,
-    seeds: int | None = ..., observe: Sequence[str] = ..., progress: bool = ...,
-) -> Course: ...  # fmt: skip
 def evolve(
     network: Network,
-    task: Task | TaskSequence,
+    task: Task | Curriculum,
     times: Any,
     *,
     method: Method | None = None,
     seed: int = 0,
     seeds: int | None = None,
-    observe: Sequence[str] = ("loss",),
+    observe: str | Sequence[str] = ("loss",),
     progress: bool = False,
 ) -> Trajectory:
     """Bring a network from its start to the given times: predict it or train it, by the same call.
@@ -48,11 +41,11 @@ def evolve(
         progress: show a progress bar on stderr.
 
     Returns:
-        A ``Trajectory``; through a sequence of tasks, a ``Course``.
+        A ``Trajectory``.
 
     Raises:
-        ValueError: an argument that is not allowed.
-        AssumptionError: ``fs.Exact()`` outside its assumptions.
+        ValueError: an argument that is not allowed; a method that this network does not have.
+        AssumptionError: ``fs.Exact()`` where no closed form applies.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -61,49 +54,49 @@ def evolve(
         >>> fs.evolve(network, task, np.array([0.0, 50.0])).loss.round(3)
         array([1.498, 0.   ])
     """
-    if not isinstance(network, Network):
-        raise ValueError(
-            f"network is {type(network).__name__}; one of fs.DeepLinear(...), fs.Gated(...), fs.ReLU(...) is needed."
-        )
-    observe = (observe,) if isinstance(observe, str) else _check.listing("observe", observe, "names")
-    if isinstance(task, TaskSequence):
-        if seeds is not None:
-            raise ValueError(f"seeds is {seeds!r} with a sequence of tasks; call fs.evolve once per seed=....")
-        return task.follow(
-            network, seed, observe, lambda network, task, names: evolve(
-                network, task, times, method=method, seed=seed, observe=names, progress=progress
-            ),
-        )  # fmt: skip
-    if not isinstance(task, Task):
-        raise ValueError(f"task is {type(task).__name__}; make one with fs.Task(x, y) or fs.tasks.<name>(...).")
+    _check.instance("network", network, Network, "a network such as fs.DeepLinear(...), fs.Gated(...) or fs.ReLU(...)")
+    _check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
     method = Exact() if method is None else method
-    if not isinstance(method, Method):
-        raise ValueError(
-            f"method is {method!r}; one of fs.Exact(), fs.Race(), fs.Flow(), fs.Train(rate=...) is needed."
-        )
+    _check.instance("method", method, Method, "fs.Exact(), fs.Race(), fs.Flow() or fs.Train(rate=...)")
+    names = (observe,) if isinstance(observe, str) else _check.listing("observe", observe, "names")
+    for name in names:
+        _check.instance("observe", name, str, "names of observables, such as 'loss'")
+    names = tuple(dict.fromkeys(names))
+    if not names:
+        raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
     times = None if times is None else _check.times(times)
     seed = _check.whole("seed", seed, least=0)
-    count = 1 if seeds is None else _check.whole("seeds", seeds)
-    observe = tuple(dict.fromkeys(observe))
-    if not observe:
-        raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
+    numbers = range(seed, seed + (1 if seeds is None else _check.whole("seeds", seeds)))
     with shown(progress):
-        run = method.run(network, task, times, range(seed, seed + count), observe)
-    values = run.values if seeds is not None else {k: _first(v) for k, v in run.values.items()}
+        if isinstance(task, Curriculum):
+            run, segment = learn_in_turn(network, task, times, method, numbers, names)
+        else:
+            run = method.run(network, task, times, [Start(network, task, number) for number in numbers], names)
+            segment = np.zeros(len(run.times), int)
+    return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers))
+
+
+def _trajectory(
+    run: Run, segment: np.ndarray, network: Network, task: Task | Curriculum, method: Method,
+    seeds: tuple[int, ...] | None,
+) -> Trajectory:  # fmt: skip
+    values = {**run.values, **run.static}
+    error = run.error
+    if seeds is None:
+        values = {name: tuple(v[0] for v in a) if isinstance(a, tuple) else a[0] for name, a in values.items()}
+        error = None if error is None else error[0]
     return Trajectory(
         times=run.times,
         values=values,
-        seeds=None if seeds is None else tuple(range(seed, seed + count)),
-        method=repr(method),
-        network=repr(network),
-        task=repr(task),
+        network=network,
+        task=task,
+        method=method,
+        seeds=seeds,
         unit=run.unit,
+        segment=segment,
+        static=tuple(run.static),
         assumptions=run.assumptions,
-        citations=run.citations,
+        error=error,
+        sources=run.sources,
         notes=dict(run.notes),
-        data=task,
     )
-
-
-def _first(value: Any) -> Any:
-    return tuple(v[0] for v in value) if isinstance(value, tuple) else value[0]

@@ -1,13 +1,19 @@
 """What a network is to every method: one description, from which theory and training both follow."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, NamedTuple
+from __future__ import annotations
 
-from festina._assumption import Assumption
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
 from festina._task import Task
-from festina._types import Array, Times, Weights
+from festina._types import Array, Times
+
+if TYPE_CHECKING:
+    from festina._theory import Start, Theory
+    from festina.methods import Flow, Run, Train
 
 
 class Data(NamedTuple):
@@ -27,8 +33,14 @@ Context = dict[str, Any]
 """All arrays that training and observables need: ``"data"`` (``Data``) and what a network adds; no array is baked into
 compiled code, so that tasks of equal shape share one compilation."""
 
+Forward = Callable[[Any, Any], Array]
+"""A forward pass ``(weights, x) -> outputs``."""
 
-def mean_loss(predict: Callable[[Any, Any], Array], weights: Any, data: Data) -> Array:
+Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
+"""``observables(context)[name](weights)``."""
+
+
+def mean_loss(predict: Forward, weights: Any, data: Data) -> Array:
     """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
     return data.floor + 0.5 * ((data.y - predict(weights, data.x)) ** 2).sum() / data.count
 
@@ -37,7 +49,7 @@ def mean_loss(predict: Callable[[Any, Any], Array], weights: Any, data: Data) ->
 class MeanLoss:
     """The mean loss of a forward pass, as training takes it; nothing is drawn, so the key is left alone."""
 
-    predict: Callable[[Any, Any], Array]
+    predict: Forward
 
     def __call__(self, weights: Any, data: Data, key: Any = None) -> Array:
         """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
@@ -45,11 +57,11 @@ class MeanLoss:
 
 
 @dataclass(frozen=True)
-class Plain:
+class BasicObservables:
     """What can be observed of any network: ``loss``, ``outputs`` and ``weights``, one array per leaf."""
 
     loss: Callable[[Any, Data, Any], Array]
-    predict: Callable[[Any, Any], Array]
+    predict: Forward
 
     def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
         """The observables on these data."""
@@ -67,32 +79,13 @@ def leaves(weights: Any) -> tuple[Array, ...]:
     return tuple(jax.tree.leaves(weights))
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """What a theory gives: observables computed on demand, the assumptions it rests on, and its sources."""
-
-    observables: Mapping[str, Callable[[], Any]]
-    assumptions: tuple[Assumption, ...] = ()
-    citations: tuple[str, ...] = ()
-    unit: str = field(default="flow time", kw_only=True)
-
-
-def brief(described: Any) -> str:
-    """A frozen description as one would write it: without what is left at its default."""
-    told = [
-        f"{f.name}={getattr(described, f.name)!r}"
-        for f in fields(described)
-        if f.repr and getattr(described, f.name) != f.default
-    ]
-    return f"{type(described).__name__}({', '.join(told)})"
-
-
 class Network(ABC):
     """Base of all networks: frozen descriptions without weights; weights come from ``start``.
 
-    A network of one's own says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train``. Its
-    weights are arrays in any nesting that JAX knows: tuples, dictionaries, equinox modules. What it gives as
-    ``predict`` (and ``loss``, ``observables``) is written with ``jax.numpy``, or with what NumPy and JAX share.
+    A network of one's own says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train`` and
+    integrates its gradient flow by ``fs.Flow``. Its weights are arrays in any nesting that JAX knows: tuples,
+    dictionaries, equinox modules. What it gives as ``predict`` (and ``loss``, ``observables``) is written with
+    ``jax.numpy``, or with what NumPy and JAX share. A network that has theories lists them in ``theories``.
 
     Example:
         >>> import jax.numpy as jnp, numpy as np, festina as fs
@@ -112,13 +105,21 @@ class Network(ABC):
     noisy: ClassVar[bool] = False
     """Whether ``loss`` draws random numbers in training (dropout); it then gets a key that is not None."""
 
+    learns_otherwise: ClassVar[bool] = False
+    """Whether ``train`` and ``flow`` say how the network learns, because that is not descent of its loss."""
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes after (seed, time) of each observable; those of others are numbered."""
+        return {"loss": (), "outputs": ("item", "output")}
+
     @abstractmethod
     def start(self, task: Task, seed: int) -> Any:
         """Initial weights on this task; the same for every method at the same seed."""
 
     @property
     @abstractmethod
-    def predict(self) -> Callable[[Any, Any], Array]:
+    def predict(self) -> Forward:
         """The forward pass ``(weights, x) -> outputs``, for NumPy and JAX alike; hashable, equal for equal networks."""
 
     @property
@@ -127,12 +128,17 @@ class Network(ABC):
         return MeanLoss(self.predict)
 
     @property
-    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Any], Any]]]:
+    def observables(self) -> Observables:
         """Everything that can be observed of weights, by name: ``observables(context)[name](weights)``.
 
         For NumPy and JAX alike; hashable, equal for networks that compute alike.
         """
-        return Plain(self.loss, self.predict)
+        return BasicObservables(self.loss, self.predict)
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """The theories of this network, in the order in which they are to be tried; none by default."""
+        return ()
 
     def points(self, task: Task) -> Data:
         """The data points themselves, from which mini-batches are drawn."""
@@ -140,16 +146,32 @@ class Network(ABC):
 
     def context(self, task: Task) -> Context:
         """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""
-        return {"data": Data(task.x, task.y, float(len(task.x)))}
+        return {"data": self.points(task)}
 
-    def velocity(self, task: Task) -> Callable[[Weights], Weights]:
-        """Gradient flow: dW/dt as a function of the weights (NumPy)."""
-        raise ValueError(f"{type(self).__name__} has no gradient flow in closed form; use method=fs.Train(rate=...).")
+    def velocity(self, task: Task) -> Callable[[Any], Any] | None:
+        """dW/dt as a function of the weights in NumPy, with any leading axes; None where only its loss is known.
 
-    def exact(self, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
-        """The closed-form solution; raises ``AssumptionError`` where it does not apply."""
-        raise ValueError(f"{type(self).__name__} has no closed form; use method=fs.Train(rate=...).")
+        ``fs.Flow`` then differentiates the loss.
+        """
+        return None
 
-    def race(self, task: Task, times: Times, seed: int) -> Solution:
-        """The reduction to modes and pathways, from the actual initial weights."""
-        raise ValueError(f"{type(self).__name__} has no race reduction; use method=fs.Train(rate=...).")
+    def train(
+        self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Train
+    ) -> Run | None:
+        """How the network learns where that is not gradient descent of its loss (``learns_otherwise``)."""
+        return None
+
+    def flow(
+        self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Flow
+    ) -> Run | None:
+        """Its expected dynamics where those are not the gradient flow of its loss (``learns_otherwise``)."""
+        return None
+
+
+def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
+    """Double precision for what JAX computes of a network; nothing where NumPy computes it."""
+    if network.velocity(task) is not None:
+        return nullcontext()
+    import jax
+
+    return jax.enable_x64(True)

@@ -12,6 +12,9 @@ from festina._types import CrossCorrelation, InputCorrelation, Left, Modes, Righ
 RANK_TOLERANCE = 1e-12
 """A singular value below this share of the largest is rounding error of the correlations, not a mode."""
 
+ROUNDING = 64 * np.finfo(float).eps
+"""Rounding error of a product of inputs with singular vectors, as a share of the largest."""
+
 DEGENERATE = 1e-9
 """Singular values closer than this share of the largest span one subspace, in which any basis is as good."""
 
@@ -139,14 +142,29 @@ class Statistics:
 
     @cached_property
     def noncommuting(self) -> float:
-        """Distance from mutually diagonalisable correlations: ‖ΣxV − VD‖ / ‖ΣxV‖ (Frobenius).
+        """Distance from mutually diagonalisable correlations: the largest correlation coefficient among inputs' modes.
 
-        0 when every v_α is an eigenvector of Σx; then modes decouple.
+        |v_aᵀΣx v_b|/√(d_a d_b) over pairs of modes, and the multiple correlation of each mode with all inputs that are
+        in no mode. Each is on the scale of its own two directions, so that small inputs count as large ones do; what
+        rounding error of the singular vectors can make of it is taken off. 0 when every v_α is an eigenvector of Σx;
+        then modes decouple.
         """
         if self.rank == 0:
             return 0.0
-        image = self.input_correlation @ self.right
-        return float(np.linalg.norm(image - self.right * self.curvatures) / np.linalg.norm(image))
+        along = self.x @ self.right
+        size = np.linalg.norm(along, axis=0)
+        gram = np.abs(along.T @ along)
+        noise = ROUNDING * np.add.outer(gram.max(axis=1), gram.max(axis=0))
+        pairs = np.maximum(gram - noise, 0.0) / np.outer(size, size)
+        worst = float((pairs - np.diag(np.diag(pairs))).max(initial=0.0))
+        rest = self.x - along @ self.right.T
+        left, sigma, _ = np.linalg.svd(rest, full_matrices=False)
+        whole = np.linalg.norm(self.x)
+        left = left[:, sigma > RANK_TOLERANCE * whole]
+        if left.shape[1]:
+            off = np.linalg.norm(left.T @ along, axis=0) - ROUNDING * whole
+            worst = max(worst, float((np.maximum(off, 0.0) / size).max()))
+        return worst
 
     @cached_property
     def overlap(self) -> np.ndarray:

@@ -1,25 +1,21 @@
-"""What came of it: values over time, with units, assumptions and sources."""
+"""What came of it: values over time, with what was run, units, assumptions, error and sources."""
 
-import json
-import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina import _check
 from festina._assumption import Assumption
+from festina._curriculum import Curriculum
 from festina._task import Task
 
 if TYPE_CHECKING:
     import xarray
-
-FORMAT = "festina trajectory 1"
-"""Mark of the file format, checked on loading."""
-
-AXES = {"loss": (), "strengths": ("mode",), "outputs": ("item", "output"), "map": ("output", "input")}
-"""Names of the axes after time; other observables get numbered axes."""
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,14 +26,15 @@ class Trajectory:
     (``weights``, ``hidden``) are tuples, one array per layer.
 
     Attributes:
-        times: flow times of the values, in ``unit``.
-        values: observed arrays by name.
+        times: the times of the values, in ``unit``.
+        values: observed arrays by name; those named in ``static`` have no time axis.
+        network, task, method: what was run: the objects themselves (None for curves from elsewhere).
         seeds: the seeds of the leading axis, or None.
+        segment: for each time, the number of the task that is being learned (all 0 unless the task is a sequence).
         assumptions: what the result rests on, each with its measured value and bound.
-        citations: keys of the sources, see ``festina cite``.
-        method, network, task: what was run, in words.
-        notes: further facts of the run (steps, seconds compiling and running, ...).
-        data: the task itself; None in a trajectory that was read from a file, which does not hold it.
+        error: estimated |loss error|, ([seeds,] times); None where the method has none.
+        sources: keys of the sources, see ``festina cite``.
+        notes: further facts of the run (theory, steps, seconds compiling and running, ...).
 
     Example:
         >>> import numpy as np, festina as fs
@@ -52,15 +49,66 @@ class Trajectory:
 
     times: np.ndarray
     values: Mapping[str, Any]
+    network: Any = None
+    task: Task | Curriculum | None = None
+    method: Any = None
     seeds: tuple[int, ...] | None = None
-    method: str = ""
-    network: str = ""
-    task: str = ""
     unit: str = "flow time"
+    segment: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    static: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
-    citations: tuple[str, ...] = ()
+    error: np.ndarray | None = None
+    sources: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
-    data: Task | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.segment) != len(self.times):
+            object.__setattr__(self, "segment", np.zeros(len(self.times), int))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        times: Sequence[float] | np.ndarray,
+        loss: Sequence[float] | np.ndarray,
+        *,
+        seeds: Sequence[int] | None = None,
+        unit: str = "flow time",
+        label: str = "logged",
+        **values: Any,
+    ) -> Trajectory:
+        """Curves that were logged elsewhere, to be compared and drawn beside theory.
+
+        Args:
+            times: when they were logged; for gradient descent with rate η on our mean loss, flow time is η × step.
+            loss: mean loss 1/(2N) Σ ‖y − ŷ‖², ([seeds,] times).
+            seeds: numbers of the seeds where loss has a leading seed axis; None counts them from 0.
+            unit: unit of the times.
+            label: what to call the run in comparisons and figures.
+            values: further arrays ([seeds,] times, …) by name.
+
+        Raises:
+            ValueError: arrays whose lengths do not fit.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Trajectory.from_arrays([0.0, 1.0, 2.0], [1.0, 0.5, 0.25], label="my network")
+            Trajectory(my network: loss at 3 times to 2 (flow time))
+        """
+        at = _check.times(times)
+        arrays = {name: np.asarray(value, dtype=float) for name, value in {"loss": loss, **values}.items()}
+        lead = arrays["loss"].ndim - 1
+        if lead not in (0, 1):
+            raise ValueError(f"loss has shape {arrays['loss'].shape}; (times,) or (seeds, times) is needed.")
+        for name, array in arrays.items():
+            if array.shape[: lead + 1] != (*arrays["loss"].shape[:lead], len(at)):
+                raise ValueError(
+                    f"{name} has shape {array.shape} with {len(at)} times; "
+                    f"{'(seeds, times, …)' if lead else '(times, …)'} is needed."
+                )
+        numbers = None if not lead else tuple(range(len(arrays["loss"])) if seeds is None else map(int, seeds))
+        if numbers is not None and len(numbers) != len(arrays["loss"]):
+            raise ValueError(f"seeds has {len(numbers)} numbers for {len(arrays['loss'])} curves; give one each.")
+        return cls(at, arrays, method=label, seeds=numbers, unit=unit)
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.values:
@@ -96,121 +144,117 @@ class Trajectory:
         """One array ([seeds,] times, out, in) per layer."""
         return self._get("weights")
 
-    def mean(self) -> "Trajectory":
+    @property
+    def label(self) -> str:
+        """The method, as it was written."""
+        return self.method if isinstance(self.method, str) else repr(self.method)
+
+    def mean(self) -> Trajectory:
         """The mean over seeds, as a trajectory without a seed axis."""
         if self.seeds is None:
             return self
-        values = {
-            k: tuple(a.mean(axis=0) for a in v) if isinstance(v, tuple) else v.mean(axis=0)
-            for k, v in self.values.items()
+        error = None if self.error is None else self.error.mean(axis=0)
+        return replace(self, values=self._each(lambda a, _: a.mean(axis=0)), seeds=None, error=error)
+
+    def part(self, segment: int) -> Trajectory:
+        """One task of a sequence, with times from its own beginning."""
+        tasks = self.task.tasks if isinstance(self.task, Curriculum) else (self.task,)
+        chosen = np.flatnonzero(self.segment == _check.whole("segment", segment, least=0))
+        if not len(chosen):
+            raise ValueError(f"segment is {segment}; this trajectory has the segments 0 to {int(self.segment.max())}.")
+        lead = 0 if self.seeds is None else 1
+        values = self._each(lambda a, name: a if name in self.static else np.take(a, chosen, axis=lead))
+        begin = self.notes.get("segment_starts", [0.0])[segment]
+        error = None if self.error is None else np.take(self.error, chosen, axis=lead)
+        return replace(
+            self, times=self.times[chosen] - begin, values=values, task=tasks[segment], error=error,
+            segment=np.zeros(len(chosen), int),
+        )  # fmt: skip
+
+    def _each(self, change: Any) -> dict[str, Any]:
+        return {
+            name: tuple(change(a, name) for a in value) if isinstance(value, tuple) else change(value, name)
+            for name, value in self.values.items()
         }
-        return self._replace(values=values, seeds=None)
 
-    def _replace(self, **changes: Any) -> "Trajectory":
-        return Trajectory(**{**{name: getattr(self, name) for name in self.__dataclass_fields__}, **changes})
+    def axes(self, name: str) -> tuple[str, ...]:
+        """Names of all axes of an observable."""
+        value = self.values[name]
+        array = value[0] if isinstance(value, tuple) else value
+        lead = () if self.seeds is None else ("seed",)
+        lead = lead if name in self.static else (*lead, "time")
+        known = {**_AXES, **(getattr(self.network, "axes", None) or {})}.get(name)
+        rest = array.ndim - len(lead)
+        return (*lead, *(known if known is not None and len(known) == rest else [f"{name}_{k}" for k in range(rest)]))
 
-    def to_xarray(self) -> "xarray.Dataset":
+    def to_xarray(self) -> xarray.Dataset:
         """All values as one labelled dataset; layers of a tuple become ``name_0``, ``name_1``, …"""
-        import xarray
+        from festina._labelled import to_xarray
 
-        lead = ("time",) if self.seeds is None else ("seed", "time")
-        variables = {}
-        for name, value in self.values.items():
-            layered = isinstance(value, tuple)
-            for i, array in enumerate(value if layered else (value,)):
-                label = f"{name}_{i}" if layered else name
-                rest = AXES.get(name) or tuple(f"{label}_axis{k}" for k in range(array.ndim - len(lead)))
-                variables[label] = ((*lead, *rest), array)
-        coords: dict[str, Any] = {"time": ("time", self.times, {"units": self.unit})}
-        if self.seeds is not None:
-            coords["seed"] = list(self.seeds)
-        described = {
-            "format": FORMAT,
-            "method": self.method,
-            "network": self.network,
-            "task": self.task,
-            "assumptions": json.dumps([asdict(a) for a in self.assumptions]),
-            "citations": json.dumps(self.citations),
-            "notes": json.dumps(dict(self.notes)),
-            "layers": json.dumps({k: len(v) for k, v in self.values.items() if isinstance(v, tuple)}),
-        }
-        return xarray.Dataset(variables, coords, described)
+        return to_xarray(self)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a NetCDF file (by way of a temporary one, so that no half-written file is left); returns its path."""
-        path = Path(path)
-        if path.is_dir():
-            raise ValueError(f"path is {str(path)!r}, which is a folder; give a file in it, such as trajectory.nc.")
-        if not path.parent.is_dir():
-            raise ValueError(
-                f"path is {str(path)!r}, but the folder {str(path.parent)!r} does not exist; make it first."
-            )
-        partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-        try:
-            self.to_xarray().to_netcdf(partial, engine="h5netcdf")
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
-        return path
+    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
+        """Draw the loss over time: every seed pale, their mean dark; an error estimate as a band.
+
+        Args:
+            ax: axes to draw into; None makes a new figure.
+            style: passed on to matplotlib's ``plot``.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5]).plot().get_xlabel()
+            'flow time'
+        """
+        from festina._style import draw_loss
+
+        return draw_loss(self, ax, **style)
 
     def __repr__(self) -> str:
         seeds = "" if self.seeds is None else f", {len(self.seeds)} seeds"
-        span = f"{len(self.times)} times to {self.times[-1]:g} ({self.unit})"
-        return f"Trajectory({self.method}: {', '.join(self.values)} at {span}{seeds})"
+        tasks = "" if len(np.unique(self.segment)) < 2 else f" of {self.segment[-1] + 1} tasks"
+        span = f"{len(self.times)} times{tasks} to {self.times[-1]:g} ({self.unit})"
+        error = "" if self.error is None else f", estimated error {self.relative_error:.2g} of the loss"
+        return f"Trajectory({self.label}: {', '.join(self.values)} at {span}{seeds}{error})"
+
+    @property
+    def relative_error(self) -> float:
+        """The estimated error as one number: ∫ error dt / ∫ loss dt, the mean over seeds; NaN without an estimate."""
+        if self.error is None:
+            return float("nan")
+        if "loss" not in self.values or len(self.times) < 2:
+            return float(np.mean(self.error))
+        whole = np.trapezoid(self.loss, self.times, axis=-1)
+        part = np.trapezoid(self.error, self.times, axis=-1)
+        return float(np.mean(np.divide(part, whole, out=np.zeros_like(part), where=part > 0)))
+
+    # what is known of a sequence of tasks
+
+    @property
+    def after(self) -> np.ndarray:
+        """Loss of each task (columns) at the start and after each task (rows): ([seeds,] tasks + 1, tasks)."""
+        if not isinstance(self.task, Curriculum):
+            raise ValueError("this trajectory is of one task; what is forgotten needs fs.sequence([...]) as task.")
+        ends = np.flatnonzero(np.diff(self.segment, append=self.segment[-1] + 1))
+        losses = np.take(self["losses"], ends, axis=-2)
+        return np.concatenate([self["first_losses"][..., None, :], losses], axis=-2)
+
+    @property
+    def forgetting(self) -> np.ndarray:
+        """How much the loss of each task (columns) rose while each task (rows) was learned; it falls where negative."""
+        return np.diff(self.after, axis=-2)
+
+    @property
+    def transfer(self) -> np.ndarray:
+        """How much the loss of each task had already fallen, from the start, when its own turn came."""
+        after = self.after
+        return np.stack([after[..., 0, k] - after[..., k, k] for k in range(after.shape[-1])], axis=-1)
 
 
-def load(path: str | os.PathLike[str]) -> Trajectory:
-    """Read a trajectory that ``Trajectory.save`` wrote; a NetCDF file, nothing in it is executed.
+_AXES = {
+    "loss": (), "losses": ("task",), "first_losses": ("task",), "outputs": ("item", "output"), "strengths": ("mode",),
+    "map": ("output", "input"), "kernel_distance": (), "alignment": (),
+}  # fmt: skip
+"""Axes of observables that several networks have."""
 
-    Raises:
-        ValueError: the file is not there, is damaged, or is not a festina trajectory.
-
-    Example:
-        >>> import tempfile, numpy as np, festina as fs
-        >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> theory = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 50, 6))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     fs.load(theory.save(f"{folder}/theory.nc"))
-        Trajectory(Exact(): loss at 6 times to 50 (flow time))
-    """
-    import xarray
-
-    path = Path(path)
-    if not path.is_file():
-        raise ValueError(f"path is {str(path)!r}: there is no such file; give one that Trajectory.save wrote.")
-    try:
-        # times stay numbers, whatever their unit is called
-        with xarray.open_dataset(path, engine="h5netcdf", decode_times=False, phony_dims="access") as opened:
-            data = opened.load()
-    except Exception as error:  # whatever the reader meets in a damaged file: its kinds are not documented
-        raise ValueError(f"path is {str(path)!r}, which is not a NetCDF file that can be read: {error}") from None
-    if data.attrs.get("format") != FORMAT:
-        raise ValueError(f"path is {str(path)!r}, whose format is {data.attrs.get('format')!r}; {FORMAT!r} is needed.")
-    missing = {"method", "network", "task", "assumptions", "citations", "notes", "layers"} - set(data.attrs)
-    if missing or "time" not in data.coords:
-        raise ValueError(f"path is {str(path)!r}, which lacks {', '.join(sorted(missing)) or 'times'}; save it again.")
-    try:
-        return _restore(data)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"path is {str(path)!r}, whose contents are damaged ({error}); save it again.") from None
-
-
-def _restore(data: "xarray.Dataset") -> Trajectory:
-    """The trajectory that ``Trajectory.to_xarray`` labelled."""
-    layers = json.loads(data.attrs["layers"])
-    layered = {f"{name}_{i}" for name, count in layers.items() for i in range(count)}
-    values: dict[str, Any] = {str(k): array.values for k, array in data.data_vars.items() if k not in layered}
-    for name, count in layers.items():
-        values[name] = tuple(data[f"{name}_{i}"].values for i in range(count))
-    return Trajectory(
-        times=data["time"].values,
-        values=values,
-        seeds=tuple(int(s) for s in data["seed"].values) if "seed" in data.coords else None,
-        method=data.attrs["method"],
-        network=data.attrs["network"],
-        task=data.attrs["task"],
-        unit=data["time"].attrs["units"],
-        assumptions=tuple(Assumption(**a) for a in json.loads(data.attrs["assumptions"])),
-        citations=tuple(json.loads(data.attrs["citations"])),
-        notes=json.loads(data.attrs["notes"]),
-    )
+FIELDS = tuple(f.name for f in fields(Trajectory))
+"""Names of all that a trajectory holds."""

@@ -18,7 +18,7 @@ def residual(contexts: int) -> fs.Task:
 @pytest.mark.parametrize("contexts", [3, 4, 5])
 def test_symmetric_contexts(contexts):
     task = residual(contexts)
-    network = fs.gated.contextual(contexts, fs.gated.on_in(contexts, contexts - 1), 9, initial=fs.gated.Decoupled(0.05))
+    network = fs.gated.contextual(contexts, fs.gated.context_subsets(contexts, contexts - 1), 9, initial=fs.gated.Decoupled(0.05))
     times = np.linspace(0, 60 * contexts, 5)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths", "outputs"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("loss", "strengths", "outputs"))
@@ -71,12 +71,12 @@ def test_unbalanced_routing_conserves():
 
 def test_exact_refuses_what_it_cannot_solve():
     task = fs.tasks.context(3)
-    subsets = [(0, 1, 2), *fs.gated.on_in(3, 2)]
+    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
     network = fs.gated.contextual(3, subsets, 16, initial=fs.gated.Decoupled(0.01))
     with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Race\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
     random = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(fs.AssumptionError, match="alignment does not hold"):
+    with pytest.raises(fs.AssumptionError, match=r"\(alignment\)"):
         fs.evolve(random, fs.tasks.extended_xor(1.0), [0.0, 1.0])
 
 
@@ -94,7 +94,7 @@ def test_xor_gatings_follow_the_formulas(delta):
         np.testing.assert_allclose(loss, 0.5 - 2 * share * s * a + share * d * a**2, atol=1e-12)
     # a finite step slows a mode by ln(1+ηs)/(ηs)
     rate = 0.4
-    slowed = fs.evolve(network, task, times, method=fs.Exact(rate=rate)).loss
+    slowed = fs.evolve(network, task, times, method=fs.Race(fs.gated.FiniteStep(rate))).loss
     a = fs.linear.strength(times * np.log1p(rate * s) / (rate * s), s, d, start, 2)
     np.testing.assert_allclose(slowed, 0.5 - 4 * s * a + 2 * d * a**2, atol=1e-12)
 
@@ -102,16 +102,17 @@ def test_xor_gatings_follow_the_formulas(delta):
 def test_primed_closed_form_follows_the_race():
     """Symmetric contexts with a common pathway: the closed form with priming against the joint race."""
     task, std, units = fs.tasks.context(3), 1e-5, 300
-    subsets = [(0, 1, 2), *fs.gated.on_in(3, 2)]
+    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
     names = [fs.gated.subset_name(s, 3) for s in subsets]
     start = fs.gated.expected(std, dict.fromkeys(names, units))
     network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=start)
     times = np.linspace(0, 160, 161)
     race = fs.evolve(network, task, times, method=fs.Race())
-    closed = fs.gated.primed(network, task, times, dict.fromkeys(names, units * std**2 / 2))
-    loss = fs.Trajectory(times, {"loss": closed.solution.observables["loss"]()})
+    closed = fs.evolve(network, task, times, method=fs.Race(fs.gated.Priming()))
     # what is left out: while the common pathway takes over, both grow at rates between the two that are used
-    assert fs.compare(loss, race).area < 0.02
-    unprimed = fs.gated.primed(network, task, times, {**dict.fromkeys(names, 1e-12), "common": units * std**2 / 2})
-    late = fs.Trajectory(times, {"loss": unprimed.solution.observables["loss"]()})
-    assert fs.compare(late, race).area > 0.1
+    assert fs.compare(closed, race).area < 0.02
+    assert closed.error is not None
+    # contextual pathways that start from a hundredth of a hundredth learn late: the start matters as theory says
+    small = fs.gated.expected(std, {**dict.fromkeys(names, 1), "common": units})
+    late = fs.evolve(network.starting(small), task, times, method=fs.Race(fs.gated.Priming()))
+    assert fs.compare(late, race).area > 0.05

@@ -84,14 +84,14 @@ def test_candidates_are_ranked():
         "linear": fs.gated.pathways([sign > 0, sign < 0], 64, initial=start),
         "xor": fs.gated.pathways(np.eye(4), 32, initial=start),
     }
-    winners = {d: fs.race(fs.tasks.extended_xor(d), candidates) for d in (0.4, 2.0)}
+    winners = {d: fs.gated.rank_gatings(fs.tasks.extended_xor(d), candidates) for d in (0.4, 2.0)}
     assert [winners[d].winner for d in (0.4, 2.0)] == ["xor", "linear"]
     assert "1. linear" in str(winners[2.0])
-    actual = fs.race(fs.tasks.extended_xor(2.0), candidates, seed=3)
+    actual = fs.gated.rank_gatings(fs.tasks.extended_xor(2.0), candidates, seed=3)
     assert actual.winner == "linear"
     # the expected strengths and those of a seed are within their spread of each other
     assert actual.runners[0].time == pytest.approx(winners[2.0].runners[0].time, rel=0.05)
-    slow = fs.race(fs.tasks.extended_xor(2.0), candidates, times=np.linspace(0, 0.1, 3))
+    slow = fs.gated.rank_gatings(fs.tasks.extended_xor(2.0), candidates, times=np.linspace(0, 0.1, 3))
     assert slow.runners[0].time == np.inf
 
 
@@ -99,18 +99,18 @@ def test_candidates_are_ranked():
 def test_candidates_are_checked():
     task = fs.tasks.extended_xor(1.0)
     with pytest.raises(ValueError, match="candidates is list; give gated networks by name"):
-        fs.race(task, [])  # pyright: ignore[reportArgumentType]
+        fs.gated.rank_gatings(task, [])  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="candidates is empty"):
-        fs.race(task, {})
+        fs.gated.rank_gatings(task, {})
     with pytest.raises(ValueError, match=r"candidates\['a'\] is DeepLinear"):
-        fs.race(task, {"a": fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))})
+        fs.gated.rank_gatings(task, {"a": fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))})
 
 
 def test_crossing_interpolates():
     times, loss = np.array([0.0, 1.0, 2.0]), np.array([1.0, 0.5, 0.1])
-    assert fs.gated.crossing(times, loss, 0.3) == pytest.approx(1.5)
-    assert fs.gated.crossing(times, loss, 2.0) == 0.0
-    assert fs.gated.crossing(times, loss, 0.01) == np.inf
+    assert fs.gated.first_passage(times, loss, 0.3) == pytest.approx(1.5)
+    assert fs.gated.first_passage(times, loss, 2.0) == 0.0
+    assert fs.gated.first_passage(times, loss, 0.01) == np.inf
 
 
 def test_graph_is_drawn():

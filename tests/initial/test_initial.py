@@ -7,7 +7,7 @@ import pytest
 
 import festina as fs
 from festina.initial._base import orthonormal
-from festina.linear import growing
+from festina.linear import initial_strengths
 
 TASK = fs.Task(np.random.default_rng(0).standard_normal((9, 4)), np.random.default_rng(1).standard_normal((9, 3)))
 RULES = [
@@ -58,7 +58,7 @@ def test_gaussian_entries_have_the_given_spread():
 
 def test_a_gaussian_mode_starts_to_grow_from_half_the_width_times_the_variance():
     width, std, seeds = 12, 0.3, 400
-    found = np.array([growing(start(fs.initial.Gaussian(std), (width,), seed), TASK) for seed in range(seeds)])
+    found = np.array([initial_strengths(start(fs.initial.Gaussian(std), (width,), seed), TASK) for seed in range(seeds)])
     expected = width * std**2 / 2
     # a sum of H squares: relative spread √(2/H), over 400 seeds and 3 modes 0.012; five of them
     np.testing.assert_allclose(found.mean(axis=(0, 2)), expected, rtol=0.06)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.linear import growing
+from festina.linear import initial_strengths
 
 REDUCED = 1e-8
 """Deep chains are integrated at a tolerance of 1e-10 a step."""
@@ -104,7 +104,7 @@ def test_a_narrow_layer_carries_the_strongest_modes():
 def test_growing_parts_add_up_to_the_strengths():
     task = fs.tasks.hierarchy(levels=2)
     weights = fs.DeepLinear((6,), initial=fs.initial.Gaussian(0.4)).start(task, 1)
-    rho, kappa = growing(weights, task)
+    rho, kappa = initial_strengths(weights, task)
     strengths = np.einsum("om,oi,im->m", task.statistics.left, weights[1] @ weights[0], task.statistics.right)
     np.testing.assert_allclose(rho - kappa, strengths, atol=1e-13)
     assert np.all(rho >= 0)

@@ -23,7 +23,7 @@ RATE, TIMES = 0.05, np.linspace(0, 3, 9)
 OBSERVE = ("loss", "weights")
 
 KINDS = {
-    "descent": {},
+    "gd": {},
     "momentum": {"optimiser": "momentum"},
     "one of optax": {"optimiser": optax.lion},
     "batches and adam": {"batch": 7, "optimiser": "adam", "precision": "single", "batching": "map"},

@@ -104,7 +104,7 @@ def test_bad_arguments_are_named():
             call(2, 0, 0.1)
         with pytest.raises(ValueError, match=r"flip is 1\.5; a probability between 0 and 1"):
             call(2, 2, 1.5)
-        with pytest.raises(ValueError, match=r"flip is -0\.1; a number >= 0"):
+        with pytest.raises(ValueError, match=r"flip is -0\.1; a probability between 0 and 1"):
             call(2, 2, -0.1)
     with pytest.raises(ValueError, match="features is 0"):
         fs.tasks.tree(features=0)

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Context, Data, Network, Solution
+from festina._network import Context, Data, Network
 from festina._statistics import Statistics
 from festina._task import Task
-from festina._types import Array, Times, Weights
-from festina.gated import _exact, _race
+from festina._theory import Theory
+from festina._types import Array, Weights
+from festina.gated._exact import EqualPathways, SharedEdge
 from festina.gated._gates import Forward, Gates, Watch
 from festina.gated._graph import Graph
 from festina.gated._initial import GraphInitial
+from festina.gated._race import PathwayRace
 from festina.gated._statistics import PathStatistics
 from festina.initial import Initial
 
@@ -83,10 +85,10 @@ class Gated(Network):
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, one matrix per edge, by the rule in ``initial``."""
-        rng = np.random.default_rng(seed)
-        if isinstance(self.initial, GraphInitial):
-            return self.initial.draw_on(self, task, rng)
-        return self.initial.draw(self.shapes(task), task, rng)
+        rng, rule = np.random.default_rng(seed), self.initial.of_seed(seed)
+        if isinstance(rule, GraphInitial):
+            return rule.draw_on(self, task, rng)
+        return rule.layers(self.shapes(task), task, rng)
 
     @property
     def predict(self) -> Callable[[Weights, Any], Array]:
@@ -138,10 +140,7 @@ class Gated(Network):
         """The path-wise flow, in statistics space: jarvis2025 eq. (3)."""
         return task.statistics(self).velocity()
 
-    def exact(self, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
-        """Closed forms: pathways with disjoint gates, symmetric pathways, routing through one shared edge."""
-        return _exact.solve(self, task, times, seed, rate)
-
-    def race(self, task: Task, times: Times, seed: int) -> Solution:
-        """All pathways jointly, reduced to their modes."""
-        return _race.solve(self, task, times, seed)
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """Closed forms of equal pathways and of routing, then the race of all pathways."""
+        return (EqualPathways(), SharedEdge(), PathwayRace())

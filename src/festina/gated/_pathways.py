@@ -58,12 +58,12 @@ def pathways(
     return Gated(graph, {str(name): row for name, row in gates.items()}, initial=initial)
 
 
-def on_in(contexts: int, size: int) -> list[tuple[int, ...]]:
+def context_subsets(contexts: int, size: int) -> list[tuple[int, ...]]:
     """All subsets of ``size`` contexts.
 
     Example:
         >>> import festina as fs
-        >>> fs.gated.on_in(contexts=3, size=2)
+        >>> fs.gated.context_subsets(contexts=3, size=2)
         [(0, 1), (0, 2), (1, 2)]
     """
     return list(combinations(range(contexts), size))
@@ -91,7 +91,7 @@ def contextual(
 
     Example:
         >>> import festina as fs
-        >>> subsets = [(0, 1, 2), *fs.gated.on_in(3, 2)]
+        >>> subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
         >>> network = fs.gated.contextual(3, subsets, hidden=16, initial=fs.initial.Gaussian(1e-3))
         >>> [node.name for node in network.graph.hidden]
         ['common', 'on in 1, 2', 'on in 1, 3', 'on in 2, 3']

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy
 
 from festina._assumption import Assumption
-from festina._network import Solution
+from festina._chain import decouple
+from festina._estimate import loss_error
 from festina._task import Task
+from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.gated._modes import Modes, find_modes
-from festina.gated._statistics import PathStatistics, flow
-from festina.linear._chain import decouple
+from festina.gated._statistics import flow
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -32,32 +34,63 @@ SWEEPS = 100
 """Alternating sweeps when hidden directions are sought."""
 
 
-def solve(network: Gated, task: Task, times: Times, seed: int) -> Solution:
-    """One number per edge and mode where modes decouple; matrices with overlaps where they do not."""
-    statistics = task.statistics(network)
-    modes = find_modes(statistics)
-    start = network.start(task, seed)
-    reduce = _diagonal if modes.decoupled else _matrix
-    weights, alignment = reduce(network, task, modes, start, times)
-    commuting = Assumption(
-        "decoupled modes",
-        "paths share singular vectors (part of the correlations off the diagonal); where not, overlaps are kept",
-        modes.distance,
-        ALIGNED_BOUND,
-    )
-    aligned = Assumption(
-        "alignment", "weights lie on the modes (relative distance from such weights)", alignment, ALIGNED_BOUND
-    )
-    found = observe(network, task, statistics, weights, len(times))
-    return Solution(found, (commuting, aligned), ("saxe2022", "jarvis2025"))
+@dataclass(frozen=True, repr=False)
+class PathwayRace(Theory):
+    """All pathways jointly, reduced to their modes: one number per edge and mode where modes decouple.
+
+    dB_e/dt = Σ_{p∋e} B_{p∖e} [S(p) − Σ_j B_j D(j,p)]; where paths have singular vectors of their own, matrices with
+    overlaps U_pᵀU_j take the place of numbers. The error is estimated against the flow, integrated at low accuracy.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.extended_xor(1.0)
+        >>> network = fs.gated.pathways([[1, 0, 0, 1], [1, 1, 1, 0]], 8, initial=fs.initial.Gaussian(1e-2))
+        >>> run = fs.evolve(network, task, [0.0, 2.0, 4.0], method=fs.Race())
+        >>> run.notes["theory"], run.relative_error < 0.1
+        ('race of pathways', True)
+
+    Source: saxe2022; jarvis2025 eqs. (3)-(6), App. F.
+    """
+
+    name: ClassVar[str] = "race of pathways"
+    exact: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ("saxe2022", "jarvis2025")
+
+    def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """Modes that decouple (else overlaps are kept) and weights that lie on them."""
+        modes = find_modes(task.statistics(network))
+        if modes.decoupled:
+            alignment = project(network, modes, start.weights)[2]
+        else:
+            alignment = _lost(start.weights, *_frames(network, task, modes, start.weights))
+        return (
+            Assumption(
+                "decoupled modes", "paths share singular vectors (part of the correlations off the diagonal); where "
+                "not, overlaps are kept", modes.distance, ALIGNED_BOUND,
+            ),
+            Assumption(
+                "alignment", "weights lie on the modes (relative distance from such weights)", alignment, ALIGNED_BOUND
+            ),
+        )  # fmt: skip
+
+    def solve(self, network: Gated, task: Task, start: Start, times: Times) -> Solution:
+        """The weights of every edge at the times."""
+        modes = find_modes(task.statistics(network))
+        reduce = _diagonal if modes.decoupled else _matrix
+        weights = reduce(network, task, modes, start.weights, times)
+        found = solution(network, task, weights, len(times))
+        loss = found.observables["loss"]
+        return Solution(
+            found.observables, path=found.path, error=lambda: loss_error(network, task, start, times, loss())
+        )
 
 
 def _diagonal(
     network: Gated, task: Task, modes: Modes, start: tuple[np.ndarray, ...], times: Times
-) -> tuple[tuple[np.ndarray, ...], float]:
+) -> tuple[np.ndarray, ...]:
     """dB_e/dt = Σ_{p∋e} B_{p∖e} [S(p) − Σ_j B_j D(j,p)], mode by mode: jarvis2025 eq. (6)."""
     statistics = modes.statistics
-    frames, layers, alignment = project(network, modes, start)
+    frames, layers, _ = project(network, modes, start)
     edges = sorted(layers)
     place = {edge: i for i, edge in enumerate(edges)}
     width = max((len(b) for b in layers.values()), default=0)
@@ -93,7 +126,7 @@ def _diagonal(
     for (edge, _), (target, source) in frames.items():
         b = state[:, place[edge], : source.shape[1]]
         weights[edge] = weights[edge] + np.einsum("om,tm,im->toi", target, b, source)
-    return tuple(weights), alignment
+    return tuple(weights)
 
 
 def project(
@@ -147,23 +180,14 @@ def project(
 
 def _matrix(
     network: Gated, task: Task, modes: Modes, start: tuple[np.ndarray, ...], times: Times
-) -> tuple[tuple[np.ndarray, ...], float]:
+) -> tuple[np.ndarray, ...]:
     """The reduction with overlaps U_pᵀU_j and the extra matrix: B_e = R_tᵀ W_e R_s, no longer diagonal.
 
     Hidden nodes keep one direction per mode of the paths through them, output nodes the span of all Σyx(p) that end
     there; jarvis2025 App. F, with overlaps that follow from the data.
     """
-    statistics, graph = modes.statistics, network.graph
-    directions: dict[str, list[np.ndarray]] = {}
-    for path, own in zip(statistics.paths, statistics.effective, strict=True):
-        chain = decouple(tuple(start[e] for e in path), own)
-        for e, frame in zip(path[:-1], chain.directions[1:-1], strict=True):
-            directions.setdefault(graph.edges[e][1], []).append(frame)
-        directions.setdefault(graph.edges[path[-1]][1], []).append(own.left)
-    bases = {name: _orthonormal(np.hstack(parts)) for name, parts in directions.items()}
-    eye = {node.name: np.eye(w) for node, w in zip(graph.nodes, _widths(network, task), strict=True)}
-    ends = [(bases.get(t, eye[t]), bases.get(s, eye[s])) for s, t in graph.edges]
-    first = [target.T @ w @ source for w, (target, source) in zip(start, ends, strict=True)]
+    statistics = modes.statistics
+    ends, first = _frames(network, task, modes, start)
     cross = [ends[p[-1]][0].T @ statistics.cross(i) for i, p in enumerate(statistics.paths)]
     velocity = flow(statistics.paths, cross, {group: statistics.joint(group) for group in statistics.groups})
     shapes, cuts = [b.shape for b in first], np.cumsum([b.size for b in first])[:-1]
@@ -176,13 +200,33 @@ def _matrix(
         return np.concatenate([change.ravel() for change in velocity(unpack(flat))])
 
     state = _integrate(field, np.concatenate([b.ravel() for b in first]), times, "DOP853")
-    found = tuple(t @ b @ s.T for b, (t, s) in zip(unpack(state), ends, strict=True))
-    lost = max(
-        (np.linalg.norm(w - t @ b @ s.T) / n for w, b, (t, s) in zip(start, first, ends, strict=True)
+    return tuple(t @ b @ s.T for b, (t, s) in zip(unpack(state), ends, strict=True))
+
+
+def _frames(
+    network: Gated, task: Task, modes: Modes, start: tuple[np.ndarray, ...]
+) -> tuple[list[tuple[np.ndarray, np.ndarray]], list[np.ndarray]]:
+    """Directions R_t, R_s kept at both ends of every edge, and B_e = R_tᵀ W_e R_s at the start."""
+    statistics, graph = modes.statistics, network.graph
+    directions: dict[str, list[np.ndarray]] = {}
+    for path, own in zip(statistics.paths, statistics.effective, strict=True):
+        chain = decouple(tuple(start[e] for e in path), own)
+        for e, frame in zip(path[:-1], chain.directions[1:-1], strict=True):
+            directions.setdefault(graph.edges[e][1], []).append(frame)
+        directions.setdefault(graph.edges[path[-1]][1], []).append(own.left)
+    bases = {name: _orthonormal(np.hstack(parts)) for name, parts in directions.items()}
+    eye = {node.name: np.eye(w) for node, w in zip(graph.nodes, _widths(network, task), strict=True)}
+    ends = [(bases.get(t, eye[t]), bases.get(s, eye[s])) for s, t in graph.edges]
+    return ends, [target.T @ w @ source for w, (target, source) in zip(start, ends, strict=True)]
+
+
+def _lost(start: tuple[np.ndarray, ...], ends: list[tuple[np.ndarray, np.ndarray]], first: list[np.ndarray]) -> float:
+    """The largest share of an edge's weights that the kept directions leave out."""
+    return max(
+        (float(np.linalg.norm(w - t @ b @ s.T) / n) for w, b, (t, s) in zip(start, first, ends, strict=True)
          if (n := np.linalg.norm(w)) > 0),
         default=0.0,
     )  # fmt: skip
-    return found, float(lost)
 
 
 def _widths(network: Gated, task: Task) -> list[int]:
@@ -226,19 +270,18 @@ def _solved(field: Any, span: tuple[float, float], state: np.ndarray, solver: st
     return run
 
 
-def observe(
-    network: Gated, task: Task, statistics: PathStatistics, weights: tuple[np.ndarray, ...], count: int
-) -> Mapping[str, Callable[[], Any]]:
-    """Observables of weights known at ``count`` times, (times, out, in) per edge."""
+def solution(network: Gated, task: Task, weights: tuple[np.ndarray, ...], count: int) -> Solution:
+    """All observables of weights known at ``count`` times, (times, out, in) per edge."""
     known = network.observables(network.context(task))
+    path = [tuple(w[i] for w in weights) for i in range(count)]
 
     def over_time(name: str) -> Callable[[], Any]:
         def values() -> Any:
-            parts = [known[name](tuple(w[i] for w in weights)) for i in range(count)]
+            parts = [known[name](at) for at in path]
             return (
                 tuple(np.stack(p) for p in zip(*parts, strict=True)) if isinstance(parts[0], tuple) else np.stack(parts)
             )
 
         return values
 
-    return {name: over_time(name) for name in known}
+    return Solution({name: over_time(name) for name in known}, path=lambda: path)

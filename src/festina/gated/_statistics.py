@@ -99,7 +99,7 @@ class PathStatistics:
                 if left.shape[1] and other.shape[1]:
                     tilt = max(tilt, float(np.linalg.norm(other - left @ (left.T @ other), 2)))
         return (
-            Assumption("commuting", "each path's Σyx(p) and Σx(p,p) share input singular vectors (‖ΣxV − VD‖/‖ΣxV‖)",
+            Assumption("commuting", "each path's Σyx(p) and Σx(p,p) share input singular vectors (largest correlation)",
                        own, COMMUTING_BOUND),
             Assumption("shared outputs", "paths that race share their output singular vectors (sine of the angle)",
                        tilt, COMMUTING_BOUND),
@@ -144,14 +144,14 @@ def flow(
         changes = [np.zeros_like(w) for w in weights]
         for group, sigma in joint.items():
             # the errors at the end of all paths of a group, in one product
-            misses = targets[group] - np.hstack([maps[p] for p in group]) @ sigma
-            for p, miss in zip(group, np.split(misses, cuts[group], axis=1), strict=True):
+            misses = targets[group] - np.concatenate([maps[p] for p in group], axis=-1) @ sigma
+            for p, miss in zip(group, np.split(misses, cuts[group], axis=-1), strict=True):
                 path, back = paths[p], miss
                 for k in range(len(path) - 1, -1, -1):
                     source = before[p][k]
-                    changes[path[k]] += back if source is None else back @ source.T
+                    changes[path[k]] += back if source is None else back @ source.swapaxes(-1, -2)
                     if k:
-                        back = weights[path[k]].T @ back
+                        back = weights[path[k]].swapaxes(-1, -2) @ back
         return tuple(changes)
 
     return field

@@ -27,6 +27,23 @@ class Initial(ABC):
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One matrix per shape, drawn with ``rng``; ``task`` is there for rules that start on its modes."""
 
+    def biases(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """One vector per layer, drawn after the matrices where a network has biases; zero unless a rule says else."""
+        return tuple(np.zeros(out) for out, _ in shapes)
+
+    def of_seed(self, seed: int) -> "Initial":
+        """The rule for one seed: a rule that holds weights of several seeds gives those of this one."""
+        return self
+
+    def layers(
+        self, shapes: Shapes, task: Task, rng: np.random.Generator, *, bias: bool = False
+    ) -> tuple[np.ndarray, ...]:
+        """One matrix ``(out, in)`` per layer, or ``(out, in + 1)`` with the bias in the last column."""
+        weights = self.draw(shapes, task, rng)
+        if not bias:
+            return weights
+        return tuple(np.column_stack(pair) for pair in zip(weights, self.biases(shapes, task, rng), strict=True))
+
 
 def orthonormal(rows: int, columns: int, rng: np.random.Generator) -> np.ndarray:
     """``columns`` random orthonormal vectors of length ``rows``, uniform over all such frames."""

@@ -1,50 +1,31 @@
 """The λ-balanced route of the exact solution: what it needs, measured, and all that it gives."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption, AssumptionError
-from festina._network import Context, Solution
+from festina._assumption import Assumption
+from festina._chain import EXACT_BOUND
 from festina._task import Task
+from festina._theory import Solution, Start, Theory
 from festina._types import Times
-from festina.linear._chain import EXACT_BOUND
-from festina.linear._kernel import distance, parts, views
+from festina.initial import Balanced
+from festina.linear._bias import centred
+from festina.linear._kernel import distance, extend, parts, views
 from festina.linear._riccati import Riccati, measure
 
-INSTEAD = {
-    "isotropy": "Use fs.whiten(task), the same task on white inputs, or method=fs.Flow() for the gradient flow itself.",
-    "balance": "Start from fs.initial.Balanced(scale, lambda_=...), or use method=fs.Flow(), the gradient flow itself.",
-}
-"""What to do where an assumption fails."""
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
 
 KEEP = 1 << 24
 """Numbers (128 MB) up to which factors are kept for the next observable; above, they are computed again."""
-
-
-def assumptions(weights: tuple[np.ndarray, ...], task: Task) -> tuple[Assumption, ...]:
-    """Isotropic inputs and λ-balanced layers, as numbers."""
-    lambda_, off = measure(*weights)
-    varied = bool(np.any(task.x))
-    return (
-        Assumption(
-            "isotropy",
-            "inputs are white up to a factor (‖Σx − c·1‖/‖Σx‖)",
-            task.statistics.isotropy if varied else 1.0,
-            EXACT_BOUND,
-        ),
-        Assumption(
-            "balance",
-            f"W2ᵀW2 − W1W1ᵀ = λ·1 with λ = {lambda_:.6g} (distance over ‖W1‖² + ‖W2‖²)",
-            off,
-            EXACT_BOUND,
-        ),
-    )  # fmt: skip
 
 
 def riccati(weights: tuple[np.ndarray, ...], task: Task, lambda_: float | None = None) -> Riccati:
@@ -56,53 +37,65 @@ def riccati(weights: tuple[np.ndarray, ...], task: Task, lambda_: float | None =
     return Riccati(weights[0], weights[1], statistics.cross_correlation, curvature, lambda_, float(noise))
 
 
-def solve(
-    weights: tuple[np.ndarray, ...], task: Task, context: Context, times: Times, lambda_: float | None = None
-) -> Solution:
-    """All observables at the times, once ``assumptions`` are known to hold."""
-    path = Path(riccati(weights, task, lambda_), weights, task, times)
-    x = context["data"].x
-    reference = parts(weights, x)
-    found: dict[str, Callable[[], Any]] = {
-        name: (lambda see=see: path.each(lambda kv, ku: see(path.pair(kv, ku)))) for name, see in views(context).items()
-    }
-    found |= {
-        "kernel_distance": lambda: np.maximum(
+@dataclass(frozen=True, repr=False)
+class LambdaBalanced(Theory):
+    """Two layers with W2ᵀW2 − W1W1ᵀ = λ·1 on isotropic inputs: any shape, any map, any λ, any time, exactly.
+
+    QQᵀ of Q = [W1ᵀ; W2] obeys a matrix Riccati equation. ``weights`` and ``hidden`` follow from dQ/dt = (F − ½QQᵀ)Q.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1, lambda_=0.5))
+        >>> fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 9.0]).notes["theory"]
+        'λ-balanced layers'
+
+    Source: braun2022; domine2025; saxe_lecture eqs. (13)-(15), corrected.
+    """
+
+    name: ClassVar[str] = "λ-balanced layers"
+    exact: ClassVar[bool] = True
+    sources: ClassVar[tuple[str, ...]] = ("braun2022", "domine2025")
+
+    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """Isotropic inputs and λ-balanced layers."""
+        lambda_, off = measure(*network.without_bias(start.weights))
+        varied = bool(np.any(task.x))
+        return (
+            Assumption(
+                "isotropy", "inputs are white up to a factor (‖Σx − c·1‖/‖Σx‖); fs.whiten(task) makes them so",
+                task.statistics.isotropy if varied else 1.0, EXACT_BOUND,
+            ),
+            Assumption(
+                "balance", f"W2ᵀW2 − W1W1ᵀ = λ·1 with λ = {lambda_:.6g} (distance over ‖W1‖² + ‖W2‖²); "
+                "fs.initial.Balanced(scale, lambda_=...) starts so", off, EXACT_BOUND,
+            ),
+            *centred(network, task, start),
+        )  # fmt: skip
+
+    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+        """All observables at the times."""
+        known = network.initial.lambda_ if start.drawn and isinstance(network.initial, Balanced) else None
+        weights, context = network.without_bias(start.weights), network.context(task)
+        path = Path(riccati(weights, task, known), weights, task, times)
+        found: dict[str, Callable[[], Any]] = {
+            "loss": lambda: path.each(path.loss),
+            "strengths": lambda: path.each(path.strengths),
+            "map": lambda: path.each(path.map),
+            "outputs": lambda: path.each(lambda kv, ku: task.x @ path.map(kv, ku).swapaxes(1, 2)),
+            "weights": lambda: path.each(path.weights),
+            "hidden": lambda: path.each(lambda kv, ku: (task.x @ path.weights(kv, ku)[0].swapaxes(1, 2),)),
+        }
+        solution = extend(found, network, task, start, len(times))
+        if network.bias:
+            return solution
+        x = context["data"].x
+        reference = parts(weights, x)
+        for name, see in views(context).items():
+            found[name] = lambda see=see: path.each(lambda kv, ku: see(path.pair(kv, ku)))
+        found["kernel_distance"] = lambda: np.maximum(
             path.each(lambda kv, ku: distance(reference, parts(path.pair(kv, ku), x))), 0.0
-        ),
-        "loss": lambda: path.each(path.loss),
-        "strengths": lambda: path.each(path.strengths),
-        "map": lambda: path.each(path.map),
-        "outputs": lambda: path.each(lambda kv, ku: task.x @ path.map(kv, ku).swapaxes(1, 2)),
-        "weights": lambda: path.each(path.weights),
-        "hidden": lambda: path.each(lambda kv, ku: (task.x @ path.weights(kv, ku)[0].swapaxes(1, 2),)),
-    }
-    return Solution(found, assumptions(weights, task), ("braun2022", "domine2025"))
-
-
-def prepare(
-    weights: tuple[np.ndarray, ...], task: Task, context: Context, times: Times, lambda_: float | None = None
-) -> Solution:
-    """``solve``, or the ``AssumptionError`` that says what was measured and what to do."""
-    for assumption in assumptions(weights, task):
-        if not assumption.holds:
-            raise AssumptionError(assumption, INSTEAD[assumption.name])
-    return solve(weights, task, context, times, lambda_)
-
-
-def otherwise(
-    error: AssumptionError, weights: tuple[np.ndarray, ...], task: Task, context: Context, times: Times
-) -> Solution:
-    """The λ-balanced solution where the decoupled one does not apply; if neither does, the error with both measures."""
-    needed = assumptions(weights, task)
-    if all(assumption.holds for assumption in needed):
-        return solve(weights, task, context, times)
-    failed = "; ".join(f"{a.name} is {a.measured:.3g} (bound {a.bound:.3g})" for a in needed if not a.holds)
-    raise AssumptionError(
-        error.assumption,
-        f"Nor is it solved as a λ-balanced network on isotropic inputs: {failed}. {error.instead} "
-        "fs.whiten(task) makes inputs isotropic, fs.initial.Balanced(scale, lambda_=...) weights λ-balanced.",
-    ) from error
+        )
+        return Solution(found, path=solution.path)
 
 
 @dataclass(frozen=True, eq=False)

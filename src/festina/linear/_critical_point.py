@@ -10,12 +10,12 @@ from itertools import pairwise
 import numpy as np
 
 from festina import _check
-from festina._assumption import require
+from festina._assumption import AssumptionError
+from festina._chain import EXACT_BOUND
 from festina._network import Network
 from festina._statistics import DEGENERATE, Statistics
 from festina._task import Task
 from festina._types import Map, Modes
-from festina.linear._chain import EXACT_BOUND
 from festina.linear._modes import commuting, loss_of
 from festina.linear._network import DeepLinear
 
@@ -209,7 +209,7 @@ def stationary_points(
     if top is None and count > limit:
         raise ValueError(
             f"the task's {statistics.rank} modes give {count} stationary sets, more than limit={limit}; give top=100 "
-            "for those of lowest loss, or a higher limit. festina.linear.visited needs no list."
+            "for those of lowest loss, or a higher limit. festina.linear.saddle_passages needs no list."
         )
     wanted = count if top is None else min(_check.whole("top", top), count)
     walk = _lowest_first(statistics, sizes, width)
@@ -218,14 +218,17 @@ def stationary_points(
 
 def decoupled(network: Network, task: Task) -> tuple[DeepLinear, Statistics]:
     """Network and statistics, once they are known to have stationary points by modes."""
+    _check.task(task)
     if not isinstance(network, DeepLinear):
         raise ValueError(f"network is {type(network).__name__}; a fs.DeepLinear is needed.")
     if network.layers == math.inf:
         raise ValueError("network has infinite depth: there are no weights to be stationary in; give hidden widths.")
-    require(
-        (commuting(task.statistics, EXACT_BOUND),),
-        "Where Σx and Σyx do not commute, modes are not stationary one by one: whiten the inputs of the task.",
-    )
+    found = commuting(task.statistics, EXACT_BOUND)
+    if not found.holds:
+        raise AssumptionError(
+            [("stationary points by modes", found)],
+            "Where Σx and Σyx do not commute, modes are not stationary one by one: whiten the inputs of the task.",
+        )
     return network, task.statistics
 
 

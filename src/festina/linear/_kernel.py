@@ -4,18 +4,24 @@ Every function takes weights, one matrix per layer with any leading axes (times,
 what does not depend on the basis of the hidden units: weights known up to a rotation are enough.
 """
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._network import Context, Data, Solution
+from festina._analysis import learned_task
+from festina._network import Context, Data
 from festina._task import Task
+from festina._theory import Solution, Start
 from festina._trajectory import Trajectory
 from festina._types import Array, Weights
+
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
 
 Parts = tuple[list[Array], list[Array]]
 """C_l = W_D…W_{l+1}(W_D…W_{l+1})ᵀ and G_l = (W_{l−1}…W_1 x)ᵀ(W_{l−1}…W_1 x): the kernel is Σ_l C_l ⊗ G_l."""
@@ -72,7 +78,7 @@ def distance(a: Parts, b: Parts) -> Array:
     return (norms > 0) * (1 - overlap(a, b) / (norms + (norms == 0)))
 
 
-def kernel_distance(trajectory: Trajectory, task: Task) -> np.ndarray:
+def kernel_distance(trajectory: Trajectory) -> np.ndarray:
     """How far the neural tangent kernel has turned since time 0, along any trajectory that observed ``weights``.
 
     1 − ⟨K(0), K(t)⟩/(‖K(0)‖‖K(t)‖), the same number for theory, flow and training; ``fs.Exact`` also gives it as the
@@ -80,7 +86,6 @@ def kernel_distance(trajectory: Trajectory, task: Task) -> np.ndarray:
 
     Args:
         trajectory: of a deep linear network, with ``observe=("weights", …)`` and times from 0.
-        task: the task whose inputs the kernel is taken on.
 
     Returns:
         ([seeds,] times).
@@ -94,13 +99,12 @@ def kernel_distance(trajectory: Trajectory, task: Task) -> np.ndarray:
         >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2))
         >>> training = fs.evolve(network, task, np.array([0.0, 60.0]), method=fs.Train(rate=0.1), observe=("weights",))
         >>> theory = fs.evolve(network, task, np.array([0.0, 60.0]), observe=("kernel_distance",))
-        >>> bool(np.allclose(fs.linear.kernel_distance(training, task), theory["kernel_distance"], atol=1e-3))
+        >>> bool(np.allclose(fs.linear.kernel_distance(training), theory["kernel_distance"], atol=1e-3))
         True
 
     Source: domine2025 (rich and lazy).
     """
-    if "weights" not in trajectory.values:
-        raise ValueError(f"trajectory observed {', '.join(trajectory.values)}; the kernel needs observe=('weights',).")
+    task = learned_task(trajectory, "weights")
     if trajectory.times[0] != 0:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
     x = task.statistics.compressed[0]
@@ -157,13 +161,30 @@ def _namespace(array: Array) -> Any:
     return jax.numpy
 
 
-def extend(solution: Solution, context: Context, start: Weights) -> Solution:
-    """A solution whose weights are known, with all that follows from them."""
-    weights = solution.observables["weights"]
+def extend(
+    found: Mapping[str, Callable[[], Any]], network: DeepLinear, task: Task, start: Start, count: int
+) -> Solution:
+    """A solution whose ``weights`` are known at ``count`` times, with all that follows from them."""
+    context, own = network.context(task), network.without_bias(start.weights)
     x = context["data"].x
 
+    def weights() -> Weights:
+        return found["weights"]()
+
+    def path() -> list[Weights]:
+        layers = weights()
+        if network.bias and layers[0].shape[-1] == own[0].shape[-1]:
+            columns = [
+                np.broadcast_to(w[:, -1:], (*a.shape[:-1], 1)) for w, a in zip(start.weights, layers, strict=True)
+            ]
+            layers = tuple(np.concatenate(pair, axis=-1) for pair in zip(layers, columns, strict=True))
+        return [tuple(layer[t] for layer in layers) for t in range(count)]
+
+    if network.bias:
+        return Solution(found, path=path)
+
     def moved() -> np.ndarray:
-        return np.maximum(distance(parts(start, x), parts(weights(), x)), 0.0)
+        return np.maximum(distance(parts(own, x), parts(weights(), x)), 0.0)
 
     more = {name: (lambda see=see: see(weights())) for name, see in views(context).items()}
-    return replace(solution, observables={**more, "kernel_distance": moved, **solution.observables})
+    return Solution({**more, "kernel_distance": moved, **found}, path=path)

@@ -7,7 +7,9 @@ import scipy
 
 from festina import _check
 from festina._task import Task
+from festina._theory import Start
 from festina.linear._network import DeepLinear
+from festina.methods import Exact
 
 DOUBLINGS = 2000
 """Doublings of the time searched; the range of double precision has fewer."""
@@ -36,11 +38,14 @@ def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0)
 
     Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
     """
+    _check.instance("network", network, DeepLinear, "an fs.DeepLinear")
+    _check.task(task)
     loss = _check.positive("loss", loss, zero=True)
+    start = Start(network, task, _check.whole("seed", seed, least=0))
 
     def above(time: float) -> float:
-        solution = network.exact(task, np.array([time]), seed, None)
-        return float(solution.observables["loss"]()[0]) - loss
+        found = Exact().run(network, task, np.array([time]), [start], ("loss",))
+        return float(found.values["loss"][0, 0]) - loss
 
     if above(0.0) <= 0:
         return 0.0

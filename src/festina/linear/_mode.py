@@ -68,7 +68,7 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
     if depth == 2:
         return grow(t, s, d, u0, np.zeros_like(u0))[0]
     if depth == math.inf:
-        return np.asarray(_endless(t, s, d, u0))
+        return np.asarray(_infinite_depth(t, s, d, u0))
     return np.asarray(_any_depth(t, s, d, u0, depth))
 
 
@@ -131,7 +131,7 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     return solve(rho, high, low), solve(kappa, low, high)
 
 
-def _endless(t: Any, s: Any, d: Any, u0: Any) -> Any:
+def _infinite_depth(t: Any, s: Any, d: Any, u0: Any) -> Any:
     """Infinite depth, T = D·t: saxe_lecture "V. Deep", with exponent −(s²/d)T."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z0 = s / (d * u0) - 1
@@ -260,30 +260,6 @@ def time_to_strength(end: Numbers, s: Numbers, d: Numbers, start: Numbers, depth
     return np.where(reachable, time, np.where(uf == u0, 0.0, np.inf))
 
 
-def finite_step(times: Numbers, s: Numbers, d: Numbers, depth: float, rate: float) -> Numbers:
-    """Flow times per mode that make a closed form follow gradient descent with step ``rate``.
-
-    In the growth phase a step multiplies a mode of two layers by (1 + ηs)² where the flow gives e^{2ηs}: t becomes
-    t·ln(1 + ηs)/(ηs). One layer approaches its end by (1 − ηd) a step: t becomes −t·ln(1 − ηd)/(ηd), exactly.
-
-    Raises:
-        ValueError: another depth; a step so large that one layer overshoots (ηd ≥ 1).
-    """
-    rate = _check.positive("rate", rate)
-    if depth == 2:
-        return times * np.log1p(rate * s) / (rate * s)
-    if depth != 1:
-        raise ValueError(
-            f"rate={rate:g} at depth {depth:g}: the finite-step correction is a closed form at depth 1 and 2 only; "
-            "leave rate out, or use method=fs.Train(rate=...)."
-        )
-    if np.any(rate * d >= 1):
-        raise ValueError(
-            f"rate is {rate:g}; at depth 1 the correction needs rate < {1 / np.max(d):.4g} (no overshoot)."
-        )
-    return -times * np.log1p(-rate * d) / (rate * d)
-
-
 def best_rate(s: Numbers, d: Numbers, depth: float) -> np.ndarray:
     """Step of gradient descent that is fastest at the end of a balanced mode: 1/(d D (s/d)^{2−2/D}).
 
@@ -299,3 +275,30 @@ def best_rate(s: Numbers, d: Numbers, depth: float) -> np.ndarray:
     s, d = np.asarray(s, dtype=float), np.asarray(d, dtype=float)
     _check_mode(s, d, depth)
     return np.asarray(1 / (d * depth * (s / d) ** (2 - 2 / depth)))
+
+
+def descend(steps: np.ndarray, s: Numbers, d: Numbers, start: Numbers, rate: float) -> np.ndarray:
+    """Strengths of balanced two-layer modes after these numbers of steps of gradient descent, exactly.
+
+    u ← u (1 + η(s − d u))², step by step; rows are numbers of steps, columns modes.
+
+    Args:
+        steps: whole numbers, increasing.
+        s, d, start: singular value, curvature and initial strength of each mode.
+        rate: step size η.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> fs.linear.descend(np.array([0, 20, 40]), s=1.0, d=1.0, start=0.01, rate=0.2).round(3)
+        array([0.01 , 0.941, 1.   ])
+
+    Source: saxe2014 (discrete time).
+    """
+    rate = _check.positive("rate", rate)
+    u, at, found = np.asarray(start, dtype=float), 0, []
+    for step in np.asarray(steps, dtype=int):
+        for _ in range(step - at):
+            u = u * (1 + rate * (s - d * u)) ** 2
+        at = step
+        found.append(u)
+    return np.array(found)

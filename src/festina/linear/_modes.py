@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from festina._assumption import Assumption
+from festina._chain import Chain
 from festina._statistics import RANK_TOLERANCE, Statistics
 from festina._task import Task
 from festina._types import Losses, Maps, Strengths
-from festina.linear._chain import Chain
 
 
 def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
@@ -61,7 +61,8 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
     """Mutually diagonalisable correlations, measured."""
     return Assumption(
         "commuting",
-        "Σyx and Σx share their input singular vectors (‖ΣxV − VD‖/‖ΣxV‖)",
+        "the inputs' projections on the singular vectors of Σyx are uncorrelated with each other and with all else "
+        "(largest correlation coefficient)",
         statistics.noncommuting,
         bound,
     )

@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Context, Data, Solution, mean_loss
+from festina._layered import Layered, LayeredForward
+from festina._network import Context, Data, Observables, mean_loss
+from festina._statistics import Statistics
 from festina._task import Task
-from festina._types import Array, Times, Weights
+from festina._theory import Theory
+from festina._types import Array, Weights
 from festina.initial import Initial
-from festina.linear import _exact, _race
+from festina.linear._balanced import LambdaBalanced
+from festina.linear._decoupled import DecoupledModes, InfiniteDepth, OneLayer
 from festina.linear._kernel import views
-from festina.linear._layered import Layered
+from festina.linear._race import IndependentModes
 
 
 def end_to_end(weights: Weights) -> Array:
@@ -22,30 +26,31 @@ def end_to_end(weights: Weights) -> Array:
     return reduce(lambda product, layer: layer @ product, weights)
 
 
-def linear_predict(weights: Weights, x: Array) -> Array:
-    """Outputs of a deep linear network, one row per data point."""
-    return reduce(lambda h, layer: h @ layer.T, weights, x)
-
-
-def linear_observables(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+@dataclass(frozen=True)
+class LinearObservables:
     """Everything that can be observed of a deep linear network's weights."""
-    left, right = context["left"], context["right"]
 
-    def hidden(weights: Weights) -> tuple[Array, ...]:
-        layers = [context["x"]]
-        for matrix in weights[:-1]:
-            layers.append(layers[-1] @ matrix.T)
-        return tuple(layers[1:])
+    forward: LayeredForward
 
-    return {
-        **views(context),
-        "loss": lambda weights: mean_loss(linear_predict, weights, context["data"]),
-        "strengths": lambda weights: ((left.T @ end_to_end(weights)) * right.T).sum(-1),
-        "map": end_to_end,
-        "outputs": lambda weights: linear_predict(weights, context["x"]),
-        "weights": tuple,
-        "hidden": hidden,
-    }
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+        """The observables on these data."""
+        left, right, forward = context["left"], context["right"], self.forward
+
+        def maps(weights: Weights) -> Array:
+            return end_to_end(tuple(w[:, :-1] for w in weights) if forward.biased else weights)
+
+        found: dict[str, Callable[[Weights], Any]] = {} if forward.biased else {**views(context)}
+        found |= {
+            "loss": lambda weights: mean_loss(forward, weights, context["data"]),
+            "strengths": lambda weights: ((left.T @ maps(weights)) * right.T).sum(-1),
+            "map": maps,
+            "outputs": lambda weights: forward(weights, context["x"]),
+            "weights": tuple,
+            "hidden": lambda weights: forward.hidden(weights, context["x"]),
+        }
+        if forward.biased:
+            found["offset"] = lambda weights: forward(weights, context["origin"])[0]
+        return found
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,6 +61,8 @@ class DeepLinear(Layered):
         hidden: widths of the hidden layers, from the input to the output; ``()`` is a shallow network. The number of
             weight layers is one more.
         initial: where the weights start (``fs.initial``).
+        bias: whether every layer has a bias, ŷ = W_D(… (W_1 x + b_1) …) + b_D; it is the last column of the layer's
+            matrix, which is then (out, in + 1).
         depth: only to say ``math.inf``: the limit of infinitely many layers with T = depth × flow time held fixed, for
             which ``times`` means T and only ``fs.Exact`` from ``fs.initial.Aligned`` is defined.
 
@@ -73,6 +80,7 @@ class DeepLinear(Layered):
 
     hidden: tuple[int, ...] = ()
     initial: Initial = field(kw_only=True)
+    bias: bool = field(default=False, kw_only=True)
     depth: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -96,49 +104,79 @@ class DeepLinear(Layered):
         return super().shapes(task)
 
     @property
-    def predict(self) -> Callable[[Weights, Array], Array]:
+    def forward(self) -> LayeredForward:
         """ŷ = x W_1ᵀ … W_Dᵀ."""
-        return linear_predict
+        return LayeredForward(biased=self.bias)
 
     @property
-    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+    def observables(self) -> Observables:
         """``loss``, ``strengths`` (u_αᵀ W v_α), ``map``, ``outputs``, ``weights``, ``hidden`` (each layer's), views.
 
         The views do not depend on the basis of hidden units: ``similarity``, ``input_similarity``,
-        ``output_similarity``, ``kernel``, ``alignment``, ``qq``.
+        ``output_similarity``, ``kernel``, ``alignment``, ``qq``. With biases there is ``offset``, the output at x = 0,
+        and there are no views.
         """
-        return linear_observables
+        return LinearObservables(self.forward)
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes of every observable."""
+        return {
+            "loss": (), "strengths": ("mode",), "map": ("output", "input"), "outputs": ("item", "output"),
+            "offset": ("output",), "hidden": ("item", "unit"), "similarity": ("item", "item_2"),
+            "input_similarity": ("input", "input_2"), "output_similarity": ("output", "output_2"), "alignment": (),
+            "kernel_distance": (),
+        }  # fmt: skip
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """Closed forms first, then the race of independent modes."""
+        if self.layers == math.inf:
+            return (InfiniteDepth(),)
+        if self.layers == 1:
+            return (OneLayer(), IndependentModes())
+        if self.layers == 2:
+            return (DecoupledModes(), LambdaBalanced(), IndependentModes())
+        return (DecoupledModes(), IndependentModes())
 
     def context(self, task: Task) -> Context:
         """At most ``inputs`` points with the task's correlations, so that the cost of a step does not grow with N."""
-        statistics = task.statistics
-        data = Data(*statistics.compressed, float(statistics.count), statistics.floor)
-        return {"data": data, "x": task.x, "left": statistics.left, "right": statistics.right}
+        own = task.statistics
+        whole = Statistics(self.inputs(task), task.y) if self.bias else own
+        data = Data(*whole.compressed, float(whole.count), whole.floor)
+        origin = np.eye(1, task.x.shape[1] + 1, task.x.shape[1])
+        found = {"data": data, "x": self.inputs(task), "left": own.left, "right": own.right}
+        return {**found, "origin": origin} if self.bias else found
 
     def velocity(self, task: Task) -> Callable[[Weights], Weights]:
         """dW_l/dt = (W_D…W_{l+1})ᵀ (Σyx − W Σx) (W_{l−1}…W_1)ᵀ: data enter through correlations only.
 
+        With biases the layers are those of [x; 1], each carrying the 1 along.
+
         Source: saxe2014 eq. (2); jarvis2025 App. A.1, with the sign the printed update leaves out.
         """
-        sigma_x, sigma_yx = task.statistics.input_correlation, task.statistics.cross_correlation
+        whole = Statistics(self.inputs(task), task.y) if self.bias else task.statistics
+        sigma_x, sigma_yx = whole.input_correlation, whole.cross_correlation
 
         def field(weights: Weights) -> Weights:
             before = [np.eye(len(sigma_x))]
-            for matrix in weights:
+            layers = [self._carrying(w) for w in weights[:-1]] + [weights[-1]]
+            for matrix in layers:
                 before.append(matrix @ before[-1])
             back = sigma_yx - before[-1] @ sigma_x
             changes = []
             for matrix, source in zip(reversed(weights), reversed(before[:-1]), strict=True):
-                changes.append(back @ source.T)
-                back = matrix.T @ back
+                changes.append(back @ source.swapaxes(-1, -2))
+                back = matrix.swapaxes(-1, -2) @ back
+                back = back[..., :-1, :] if self.bias else back
             return tuple(reversed(changes))
 
         return field
 
-    def exact(self, task: Task, times: Times, seed: int, rate: float | None) -> Solution:
-        """The closed form that fits the start; ``AssumptionError`` where none does."""
-        return _exact.solve(self, task, times, seed, rate)
-
-    def race(self, task: Task, times: Times, seed: int) -> Solution:
-        """Each mode alone, from the strengths measured on the actual initial weights."""
-        return _race.solve(self, task, times, seed)
+    def _carrying(self, layer: np.ndarray) -> np.ndarray:
+        """A layer with one more row that hands the 1 on to the next."""
+        if not self.bias:
+            return layer
+        row = np.zeros((*layer.shape[:-2], 1, layer.shape[-1]))
+        row[..., -1] = 1.0
+        return np.concatenate([layer, row], axis=-2)

@@ -9,7 +9,8 @@ import scipy
 from festina import _check
 from festina._assumption import Assumption
 from festina._task import Task
-from festina.linear import _balanced
+from festina._theory import Start
+from festina.linear._balanced import LambdaBalanced
 from festina.linear._kernel import distance, parts
 from festina.linear._network import DeepLinear
 from festina.linear._riccati import measure
@@ -97,8 +98,8 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
 
     Source: domine2025 (rich and lazy).
     """
-    if not isinstance(network, DeepLinear):
-        raise ValueError(f"network is {type(network).__name__}; a fs.DeepLinear of two layers is needed.")
+    _check.instance("network", network, DeepLinear, "an fs.DeepLinear of two layers")
+    _check.task(task)
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
     bound = _check.positive("bound", bound)
@@ -113,9 +114,10 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     slow = s[-1] ** 2 / np.hypot(s[-1], c * lambda_ / 2)
     times = np.geomspace(1e-3 / np.hypot(s[0], c * lambda_ / 2), 1e3 / slow, GRID)
     times = np.concatenate([[0.0], times])
-    needed = _balanced.assumptions(start, task)
+    theory, begin = LambdaBalanced(), Start(network, task, seed)
+    needed = theory.assumptions(network, task, begin)
     if all(assumption.holds for assumption in needed):
-        found = _balanced.solve(start, task, network.context(task), times).observables
+        found = theory.solve(network, task, begin, times).observables
         loss, moved = found["loss"](), found["kernel_distance"]()
     else:
         loss, moved = _integrate(network, task, start, times)

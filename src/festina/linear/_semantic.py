@@ -5,19 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from festina import _check
+from festina._analysis import learned_task
 from festina._statistics import DEGENERATE
 from festina._task import Task
 from festina._trajectory import Trajectory
 
 
-def rise_times(trajectory: Trajectory, task: Task, share: float = 0.5) -> np.ndarray:
+def rise_times(trajectory: Trajectory, share: float = 0.5) -> np.ndarray:
     """When each mode of the task has been learned: the first time its strength reaches a share of its end s/d.
 
     Between observed times the strength is interpolated linearly; ``inf`` where the share is never reached.
 
     Args:
         trajectory: one that observed ``"strengths"``.
-        task: what it learned.
         share: between 0 and 1; ½ is the half-rise time.
 
     Returns:
@@ -31,18 +31,15 @@ def rise_times(trajectory: Trajectory, task: Task, share: float = 0.5) -> np.nda
         >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> theory = fs.evolve(network, task, times, observe=("strengths",))
-        >>> fs.linear.rise_times(theory, task).round(1)
+        >>> fs.linear.rise_times(theory).round(1)
         array([ 6. ,  8.6, 13.8, 13.8])
 
     Source: saxe2019 (progressive differentiation).
     """
     if not 0 < _check.positive("share", share) < 1:
         raise ValueError(f"share is {share!r}; a number between 0 and 1 is needed.")
+    task = learned_task(trajectory, "strengths")
     strengths, times = trajectory["strengths"], trajectory.times
-    if strengths.shape[-1] != task.statistics.rank:
-        raise ValueError(
-            f"trajectory has {strengths.shape[-1]} modes and task {task.statistics.rank}; give the task it learned."
-        )
     progress = np.moveaxis(strengths / (share * task.statistics.targets), -2, -1)
     reached = progress >= 1
     after = np.argmax(reached, axis=-1)
@@ -100,7 +97,7 @@ class Differentiation:
             return np.asarray(times.max(axis=-1) / times.min(axis=-1) - 1)
 
 
-def differentiation(trajectory: Trajectory, task: Task) -> Differentiation:
+def differentiation(trajectory: Trajectory) -> Differentiation:
     """Progressive differentiation: coarse distinctions are learned before fine ones.
 
     A mode of a deep network is learned after a time that grows like 1/s, in a transition as short as 1/s: strong modes,
@@ -109,21 +106,20 @@ def differentiation(trajectory: Trajectory, task: Task) -> Differentiation:
 
     Args:
         trajectory: one that observed ``"strengths"``, long enough for modes to rise.
-        task: what it learned.
 
     Example:
         >>> import numpy as np, festina as fs
         >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> found = fs.linear.differentiation(fs.evolve(network, task, times, observe=("strengths",)), task)
+        >>> found = fs.linear.differentiation(fs.evolve(network, task, times, observe=("strengths",)))
         >>> found.levels.tolist(), found.order.tolist()
         ([0, 1, 2, 2], [0, 1, 2])
 
     Source: saxe2019 (progressive differentiation); saxe_lecture "Progressive differentiation".
     """
-    strengths = task.statistics.strengths
+    strengths = learned_task(trajectory, "strengths").statistics.strengths
     levels = np.cumsum(np.diff(strengths, prepend=strengths[:1]) < -DEGENERATE * strengths.max(initial=0.0))
-    return Differentiation(rise_times(trajectory, task), strengths, levels)
+    return Differentiation(rise_times(trajectory), strengths, levels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +137,7 @@ class Illusions:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, task, np.linspace(0, 60, 301), observe=("outputs",))
-        >>> int(fs.linear.illusions(path, task).count())
+        >>> int(fs.linear.illusions(path).count())
         16
     """
 
@@ -167,7 +163,7 @@ class Illusions:
         return sorted(found, key=lambda row: -abs(row[3]))
 
 
-def illusions(trajectory: Trajectory, task: Task) -> Illusions:
+def illusions(trajectory: Trajectory) -> Illusions:
     """Illusory correlations: properties of an item whose prediction rises and falls back while it learns.
 
     ŷ_im(t) = Σ_α a_α(t) u_mα v_iα: while strong modes are learned and weak ones are not, an item is credited with what
@@ -176,20 +172,20 @@ def illusions(trajectory: Trajectory, task: Task) -> Illusions:
 
     Args:
         trajectory: one that observed ``"outputs"``; what has not fallen back by its last time is not counted.
-        task: what it learned.
 
     Example:
         >>> import numpy as np, festina as fs
         >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> found = fs.linear.illusions(fs.evolve(network, task, times, observe=("outputs",)), task)
+        >>> found = fs.linear.illusions(fs.evolve(network, task, times, observe=("outputs",)))
         >>> item, name, time, height = next(row for row in found.strongest() if row[:2] == ("canary", "swim"))
         >>> print(f"t={time:.1f}: {height:.2f}")
         t=10.4: 0.38
 
     Source: saxe2019 (illusory correlations).
     """
-    outputs = _outputs(trajectory, task)
+    task = learned_task(trajectory, "outputs")
+    outputs = trajectory["outputs"]
     first, last = outputs[..., 0, :, :], outputs[..., -1, :, :]
     above = outputs.max(axis=-3) - np.maximum(first, last)
     below = outputs.min(axis=-3) - np.minimum(first, last)
@@ -199,7 +195,7 @@ def illusions(trajectory: Trajectory, task: Task) -> Illusions:
     return Illusions(heights, trajectory.times[when], scale, tuple(task.items), tuple(task.outputs))
 
 
-def typicality(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
+def typicality(of: Trajectory | Task) -> np.ndarray:
     """How typical each item is of the category that each mode stands for.
 
     T_iα = y_i · u_α / a*_α, a*_α = s_α/d_α: the overlap of the item's properties with the prototype. On one-hot items
@@ -207,8 +203,7 @@ def typicality(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
     what it holds typical at each time, from 0 up to the value in the data.
 
     Args:
-        task: the items.
-        trajectory: one that observed ``"outputs"``; None: the data.
+        of: a trajectory that observed ``"outputs"``; a task: the data themselves.
 
     Returns:
         Shape (items, modes), with a trajectory ([seeds,] times, items, modes).
@@ -221,19 +216,20 @@ def typicality(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
 
     Source: saxe2019 (item typicality).
     """
-    properties = task.y if trajectory is None else _outputs(trajectory, task)
+    task = of if isinstance(of, Task) else learned_task(of, "outputs")
+    properties = of.y if isinstance(of, Task) else of["outputs"]
     return properties @ task.statistics.left / task.statistics.targets
 
 
-def prototypes(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
+def prototypes(of: Trajectory | Task) -> np.ndarray:
     """The properties that the category of each mode is held to have: the prototype.
 
-    p_αm = a_α u_mα, and ŷ_i = Σ_α T_iα p_α: an item is predicted from prototypes, weighed by its typicality. On one-hot
-    items p_αm = Σ_i v_iα y_im, the average of the items' properties weighed by typicality.
+    p_αm = a_α u_mα, and ŷ_i = Σ_α T_iα p_α: an item is predicted from prototypes, weighted by its typicality. On one-hot
+    items p_αm = Σ_i v_iα y_im, the average of the items' properties weighted by typicality.
 
     Args:
-        task: the items.
-        trajectory: one that observed ``"strengths"``, for the prototypes at each time; None: at the end, a_α = s_α/d_α.
+        of: a trajectory that observed ``"strengths"``, for the prototypes at each time; a task: at the end,
+            a_α = s_α/d_α.
 
     Returns:
         Shape (modes, outputs), with a trajectory ([seeds,] times, modes, outputs).
@@ -245,7 +241,8 @@ def prototypes(task: Task, trajectory: Trajectory | None = None) -> np.ndarray:
 
     Source: saxe2019 (category prototypes).
     """
-    strengths = task.statistics.targets if trajectory is None else trajectory["strengths"]
+    task = of if isinstance(of, Task) else learned_task(of, "strengths")
+    strengths = of.statistics.targets if isinstance(of, Task) else of["strengths"]
     return strengths[..., None] * task.statistics.left.T
 
 
@@ -312,7 +309,7 @@ def coherence(objects: int, properties: int, members: int, shared: int, inside: 
     return float(signal * sizes[2] * sizes[3] / np.sqrt(sizes[0] * sizes[1]))
 
 
-def recovered(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
+def category_recovery(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
     """How well the strongest mode of a large table recovers a category of that coherence.
 
     With β = N_o/N_f the squared cosines between the mode and the category, on the side of the objects and on the side
@@ -329,7 +326,7 @@ def recovered(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
 
     Example:
         >>> import festina as fs
-        >>> fs.linear.recovered(2.0)
+        >>> fs.linear.category_recovery(2.0)
         (0.5, 0.5)
 
     Source: saxe2019 (category coherence); benaych2012 section 3.1.
@@ -338,12 +335,3 @@ def recovered(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
     if c <= 1:
         return 0.0, 0.0
     return float(1 - (1 + root * c) / (c * (c + root))), float(1 - (root + c) / (c * (1 + root * c)))
-
-
-def _outputs(trajectory: Trajectory, task: Task) -> np.ndarray:
-    outputs = trajectory["outputs"]
-    if outputs.shape[-2:] != task.y.shape:
-        raise ValueError(
-            f"trajectory has outputs of shape {outputs.shape[-2:]} and task {task.y.shape}; give the task it learned."
-        )
-    return outputs

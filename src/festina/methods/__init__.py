@@ -1,6 +1,7 @@
 """How a network is brought from its start to a time: closed form, reduction, flow, training."""
 
 from festina.methods._base import Method as Method
+from festina.methods._base import Run as Run
 from festina.methods._checkpoint import Checkpoints as Checkpoints
 from festina.methods._checkpoint import checkpoints as checkpoints
 from festina.methods._exact import Exact as Exact

@@ -11,10 +11,12 @@ import errno
 import io
 import json
 import os
+import re
 import secrets
 import shutil
 import time
 import warnings
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,10 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check, _sealed
+from festina import _atomic, _check
 from festina._types import Array
 
 KIND = "checkpoint"
+
+PART = re.compile(r"part-[0-9a-f]{16}")
+"""Names of the parts: files in the run's own folder and nowhere else."""
 
 EVERY = 30.0
 """Seconds between checkpoints: what a stop costs at most, and long beside the fraction of a second one takes."""
@@ -99,7 +104,7 @@ def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iter
 
 def keep(folder: str | os.PathLike[str], every: float = EVERY) -> Checkpoints:
     """Checkpoints in a folder, which is made."""
-    path = Path(folder)
+    path = _check.path("folder", folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -116,11 +121,11 @@ def current() -> Checkpoints | None:
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """A run so far: its state, what it observed, part by part, and the facts told with them."""
+    """A run so far: its state, what it observed, part by part, and the metadata told with them."""
 
     state: list[np.ndarray]
     parts: list[list[np.ndarray]]
-    facts: Mapping[str, Any]
+    metadata: Mapping[str, Any]
 
 
 class Checkpoint:
@@ -140,19 +145,29 @@ class Checkpoint:
         """What was kept of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
         path = self.folder / "state"
         try:
-            state, facts = self._read(path)
-            parts = [self._read(self.folder / name)[0] for name in facts["parts"]]
+            state, metadata = self._read(path)
+            names = metadata.get("parts")
+            if not isinstance(names, list) or not all(isinstance(n, str) and PART.fullmatch(n) for n in names):
+                raise _atomic.CorruptError(f"{path} does not list its parts, so it is not the state of a run")
+            found = [self._read(self.folder / name) for name in names]
+            for name, (_, other) in zip(names, found, strict=True):
+                if "parts" in other:
+                    raise _atomic.CorruptError(f"{self.folder / name} holds the state of a run, not a part of it")
+            parts = [arrays for arrays, _ in found]
         except FileNotFoundError as error:
             if path.exists():
                 warnings.warn(f"{error.filename} is missing; the run begins anew.", stacklevel=2)
             return None
-        except _sealed.CorruptError as error:
+        except OSError as error:
+            warnings.warn(f"{error.filename} cannot be read ({error.strerror}); the run begins anew.", stacklevel=2)
+            return None
+        except _atomic.CorruptError as error:
             warnings.warn(f"corrupt checkpoint: {error}; the run begins anew.", stacklevel=2)
             return None
-        self.names = list(facts["parts"])
-        return Saved(state, parts, facts)
+        self.names = names
+        return Saved(state, parts, metadata)
 
-    def save(self, state: Sequence[Array], part: Sequence[Array], facts: Mapping[str, Any]) -> bool:
+    def save(self, state: Sequence[Array], part: Sequence[Array], metadata: Mapping[str, Any]) -> bool:
         """Keep the state and what was observed since the last time; whether it could be written.
 
         A disk that is full does not stop the run: it is told, and tried again the next time.
@@ -163,7 +178,7 @@ class Checkpoint:
             if part:
                 names = [*names, f"part-{secrets.token_hex(8)}"]
                 self._write(self.folder / names[-1], part, {})
-            self._write(self.folder / "state", state, {**facts, "parts": names})
+            self._write(self.folder / "state", state, {**metadata, "parts": names})
             self.names = names
         except OSError as error:
             reason = os.strerror(error.errno or errno.EIO)
@@ -174,15 +189,18 @@ class Checkpoint:
             self.due = now + max(self.every, (now - begun) / SHARE)
         return True
 
-    def _write(self, path: Path, arrays: Sequence[Array], facts: Mapping[str, Any]) -> None:
+    def _write(self, path: Path, arrays: Sequence[Array], metadata: Mapping[str, Any]) -> None:
         buffer = io.BytesIO()
         named = {f"a{i}": np.asarray(array) for i, array in enumerate(arrays)}
-        np.savez(buffer, **named, facts=np.array(json.dumps(facts)))  # type: ignore[arg-type]
-        _sealed.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
+        np.savez(buffer, **named, metadata=np.array(json.dumps(metadata)))  # type: ignore[arg-type]
+        _atomic.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
 
     def _read(self, path: Path) -> tuple[list[np.ndarray], dict[str, Any]]:
-        key, image = _sealed.read(path, KIND)
+        key, image = _atomic.read(path, KIND)
         if key != self.key:
-            raise _sealed.CorruptError(f"{path} is of another run: its key is {key}")
-        with np.load(io.BytesIO(image), allow_pickle=False) as file:
-            return [file[f"a{i}"] for i in range(len(file.files) - 1)], json.loads(str(file["facts"]))
+            raise _atomic.CorruptError(f"{path} is of another run: its key is {key}")
+        try:
+            with np.load(io.BytesIO(image), allow_pickle=False) as file:
+                return [file[f"a{i}"] for i in range(len(file.files) - 1)], dict(json.loads(str(file["metadata"])))
+        except (KeyError, TypeError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+            raise _atomic.CorruptError(f"{path} does not hold a checkpoint ({error})") from None

@@ -22,12 +22,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from festina._layered import LayeredForward
 from festina._network import Context, MeanLoss
 from festina._progress import active, bar
 from festina.methods import _fused
 from festina.methods._checkpoint import Checkpoint, Checkpoints, Saved
 from festina.methods._optimiser import optimiser
-from festina.methods._step import FUSIBLE, Block, State, Way, compiled, digest, lower, shapes
+from festina.methods._step import Block, State, TrainSpec, compiled, digest, lower, shapes
 
 CHUNK = 16
 """Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
@@ -45,7 +46,7 @@ Arrays = list[np.ndarray]
 
 
 def train(
-    how: Way,
+    spec: TrainSpec,
     context: Context,
     starts: Sequence[Any],
     seeds: Sequence[int],
@@ -55,40 +56,42 @@ def train(
     ends: tuple[str, ...] = (),
     kept: Checkpoints | None = None,
     label: str = "Train()",
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Train from each start; ``how.names`` are observed after each number of ``steps``, ``ends`` at start and end only.
+) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
+    """Train from each start; ``spec.names`` are observed after each number of ``steps``, ``ends`` at both ends only.
 
-    Returns the observations, (seeds, times, …) each, and what it took: seconds compiling and running, and the batching.
+    Returns the observations, (seeds, times, …) each, the weights at the end, and what it took: seconds compiling and
+    running, and the batching.
     """
-    dtype = np.float64 if how.precision == "double" else np.float32
-    how = _settle(how, context, starts[0])
-    with jax.enable_x64(how.precision == "double"):
+    dtype = np.float64 if spec.precision == "double" else np.float32
+    spec = _settle(spec, context, starts[0])
+    with jax.enable_x64(spec.precision == "double"):
         context = _cast(context, dtype)
         eta = jnp.asarray(rate, dtype)
-        states = _states(how, starts, seeds, rate, dtype)
-        run = _Run(how, context, eta, states, steps, ends, label)
+        states = _states(spec, starts, seeds, rate, dtype)
+        run = _Run(spec, context, eta, states, steps, ends, label)
         checkpoint = None if kept is None else kept.of(run.key)
         saved = None if checkpoint is None else checkpoint.load()
-        values = run.finished(saved) if saved is not None and saved.facts["finished"] else run.go(checkpoint, saved)
+        values = run.finished(saved) if saved is not None and saved.metadata["finished"] else run.go(checkpoint, saved)
+        last = run.last(len(starts))
     values = jax.tree.map(lambda a: a[: len(starts)], values)
-    facts = {"batching": how.batching, "threads": len(states), "device": jax.default_backend()}
+    metadata = {"batching": spec.batching, "threads": len(states), "device": jax.default_backend()}
     if kept is not None:
-        facts["continued_from"] = 0 if saved is None else saved.facts["at"]
-    return values, {"seconds_compiling": run.compiling, "seconds_running": run.running, **facts}
+        metadata["continued_from"] = 0 if saved is None else saved.metadata["at"]
+    return values, last, {"seconds_compiling": run.compiling, "seconds_running": run.running, **metadata}
 
 
 class _Run:
     """One call of the engine: groups of seeds that go through the schedule together."""
 
     def __init__(
-        self, how: Way, context: Context, rate: Any, states: list[State], steps: np.ndarray, ends: tuple[str, ...],
-        label: str,
+        self, spec: TrainSpec, context: Context, rate: Any, states: list[State], steps: np.ndarray,
+        ends: tuple[str, ...], label: str,
     ) -> None:  # fmt: skip
-        self.how, self.context, self.rate, self.states, self.steps = how, context, rate, states, steps
-        self.watch_ends, self.label = how._replace(names=ends), label
+        self.spec, self.context, self.rate, self.states, self.steps = spec, context, rate, states, steps
+        self.watch_ends, self.label = spec._replace(names=ends), label
         self.compiling = self.running = 0.0
         block = Block(jnp.asarray(0), jnp.zeros(CHUNK, int), jnp.zeros(CHUNK, bool))
-        self.program = (how, shapes(states[0], context, rate, block), jax.default_backend())
+        self.program = (spec, shapes(states[0], context, rate, block), jax.default_backend())
         self.look = (self.watch_ends, shapes(states[0], context, rate, None), jax.default_backend())
 
     @property
@@ -109,12 +112,12 @@ class _Run:
         first = self._ends()
         at, done, blocks = 0, 0, []
         if saved is not None:
-            at, done, blocks = saved.facts["at"], saved.facts["done"], list(saved.parts)
-            self.running = saved.facts["seconds"]
+            at, done, blocks = saved.metadata["at"], saved.metadata["done"], list(saved.parts)
+            self.running = saved.metadata["seconds"]
             tree = jax.tree.structure(self.states)
             self.states = jax.tree.unflatten(tree, [jnp.asarray(a) for a in saved.state])
         kept, watched = len(blocks), active() or checkpoint is not None
-        per, total = self.how.per_epoch(self.context), int(self.steps[-1])
+        per, total = self.spec.per_epoch(self.context), int(self.steps[-1])
         budget = 1 if watched else max(1, total)
 
         def advance(group: int) -> Arrays:
@@ -136,20 +139,29 @@ class _Run:
                 if watched:
                     budget = int(np.clip(taken / max(seconds, 1e-9) * CALL, 1, max(1, FASTER * budget)))
                 if checkpoint is not None and checkpoint.passed and done < len(self.steps):
-                    facts = {"at": at, "done": done, "seconds": self.running, "finished": False}
-                    if checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), facts):
+                    metadata = {"at": at, "done": done, "seconds": self.running, "finished": False}
+                    if checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), metadata):
                         kept = len(blocks)
         last = self._ends()
         pairs = [np.concatenate(pair, axis=1) for pair in zip(first, last, strict=True)]
         if checkpoint is not None:
-            facts = {"at": at, "done": done, "seconds": self.running, "finished": True}
-            checkpoint.save(pairs, _join(blocks[kept:]), facts)
+            metadata = {"at": at, "done": done, "seconds": self.running, "finished": True}
+            checkpoint.save([*pairs, *jax.tree.leaves(self.states)], _join(blocks[kept:]), metadata)
         return self._values(blocks, pairs)
 
     def finished(self, saved: Saved) -> dict[str, Any]:
         """What a finished run gave."""
-        self.running = saved.facts["seconds"]
-        return self._values(saved.parts, saved.state)
+        self.running = saved.metadata["seconds"]
+        tree = jax.tree.structure(self.states)
+        count = len(saved.state) - tree.num_leaves
+        self.states = jax.tree.unflatten(tree, [jnp.asarray(a) for a in saved.state[count:]])
+        return self._values(saved.parts, saved.state[:count])
+
+    def last(self, count: int) -> list[Any]:
+        """The weights of the first ``count`` seeds where they are now."""
+        weights = [jax.tree.map(np.asarray, state.weights) for state in self.states]
+        size = len(jax.tree.leaves(weights[0])[0])
+        return [jax.tree.map(lambda a, i=i: a[i % size], weights[i // size]) for i in range(count)]
 
     def _ends(self) -> Arrays:
         """What is observed at start and end only."""
@@ -204,7 +216,7 @@ def _cast(context: Context, dtype: Any) -> Context:
     return jax.tree.map(cast, context)
 
 
-def _states(how: Way, starts: Sequence[Any], seeds: Sequence[int], rate: float, dtype: Any) -> list[State]:
+def _states(spec: TrainSpec, starts: Sequence[Any], seeds: Sequence[int], rate: float, dtype: Any) -> list[State]:
     """Where each group of seeds starts. On a CPU there is one group per core, else one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     groups = min(cores, len(starts)) if jax.default_backend() == "cpu" else 1
@@ -212,36 +224,37 @@ def _states(how: Way, starts: Sequence[Any], seeds: Sequence[int], rate: float, 
     # the last group is filled up with copies of the last seed, so that one compilation serves all groups
     missing = per_group * groups - len(starts)
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
-    rule = optimiser(how.optimiser, rate, how.momentum)
+    rule = optimiser(spec.optimiser, rate, spec.momentum)
     states = []
     for g in range(groups):
         part = slice(g * per_group, (g + 1) * per_group)
         weights = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts), dtype), *filled[part])
-        keys = jnp.stack([jax.random.PRNGKey(seed) for seed in numbers[part]]) if how.draws else None
+        keys = jnp.stack([jax.random.PRNGKey(seed) for seed in numbers[part]]) if spec.draws else None
         states.append(State(weights, jax.vmap(rule.init)(weights), keys))
     return states
 
 
-def _settle(how: Way, context: Context, start: Any) -> Way:
+def _settle(spec: TrainSpec, context: Context, start: Any) -> TrainSpec:
     """How seeds run together: what was asked for, or the fastest for this size on this device."""
     data, gpu = context["data"], jax.default_backend() == "gpu"
-    known = isinstance(how.loss, MeanLoss) and how.loss.predict in FUSIBLE
-    simple = how.optimiser == "descent" and not how.draws and how.precision != "double"
+    forward = spec.loss.predict if isinstance(spec.loss, MeanLoss) else None
+    known = isinstance(forward, LayeredForward) and not forward.biased
+    simple = spec.optimiser == "gd" and not spec.draws and spec.precision != "double"
     fusible = known and simple and _fused.fits(start, data.x, data.y)
-    if how.batching == "fused" and not (gpu and fusible):
+    if spec.batching == "fused" and not (gpu and fusible):
         raise ValueError(
             "batching is 'fused', which is for full-batch gradient descent of two-layer linear or ReLU networks in "
             f"single precision on a GPU, with at most {_fused.LARGEST} data points, inputs and outputs; use "
             "batching='auto'."
         )
-    batching = how.batching
+    batching = spec.batching
     if batching == "auto" and jax.default_backend() == "cpu":
         batching = "map" if sum(np.size(w) for w in jax.tree.leaves(start)) > WIDE else "vmap"
     elif batching == "auto":
         batching = "fused" if gpu and fusible else "vmap"
     exact_inputs = batching == "fused" and _fused.coarse(data.x)
-    turned = known and how.optimiser == "descent" and jax.default_backend() == "cpu"
-    return how._replace(batching=batching, turned=turned, exact_inputs=exact_inputs)
+    turned = known and spec.optimiser == "gd" and jax.default_backend() == "cpu"
+    return spec._replace(batching=batching, turned=turned, exact_inputs=exact_inputs)
 
 
 @cache

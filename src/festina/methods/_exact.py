@@ -3,25 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from festina import _check
+from festina._assumption import Assumption, AssumptionError
 from festina._network import Network
 from festina._task import Task
+from festina._theory import Start, Theory
 from festina._types import Times
-from festina.methods._base import Method, Run, solve
+from festina.methods._base import Method, Run, run_theory, working
 
 
 @dataclass(frozen=True, repr=False)
 class Exact(Method):
-    """The network's closed-form solution. Exact means exact: where its assumptions do not hold it raises.
+    """The network's closed-form solution. Exact means exact: where no theory's assumptions hold it raises.
 
     Args:
-        rate: step of a gradient-descent run to follow instead of the flow: each mode's time is stretched by the
-            finite-step factor, ln(1+ηs)/(ηs) for two layers. None is the flow itself.
+        theory: the theory to use; None takes the first exact one of ``network.theories`` whose assumptions hold.
 
     Raises:
-        AssumptionError: the start or the task is outside what can be solved; says the number and the alternative.
+        AssumptionError: no exact theory applies; lists every theory that was tried with the number that excluded it.
 
     Example:
         >>> import festina as fs
@@ -31,15 +29,37 @@ class Exact(Method):
         array([[2.646, 1.732, 1.   , 1.   ]])
     """
 
-    rate: float | None = None
+    theory: Theory | None = None
 
     def __post_init__(self) -> None:
-        if self.rate is not None:
-            _check.positive("rate", self.rate)
+        check_theory(self.theory)
 
     def run(
-        self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
+        self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Evaluate the closed form at all times at once."""
-        at = np.array([np.inf]) if times is None else times
-        return solve(lambda seed: network.exact(task, at, seed, self.rate), at, seeds, observe, "Exact()")
+        listed = [t for t in network.theories if t.exact] if self.theory is None else [self.theory]
+        if not listed:
+            raise ValueError(f"{type(network).__name__} has no closed form; use method={working(network)}.")
+
+        def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
+            excluded = []
+            for theory in listed:
+                assumptions = theory.assumptions(network, task, start)
+                failing = next((a for a in assumptions if not a.holds), None)
+                if failing is None:
+                    return theory, assumptions
+                excluded.append((theory.name, failing))
+            others = [name for name in working(network).split(", ") if name != "fs.Exact()"]
+            raise AssumptionError(excluded, f"Use method={', '.join(others)}.")
+
+        return run_theory(choose, network, task, times, starts, observe, "Exact()")
+
+
+def check_theory(theory: object) -> None:
+    """Raise where something that is not a theory was given as one."""
+    if theory is not None and not isinstance(theory, Theory):
+        raise ValueError(
+            f"theory is {theory!r}; a theory such as one of network.theories, or None for the first that applies, is "
+            "needed."
+        )

@@ -1,35 +1,47 @@
 """Gradient flow by an ODE solver."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
 
 from festina import _check
-from festina._network import Network
-from festina._progress import track
+from festina._network import Network, exactly
+from festina._progress import bar
 from festina._task import Task
-from festina._types import Times, Weights
-from festina.methods._base import Method, Run, pick, stack
+from festina._theory import Start
+from festina._types import Times
+from festina.methods._base import Method, Run, check_observables, stack
 
 SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""
 
+FINEST = 3e-14
+"""Least relative tolerance that SciPy's solvers accept."""
+
 MULTISTEP = ("BDF", "LSODA")
 SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
+
+ANALYTIC, DIFFERENTIATED = 1e-12, 1e-6
+"""Relative tolerance of a step where the velocity is known in closed form, and where it is differentiated: gates that
+open and close make the latter's steps small, and what is compared with it is training."""
 
 
 @dataclass(frozen=True, repr=False)
 class Flow(Method):
-    """Gradient flow dW/dt = −∂L/∂W of all weights, by one of SciPy's solvers, in statistics space.
+    """Gradient flow dW/dt = −∂L/∂W of all weights, all seeds at once.
 
-    It assumes nothing about start or data, and its cost does not grow with the number of data points.
+    It assumes nothing about start or data. Linear and gated networks flow in the space of their correlations, by one of
+    SciPy's solvers, so that the cost does not grow with the number of data points. Of any other network the loss is
+    differentiated by JAX and integrated by diffrax; where gates slide along data points, steps do not become smaller
+    than a thousandth of the inverse of the largest curvature at the start.
 
     Args:
-        solver: name of a SciPy solver; DOP853 is the accurate default.
-        rtol: relative tolerance of a step.
+        solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
+        rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-6 where the loss
+            is differentiated.
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight, so that small starts keep
             their digits.
 
@@ -41,60 +53,96 @@ class Flow(Method):
     """
 
     solver: str = "DOP853"
-    rtol: float = 1e-12
+    rtol: float | None = None
     atol: float | None = None
+
+    observes_weights: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _check.known("solver", self.solver, SOLVERS)
-        _check.positive("rtol", self.rtol)
-        if self.atol is not None:
-            _check.positive("atol", self.atol)
+        for name in ("rtol", "atol"):
+            if getattr(self, name) is not None:
+                _check.positive(name, getattr(self, name))
 
     def run(
-        self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
+        self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
-        """Integrate each seed's weights and observe them at the times."""
+        """Integrate the weights of all seeds together and observe them at the times."""
         if times is None:
             raise ValueError("times is None (t → ∞), which an ODE solver cannot reach; give times, or use fs.Exact().")
-        known = network.observables(network.context(task))
-        watch = {name: pick(name, known, "Flow()") for name in observe}
-        runs = []
-        for seed in track(list(seeds), "Flow()"):
-            path = self.integrate(network, task, times, network.start(task, seed))
-            runs.append({name: stack([see(weights) for weights in path]) for name, see in watch.items()})
-        return Run({name: stack([run[name] for run in runs]) for name in observe}, times)
+        own = network.flow(task, times, starts, observe, self)
+        if own is not None:
+            return own
+        velocity = network.velocity(task)
+        weights = [start.weights for start in starts]
+        with exactly(network, task):
+            known = network.observables(network.context(task))
+            check_observables(observe, known, "Flow()", network)
+            if velocity is None:
+                from festina.methods import _autodiff
 
-    def integrate(self, network: Network, task: Task, times: Times, start: Weights) -> list[Weights]:
-        """The weights at each time."""
-        field = network.velocity(task)
-        shapes = [w.shape for w in start]
-        cuts = np.cumsum([w.size for w in start])[:-1]
+                rtol = DIFFERENTIATED if self.rtol is None else self.rtol
+                paths, notes = _autodiff.flow(network, task, times, weights, rtol, self.atol)
+            else:
+                paths, notes = self._integrate(velocity, times, weights), {}
+            values = {
+                name: stack([stack([_plain(known[name](w)) for w in path]) for path in paths]) for name in observe
+            }
+        return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
 
-        def unpack(flat: np.ndarray) -> Weights:
-            return tuple(part.reshape(shape) for part, shape in zip(np.split(flat, cuts), shapes, strict=True))
+    def _integrate(
+        self, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
+    ) -> list[list[Any]]:
+        """Weights of each seed at each time, by SciPy, all seeds in one system."""
+        shapes = [np.shape(w) for w in starts[0]]
+        cuts = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
 
-        def pack(weights: Any) -> np.ndarray:
-            return np.concatenate([w.ravel() for w in weights])
+        def split(state: np.ndarray) -> tuple[np.ndarray, ...]:
+            parts = np.split(state, cuts, axis=-1)
+            return tuple(p.reshape(*p.shape[:-1], *shape) for p, shape in zip(parts, shapes, strict=True))
 
-        first = pack(start)
-        atol = self.rtol * (float(np.abs(first).max()) or 1.0) if self.atol is None else self.atol
-        atol = max(atol, SMALLEST)
-        path, state, now, step = [], first, 0.0, None
-        # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
-        for goals in [times] if self.solver in MULTISTEP else times[:, None]:
+        def field(state: np.ndarray) -> np.ndarray:
+            return np.concatenate([c.reshape(len(state), -1) for c in velocity(split(state))], axis=-1)
+
+        first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
+        states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol)
+        return [[split(state[k]) for state in states] for k in range(len(starts))]
+
+
+def _plain(value: Any) -> Any:
+    return tuple(np.asarray(part) for part in value) if isinstance(value, tuple) else np.asarray(value)
+
+
+def integrate(
+    method: Flow, field: Callable[[np.ndarray], np.ndarray], first: np.ndarray, times: Times, rtol: float
+) -> list[np.ndarray]:
+    """The states (seeds, numbers) at each time.
+
+    One solver serves all seeds: its error norm is a mean over all numbers, so that the tolerance is divided by the
+    root of the number of seeds, and no seed is less accurate than it would be alone.
+    """
+    shape = first.shape
+    rtol = max(rtol / np.sqrt(len(first)), FINEST)
+    atol = rtol * (float(np.abs(first).max(initial=0.0)) or 1.0) if method.atol is None else method.atol
+    path, state, now, step = [], first.ravel(), 0.0, None
+    # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
+    with bar(len(times), "Flow()") as move:
+        for goals in [times] if method.solver in MULTISTEP else times[:, None]:
             if goals[-1] == 0:
                 path += [state] * len(goals)
                 continue
-            found = scipy.integrate.solve_ivp(
-                lambda _, flat: pack(field(unpack(flat))), (now, float(goals[-1])), state, self.solver,
-                goals if len(goals) > 1 else None, rtol=self.rtol, atol=atol,
-                first_step=None if step is None else min(step, float(goals[-1]) - now),
-            )  # fmt: skip
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = scipy.integrate.solve_ivp(
+                    lambda _, flat: field(flat.reshape(shape)).ravel(), (now, float(goals[-1])), state, method.solver,
+                    goals if len(goals) > 1 else None, rtol=rtol, atol=max(atol, SMALLEST),
+                    first_step=None if step is None else min(step, float(goals[-1]) - now),
+                )  # fmt: skip
             if not found.success:
                 raise RuntimeError(
-                    f"{self.solver} stopped at t={found.t[-1] if len(found.t) else now:g}: {found.message} "
+                    f"{method.solver} stopped at t={found.t[-1] if len(found.t) else now:g}: {found.message} "
                     "Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol."
                 )
             path += list(found.y.T[-len(goals) :])
             state, now, step = found.y[:, -1], float(goals[-1]), float(np.diff(found.t, prepend=now).max())
-        return [unpack(flat) for flat in path]
+            move(len(goals))
+    return [flat.reshape(shape) for flat in path]

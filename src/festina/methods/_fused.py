@@ -66,7 +66,7 @@ def _whole(array: Array) -> Parts:
 
 def _turn(
     steps: Any, scale: Any, x: Any, y: Any, first: Any, second: Any, none: Any, out1: Any, out2: Any, done: Any, *,
-    turns: int, wait: bool, barrier: Callable[[], None], **how: Any,
+    turns: int, wait: bool, barrier: Callable[[], None], **spec: Any,
 ) -> None:  # fmt: skip
     """One turn of one seed; ``done`` counts the turns of each seed that are over."""
     seed, turn = pl.program_id(0), pl.program_id(1)
@@ -80,7 +80,7 @@ def _turn(
             plgpu.atomic_add(done, (seed,), 0),
         )
         barrier()
-    _train(count, size, inputs, targets, out1, out2, barrier=barrier, **how)
+    _train(count, size, inputs, targets, out1, out2, barrier=barrier, **spec)
     if wait:
         barrier()  # every thread has written its weights before the next turn may read them
         plgpu.atomic_add(done, (seed,), 1)

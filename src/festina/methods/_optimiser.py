@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-NAMES = ("adam", "descent", "momentum")
+NAMES = ("adam", "gd", "momentum")
 
 
 class Optimiser(NamedTuple):
@@ -46,7 +46,7 @@ def optimiser(kind: Any, rate: Any, momentum: float) -> Optimiser:
     def descend(weights: Any, directions: Any) -> Any:
         return jax.tree.map(lambda w, d: w - rate * d, weights, directions)
 
-    if kind == "descent":
+    if kind == "gd":
         return Optimiser(lambda _: (), lambda gradient, memory, weights: (descend(weights, gradient), memory))
     if kind == "momentum":
 

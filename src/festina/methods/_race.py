@@ -1,22 +1,29 @@
-"""The neural race reduction."""
+"""The reduction of a network to the few quantities that race."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from festina._assumption import Assumption
 from festina._network import Network
 from festina._task import Task
+from festina._theory import Start, Theory
 from festina._types import Times
-from festina.methods._base import Method, Run, solve
+from festina.methods._base import Method, Run, run_theory, working
+from festina.methods._exact import check_theory
 
 
 @dataclass(frozen=True, repr=False)
 class Race(Method):
-    """Modes (and pathways) that race to explain the data, from the strengths of the actual initial weights.
+    """The network's reduced dynamics: modes, pathways or units that race to explain the data, from the seed's weights.
 
-    The weights of the seed are projected on the modes, how well they are aligned is measured and reported, and the
-    reduced equations go on from there. On a deep linear network it is the race with one pathway.
+    It is an approximation. How far its assumptions are from holding is measured and reported, and the trajectory's
+    ``error`` estimates the error of its loss at each time.
+
+    Args:
+        theory: the reduction to use; None takes the first approximate one of ``network.theories``.
+
+    Raises:
+        ValueError: the network has no such reduction; says which methods work.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -28,9 +35,20 @@ class Race(Method):
     Source: saxe2022; jarvis2025 eq. (3).
     """
 
+    theory: Theory | None = None
+
+    def __post_init__(self) -> None:
+        check_theory(self.theory)
+
     def run(
-        self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
+        self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Solve the reduced equations for each seed's weights."""
-        at = np.array([np.inf]) if times is None else times
-        return solve(lambda seed: network.race(task, at, seed), at, seeds, observe, "Race()")
+        listed = [t for t in network.theories if not t.exact] if self.theory is None else [self.theory]
+        if not listed:
+            raise ValueError(f"{type(network).__name__} has no reduced dynamics; use method={working(network)}.")
+
+        def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
+            return listed[0], listed[0].assumptions(network, task, start)
+
+        return run_theory(choose, network, task, times, starts, observe, "Race()")

@@ -11,8 +11,6 @@ from jax import lax
 
 from festina._network import Context
 from festina._types import Array
-from festina.linear._layered import relu_predict
-from festina.linear._network import linear_predict
 from festina.methods import _fused
 from festina.methods._optimiser import optimiser
 
@@ -21,11 +19,8 @@ Loss = Callable[[Any, Any, Any], Array]
 
 Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
 
-FUSIBLE: dict[Any, bool] = {linear_predict: False, relu_predict: True}
-"""Forward passes that the fused kernel knows, and whether they rectify."""
 
-
-class Way(NamedTuple):
+class TrainSpec(NamedTuple):
     """What compiled code depends on besides shapes; hashable."""
 
     loss: Loss
@@ -33,7 +28,7 @@ class Way(NamedTuple):
     names: tuple[str, ...]
     batching: str = "vmap"
     precision: str = "double"
-    optimiser: Any = "descent"
+    optimiser: Any = "gd"
     momentum: float = 0.0
     batch: int | None = None
     noisy: bool = False
@@ -80,25 +75,25 @@ def shapes(*arguments: Any) -> Shapes:
 
 
 @lru_cache(maxsize=128)
-def lower(how: Way, arguments: Shapes, backend: str) -> Any:
+def lower(spec: TrainSpec, arguments: Shapes, backend: str) -> Any:
     """The program of one group: ``(state, context, rate, block) -> (state, observations)``; without a block: look."""
 
     def advance(state: State, context: Context, rate: Array, block: Block | None) -> tuple[State, dict[str, Any]]:
-        watch = how.observables(context)
+        watch = spec.observables(context)
 
         def see(weights: Any) -> dict[str, Any]:
-            return {name: watch[name](weights) for name in how.names}
+            return {name: watch[name](weights) for name in spec.names}
 
         def see_where(asked: Array, weights: Any, see: Callable[[Any], Any]) -> dict[str, Any]:
             blank = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), jax.eval_shape(see, weights))
             return lax.cond(asked, see, lambda _: blank, weights)
 
-        train = _trainer(how, context, rate)
+        train = _trainer(spec, context, rate)
 
         def stage(carried: tuple[State, Array], step: tuple[Array, Array]) -> Any:
             (state, begin), (count, asked) = carried, step
             state = train(state, begin, count)
-            return (state, (begin + count) % how.per_epoch(context)), see_where(asked, state.weights, see)
+            return (state, (begin + count) % spec.per_epoch(context)), see_where(asked, state.weights, see)
 
         def one(state: State) -> tuple[State, dict[str, Any]]:
             if block is None:
@@ -111,47 +106,47 @@ def lower(how: Way, arguments: Shapes, backend: str) -> Any:
 
             def descend(weights: Any) -> Any:
                 return _fused.descend(
-                    *weights, data.x, data.y, rate / data.count, count, relu=FUSIBLE[how.loss.predict],  # type: ignore[attr-defined]
-                    split=how.precision == "single", exact_inputs=how.exact_inputs,
+                    *weights, data.x, data.y, rate / data.count, count, relu=spec.loss.predict.rectifies,  # type: ignore[attr-defined]
+                    split=spec.precision == "single", exact_inputs=spec.exact_inputs,
                 )  # fmt: skip
 
             # blocks are filled up with stages of no step, and moving all weights through the kernel is not nothing
             weights = lax.cond(count > 0, descend, lambda weights: weights, weights)
             return weights, see_where(asked, weights, jax.vmap(see))
 
-        if how.batching == "fused" and block is not None:
+        if spec.batching == "fused" and block is not None:
             weights, seen = lax.scan(fused_stage, state.weights, (block.counts, block.asked))
             return state._replace(weights=weights), jax.tree.map(lambda a: jnp.swapaxes(a, 0, 1), seen)
-        return lax.map(one, state) if how.batching == "map" else jax.vmap(one)(state)
+        return lax.map(one, state) if spec.batching == "map" else jax.vmap(one)(state)
 
     given = jax.tree.unflatten(arguments.tree, arguments.leaves)
     # by default a GPU drops half the mantissa of single precision in products
-    with jax.default_matmul_precision("default" if how.precision == "tensor" else "highest"):
+    with jax.default_matmul_precision("default" if spec.precision == "tf32" else "highest"):
         return jax.jit(advance, donate_argnums=0).lower(*given)
 
 
 @lru_cache(maxsize=128)
-def compiled(how: Way, arguments: Shapes, backend: str) -> Callable[..., Any]:
+def compiled(spec: TrainSpec, arguments: Shapes, backend: str) -> Callable[..., Any]:
     """The program, compiled; kept, so that equal shapes compile once."""
-    return lower(how, arguments, backend).compile()
+    return lower(spec, arguments, backend).compile()
 
 
 @lru_cache(maxsize=128)
-def digest(how: Way, arguments: Shapes, backend: str) -> str:
+def digest(spec: TrainSpec, arguments: Shapes, backend: str) -> str:
     """Hash of the program as it is handed to the compiler: everything that it computes, with all constants."""
-    return sha256(lower(how, arguments, backend).as_text().encode()).hexdigest()
+    return sha256(lower(spec, arguments, backend).as_text().encode()).hexdigest()
 
 
-def _trainer(how: Way, context: Context, rate: Array) -> Callable[[State, Array, Array], State]:
+def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State, Array, Array], State]:
     """``train(state, begin, count)``: ``count`` steps of one seed, ``begin`` steps into an epoch."""
-    rule = optimiser(how.optimiser, rate, how.momentum)
-    data, per = context["data"], how.per_epoch(context)
+    rule = optimiser(spec.optimiser, rate, spec.momentum)
+    data, per = context["data"], spec.per_epoch(context)
 
     def step(weights: Any, memory: Any, data: Any, key: Any) -> tuple[Any, Any]:
-        return rule.update(jax.grad(how.loss)(weights, data, key), memory, weights)
+        return rule.update(jax.grad(spec.loss)(weights, data, key), memory, weights)
 
     def turned(state: State, begin: Array, count: Array) -> State:
-        gradient = jax.grad(lambda sides: how.loss(_turn(sides), data, None))
+        gradient = jax.grad(lambda sides: spec.loss(_turn(sides), data, None))
 
         def again(_: Array, sides: Any) -> Any:
             return rule.update(gradient(sides), (), sides)[0]
@@ -168,15 +163,15 @@ def _trainer(how: Way, context: Context, rate: Array) -> Callable[[State, Array,
         def epoch(e: Array, state: State) -> State:
             weights, memory, key = state
             following, order, noise = jax.random.split(key, 3)
-            if how.batch is None:
+            if spec.batch is None:
                 return State(*step(weights, memory, data, noise), following)
             points = context["points"]
-            rows = jax.random.permutation(order, len(points.y))[: per * how.batch].reshape(per, how.batch)
+            rows = jax.random.permutation(order, len(points.y))[: per * spec.batch].reshape(per, spec.batch)
 
             def part(k: Array, inner: Any) -> Any:
                 x, y = jax.tree.map(lambda a: a[rows[k]], (points.x, points.y))
-                some = points._replace(x=x, y=y, count=jnp.asarray(how.batch, y.dtype), floor=0.0)
-                return step(inner[0], inner[1], some, jax.random.fold_in(noise, k) if how.noisy else None)
+                some = points._replace(x=x, y=y, count=jnp.asarray(spec.batch, y.dtype), floor=0.0)
+                return step(inner[0], inner[1], some, jax.random.fold_in(noise, k) if spec.noisy else None)
 
             low, high = jnp.maximum(begin - e * per, 0), jnp.minimum(begin + count - e * per, per)
             weights, memory = lax.fori_loop(low, high, part, (weights, memory))
@@ -185,9 +180,9 @@ def _trainer(how: Way, context: Context, rate: Array) -> Callable[[State, Array,
 
         return lax.fori_loop(0, -((-begin - count) // per), epoch, state)
 
-    if how.draws:
+    if spec.draws:
         return drawn
-    return turned if how.turned else plain
+    return turned if spec.turned else plain
 
 
 def _turn(weights: Any) -> Any:

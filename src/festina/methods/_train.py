@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,12 +11,16 @@ from festina import _check
 from festina._assumption import Assumption
 from festina._network import Network
 from festina._task import Task
+from festina._theory import Start
 from festina._types import Times
 from festina.methods import _checkpoint, _optimiser
-from festina.methods._base import Method, Run, pick
+from festina.methods._base import Method, Run, check_observables
 
-PRECISIONS = ("single", "double", "tensor")
+PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")
+
+LONGEST = 1e15
+"""Most steps of a run: beyond, a step's number is not a number that double precision tells from its neighbours."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,15 +29,16 @@ class Train(Method):
 
     That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
     which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
-    gradient. Times are moved onto the nearest whole step; the trajectory's ``times`` are those steps, and its ``notes``
-    hold ``steps`` and the seconds spent compiling and running.
+    gradient. Times are moved onto the nearest whole step, and times that fall onto the same step count once; the
+    trajectory's ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and running. A run that
+    diverges warns, with the step at which it did and the largest rate that the curvature of its loss allows.
 
     Args:
         rate: step size η on the mean loss, > 0.
         precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
-            on a GPU), or ``"tensor"`` (float32 whose products a GPU forms with ten bits of mantissa: faster).
+            on a GPU), or ``"tf32"`` (float32 whose products a GPU forms with ten bits of mantissa: faster).
         batching: how seeds are run together; ``"auto"`` chooses by size and device, ``"fused"`` is one GPU kernel.
-        optimiser: ``"descent"``; ``"momentum"``, V ← m·V + ∂L/∂W, W ← W − rate·V; ``"adam"`` (optax); a function that
+        optimiser: ``"gd"``; ``"momentum"``, V ← m·V + ∂L/∂W, W ← W − rate·V; ``"adam"`` (optax); a function that
             makes an optax transformation of the rate, such as ``optax.lion``; or such a transformation, which then has
             a rate of its own (``rate`` here still says when a step is).
         momentum: m of ``"momentum"``, at least 0 and below 1; 0.9 is what is mostly used.
@@ -56,10 +61,12 @@ class Train(Method):
     rate: float
     precision: str = "double"
     batching: str = "auto"
-    optimiser: Any = "descent"
+    optimiser: Any = "gd"
     momentum: float = field(default=0.9, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
-    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
+    checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
+
+    observes_weights: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _check.positive("rate", self.rate)
@@ -82,51 +89,66 @@ class Train(Method):
         return super().__repr__().replace(repr(self.optimiser), _name(self.optimiser))
 
     def run(
-        self, network: Network, task: Task, times: Times | None, seeds: Sequence[int], observe: Sequence[str]
+        self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Train each seed's weights and observe them on the schedule."""
-        from festina.methods import _engine
+        from festina.methods import _divergence, _engine
 
         if times is None:
             raise ValueError("times is None (t → ∞), which no training run reaches; give times, or use fs.Exact().")
-        steps = np.rint(times / self.rate).astype(np.int64)
-        if times[-1] > 0 and steps[-1] == 0:
-            raise ValueError(
-                f"rate is {self.rate:g} and times end at {times[-1]:g}, before the first step; "
-                "give a smaller rate or later times."
-            )
+        own = network.train(task, times, starts, observe, self)
+        if own is not None:
+            return own
+        steps = self.steps(times)
         context = network.context(task)
-        known = network.observables(context)
-        for name in observe:
-            pick(name, known, "Train()")
+        check_observables(observe, network.observables(context), "Train()", network)
         if self.batch is not None:
             if self.batch > len(task.x):
                 raise ValueError(
                     f"batch is {self.batch} with {len(task.x)} data points; give at most that many, or None for all."
                 )
             context = {**context, "points": network.points(task)}
-        how = _engine.Way(
-            network.loss, network.observables, tuple(observe), self.batching, self.precision,
+        spec = _engine.TrainSpec(
+            network.loss, network.observables, tuple(dict.fromkeys((*observe, "loss"))), self.batching, self.precision,
             _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
             self.batch, network.noisy,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
-        starts = [network.start(task, seed) for seed in seeds]
-        _arrays(network, starts[0])
-        values, facts = _engine.train(how, context, starts, seeds, steps, self.rate, kept=kept)
-        notes = {"steps": [int(s) for s in steps], **facts}
+        weights, seeds = [start.weights for start in starts], [start.seed for start in starts]
+        _arrays(network, weights[0])
+        values, last, metadata = _engine.train(spec, context, weights, seeds, steps, self.rate, kept=kept)
+        diverged = _divergence.report(spec, context, weights, seeds, steps, self.rate, values["loss"])
+        notes = {"steps": [int(s) for s in steps], **metadata, **({"diverged": diverged} if diverged else {})}
         finite = Assumption(
             "finite",
             "every observed number is finite (share that is not; a smaller rate cures divergence)",
             _infinite(values),
             0.0,
         )
-        return Run(values, steps * self.rate, (finite,), unit=self._unit, notes=notes)
+        return Run(
+            {name: values[name] for name in observe}, steps * self.rate, assumptions=(finite,), unit=self._unit,
+            notes=notes, ends=lambda: last,
+        )  # fmt: skip
+
+    def steps(self, times: Times) -> np.ndarray:
+        """Numbers of steps at which these times are reached, each once."""
+        if times[-1] / self.rate > LONGEST:
+            raise ValueError(
+                f"times end at {times[-1]:g}, which is {times[-1] / self.rate:.3g} steps of rate {self.rate:g}; at "
+                f"most {LONGEST:.0e} steps can be counted: give earlier times or a larger rate."
+            )
+        steps = np.unique(np.rint(times / self.rate).astype(np.int64))
+        if times[-1] > 0 and steps[-1] == 0:
+            raise ValueError(
+                f"rate is {self.rate:g} and times end at {times[-1]:g}, before the first step; "
+                "give a smaller rate or later times."
+            )
+        return steps
 
     @property
     def _unit(self) -> str:
         """Of the times: a step of plain descent advances flow time by its rate; others do not follow the flow."""
-        return "flow time" if self.optimiser == "descent" else "steps × rate"
+        return "flow time" if self.optimiser == "gd" else "steps × rate"
 
 
 def _arrays(network: Network, start: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from festina._layered import rectify
 from festina._statistics import Statistics
-from festina.linear._layered import rectify
 from festina.probe._weights import Chain
 from festina.relu._modules import STARTS, Layer
 from festina.relu._possible import possible

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina.linear._layered import rectify
+from festina._layered import rectify
 from festina.probe._safe import read_npz, read_safetensors
 
 ROUNDING = 1e-3

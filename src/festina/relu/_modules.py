@@ -7,9 +7,9 @@ from typing import Any, cast
 import numpy as np
 
 from festina import _check
+from festina._layered import rectify
 from festina._task import Task
 from festina._trajectory import Trajectory
-from festina.linear._layered import rectify
 from festina.relu._possible import possible
 from festina.relu._run import Replay
 

@@ -4,32 +4,37 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from festina._network import Context, mean_loss
-from festina._types import Array, Weights
-from festina.linear._layered import Layered, rectify, relu_layers, relu_predict
+from festina._layered import Layered, LayeredForward
+from festina._network import Context, Observables, mean_loss
+from festina._types import Weights
 
 
-def relu_observables(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+@dataclass(frozen=True)
+class ReLUObservables:
     """Everything that can be observed of a ReLU network's weights."""
-    x = context["data"].x
-    return {
-        "loss": lambda weights: mean_loss(relu_predict, weights, context["data"]),
-        "outputs": lambda weights: relu_predict(weights, x),
-        "weights": tuple,
-        "hidden": lambda weights: tuple(rectify(h) for h in relu_layers(weights, x)),
-        "gates": lambda weights: tuple(1.0 * (h > 0) for h in relu_layers(weights, x)),
-    }
+
+    forward: LayeredForward
+
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+        """The observables on these data."""
+        x, forward = context["data"].x, self.forward
+        return {
+            "loss": lambda weights: mean_loss(forward, weights, context["data"]),
+            "outputs": lambda weights: forward(weights, x),
+            "weights": tuple,
+            "hidden": lambda weights: forward.hidden(weights, x),
+            "gates": lambda weights: tuple(1.0 * (h > 0) for h in forward.layers(weights, x)[:-1]),
+        }
 
 
 @dataclass(frozen=True, repr=False)
 class ReLU(Layered):
-    """A network of rectified layers without biases and a linear output: ŷ = W_D σ(… σ(W_1 x)).
-
-    It learns by ``fs.Train``; what it learns is predicted by the gated networks that share its gates (``fs.Gated``).
+    """A network of rectified layers and a linear output: ŷ = W_D σ(… σ(W_1 x)).
 
     Args:
         hidden: widths of the hidden layers, from the input to the output, at least one.
         initial: where the weights start (``fs.initial``).
+        bias: whether every layer has a bias; it is the last column of the layer's matrix, which is then (out, in + 1).
 
     Raises:
         ValueError: no hidden layer, or a width that is not a whole number ≥ 1.
@@ -46,6 +51,7 @@ class ReLU(Layered):
 
     hidden: tuple[int, ...]
     initial: Any = field(kw_only=True)
+    bias: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,11 +59,16 @@ class ReLU(Layered):
             raise ValueError("hidden is empty; a ReLU network needs at least one hidden layer (else fs.DeepLinear).")
 
     @property
-    def predict(self) -> Callable[[Weights, Array], Array]:
+    def forward(self) -> LayeredForward:
         """ŷ = W_D σ(… σ(W_1 x))."""
-        return relu_predict
+        return LayeredForward(rectifies=True, biased=self.bias)
 
     @property
-    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+    def observables(self) -> Observables:
         """``loss``, ``outputs``, ``weights``, ``hidden`` (rectified activity) and ``gates`` (1 where a unit is on)."""
-        return relu_observables
+        return ReLUObservables(self.forward)
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes of every observable."""
+        return {"loss": (), "outputs": ("item", "output"), "hidden": ("item", "unit"), "gates": ("item", "unit")}

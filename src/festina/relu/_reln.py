@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from festina._layered import LayeredForward
 from festina._network import Data, mean_loss
 from festina._task import Task
 from festina._trajectory import Trajectory
 from festina._types import Array, Weights
-from festina.linear._layered import relu_layers, relu_predict
 from festina.relu._run import Replay
 
 
@@ -119,7 +119,7 @@ def _trained() -> Any:
     from jax import lax
 
     def gates_of(weights: Weights, x: Array) -> tuple[Array, ...]:
-        return tuple((h > 0).astype(x.dtype) for h in relu_layers(weights, x))
+        return tuple((h > 0).astype(x.dtype) for h in LayeredForward(rectifies=True).layers(weights, x)[:-1])
 
     def run(weights: Weights, x: Array, y: Array, rate: Array, counts: Array) -> dict[str, Any]:
         count = float(len(x))
@@ -128,7 +128,7 @@ def _trained() -> Any:
             return mean_loss(gated_predict, weights, Data((x, gates), y, count))
 
         def relu_loss(weights: Weights) -> Array:
-            return mean_loss(relu_predict, weights, Data(x, y, count))
+            return mean_loss(LayeredForward(rectifies=True), weights, Data(x, y, count))
 
         def descend(weights: Weights, gradient: Weights) -> Weights:
             return jax.tree.map(lambda w, g: w - rate * g, weights, gradient)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from festina._layered import rectify
 from festina._task import Task
 from festina._trajectory import Trajectory
-from festina.linear._layered import rectify
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Replay:
         """
         if not isinstance(run, Trajectory):
             raise ValueError(f"{name} is {type(run).__name__}; a trajectory, as fs.evolve(...) gives it, is needed.")
-        task = run.data if task is None else task
+        task = run.task if task is None else task
         if task is None:
             raise ValueError(f"{name} was read from a file or made by hand and does not hold its task; give task=....")
         if not isinstance(task, Task):

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from festina import _sealed
+from festina import _atomic
 
 KIND = "shard"
 
-CorruptShardError = _sealed.CorruptError
+CorruptShardError = _atomic.CorruptError
 """A shard is not what was written: cut off, overwritten or changed."""
 
 
@@ -27,7 +27,7 @@ class Shard:
 
 def write(path: Path, partial: Path, key: str, values: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
     """Write a shard at once: under a temporary name in the folder ``partial``, to the disk, then renamed."""
-    _sealed.write(path, partial, KIND, key, _image(values, facts))
+    _atomic.write(path, partial, KIND, key, _image(values, facts))
 
 
 def check(path: Path) -> str:
@@ -36,7 +36,7 @@ def check(path: Path) -> str:
     Raises:
         CorruptShardError: it is not whole; the message says why.
     """
-    return _sealed.read(path, KIND)[0]
+    return _atomic.read(path, KIND)[0]
 
 
 def read(path: Path) -> Shard:
@@ -47,7 +47,7 @@ def read(path: Path) -> Shard:
     """
     import h5py
 
-    _, image = _sealed.read(path, KIND)
+    _, image = _atomic.read(path, KIND)
     # h5py reads a shard five times faster than xarray, which matters with 10⁵ of them
     with h5py.File(io.BytesIO(image), "r") as file:
         names = json.loads(str(file.attrs["names"]))

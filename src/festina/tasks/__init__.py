@@ -1,6 +1,8 @@
 """What is to be learned: one file per task."""
 
 from festina.tasks._category import category as category
+from festina.tasks._change import reverse as reverse
+from festina.tasks._change import revise as revise
 from festina.tasks._context import context as context
 from festina.tasks._cross_cutting import cross_cutting as cross_cutting
 from festina.tasks._cross_cutting import dimensions as dimensions

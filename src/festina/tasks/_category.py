@@ -48,10 +48,13 @@ def category(
         if _check.whole(name, value) > limit:
             raise ValueError(f"{name} is {value}, above the {limit} {whole} there are; give at most {limit}.")
     for name, value in (("inside", inside), ("outside", outside)):
-        if _check.positive(name, value, zero=True) > 1:
-            raise ValueError(f"{name} is {value!r}; a probability between 0 and 1 is needed.")
+        _check.share(name, value)
+    # a probability that small never happens, and its square cannot be represented
+    outside = float(outside) if outside >= 1 / _check.MAX_MAGNITUDE else 0.0
+    _check.size("objects and properties", objects, max(objects, properties))
+    _check.flag("centred", centred)
     chance = np.full((objects, properties), float(outside))
     chance[:members, :shared] = inside
-    rng = np.random.default_rng(_check.whole("seed", seed, least=0))
+    rng = np.random.default_rng(_check.seed("seed", seed))
     y = (rng.random(chance.shape) < chance) - (outside if centred else 0.0)
     return one_hot(y, name="category")

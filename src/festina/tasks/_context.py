@@ -48,6 +48,7 @@ def context(contexts: int = 3, structure: str = "same") -> Task:
     """
     contexts = _check.whole("contexts", contexts, least=2)
     _check.known("structure", structure, ("same", "different"))
+    _check.size("contexts", ITEMS * contexts, 15 * (contexts + 1))
     tree = hierarchy(3).y.T
     blocks = [tree] * contexts
     if structure == "different":
@@ -63,5 +64,7 @@ def context(contexts: int = 3, structure: str = "same") -> Task:
             items.append(f"item {item + 1} in context {c + 1}")
     inputs = [f"item {i + 1}" for i in range(ITEMS)] + [f"context {c + 1}" for c in range(contexts)]
     return Task(
-        np.array(x), np.array(y), inputs=inputs, items=items, name=f"{contexts} contexts of {structure} structure"
-    )
+        np.array(x), np.array(y), inputs=inputs, items=items,
+        contexts=[f"context {c + 1}" for c in range(contexts) for _ in range(ITEMS)],
+        name=f"{contexts} contexts of {structure} structure",
+    )  # fmt: skip

@@ -27,8 +27,7 @@ def cross_cutting(levels: int = 3) -> Task:
 
     Source: jarvis2025 App. F (the table of 8 items).
     """
-    levels = _check.whole("levels", levels, least=2)
-    y = hierarchy(levels).y.copy()
+    y = hierarchy(_check.whole("levels", levels, least=2)).y.copy()
     pairs = 2 ** (levels - 1)
     y[:, pairs - 1 : 2 * pairs - 1] = np.kron(np.eye(pairs // 2), np.tile(np.eye(2), (2, 1)))
     outputs = [
@@ -98,14 +97,15 @@ def dimensions_strengths(
     if features is None:
         powers = np.concatenate([[members.sum()], members[contrasts], np.zeros(rest)])
         return np.sort(np.sqrt(powers) / items)[::-1]
-    own = 1 / _check.positive("sigma", sigma) ** 2
+    own = 1 / _check.scale("sigma", sigma) ** 2
     tied = members / (members + own)
     shared = np.concatenate([[tied.sum()], tied[contrasts], np.zeros(rest)])
     return field_strengths(len(sizes) + own - shared, items, features)
 
 
 def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
-    sizes = tuple(_check.whole("sizes", n) for n in sizes)
-    if not sizes:
+    found = tuple(_check.whole("sizes", n) for n in _check.listing("sizes", sizes, "whole numbers"))
+    if not found:
         raise ValueError("sizes is empty; give the number of values of at least one dimension.")
-    return sizes
+    _check.size("sizes", *found, *found)
+    return found

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
+SINGULAR = 1e-13
+"""Smallest over largest eigenvalue of the precision at which its inverse still has digits that count."""
+
+
 def covariance(
     graph: nx.Graph, sigma: float, items: Iterable[Hashable] | None = None
 ) -> tuple[np.ndarray, list[Hashable]]:
@@ -25,15 +29,21 @@ def covariance(
     nodes = list(graph)
     if not nodes:
         raise ValueError("graph has no nodes; give at least one.")
-    chosen = nodes if items is None else list(items)
-    missing = [node for node in chosen if node not in graph]
-    if missing or not chosen or len(set(chosen)) < len(chosen):
-        raise ValueError(f"items is {chosen!r}; distinct nodes of the graph, at least one, are needed.")
+    chosen = nodes if items is None else list(_check.listing("items", items, "nodes of the graph"))
+    known = [isinstance(node, Hashable) and node in graph for node in chosen]
+    if not all(known) or not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError(f"items is {_check.shown(chosen)}; distinct nodes of the graph, at least one, are needed.")
+    _check.size("graph", len(nodes), len(nodes))
     weights = [w for *_, w in graph.edges(data="weight", default=1.0)]
     if any(not w >= 0 for w in weights):
         raise ValueError(f"graph has an edge of weight {min(weights):g}; weights >= 0 are needed.")
-    precision = nx.laplacian_matrix(graph).toarray() + np.eye(len(nodes)) / _check.positive("sigma", sigma) ** 2
+    precision = nx.laplacian_matrix(graph).toarray() + np.eye(len(nodes)) / _check.scale("sigma", sigma) ** 2
     at = [nodes.index(node) for node in chosen]
+    if np.linalg.cond(precision) > 1 / SINGULAR:
+        raise ValueError(
+            f"sigma is {_check.shown(sigma)}, so large that features are not determined to rounding error: what all "
+            "nodes share would vary without bound; give a smaller one."
+        )
     return np.linalg.inv(precision)[np.ix_(at, at)], chosen
 
 
@@ -69,8 +79,9 @@ def graph(
 
     Source: saxe2019 (structural forms as Gaussian Markov random fields).
     """
-    features, seed = _check.whole("features", features), _check.whole("seed", seed, least=0)
+    features, seed, name = _check.whole("features", features), _check.seed("seed", seed), _check.text("name", name)
     spread, nodes = covariance(graph, sigma, items)
+    _check.size("features", len(nodes), features)
     draws = np.random.default_rng(seed).standard_normal((len(nodes), features))
     names, outputs = [str(node) for node in nodes], [f"feature {i + 1}" for i in range(features)]
     return one_hot(np.linalg.cholesky(spread) @ draws, inputs=names, items=names, outputs=outputs, name=name)

@@ -24,6 +24,7 @@ def hierarchy(levels: int = 3) -> Task:
     Source: saxe2019; jarvis2025 Fig. 7.
     """
     levels = _check.whole("levels", levels)
+    _check.size("levels", 2 ** min(levels, 64), 2 ** min(levels + 1, 64))
     items = 2**levels
     rows = [np.kron(np.eye(2**k), np.ones(items // 2**k)) for k in range(levels + 1)]
     outputs = [f"level {k} branch {b + 1}" for k in range(levels + 1) for b in range(2**k)]

@@ -40,8 +40,11 @@ def items(count: int = 8) -> Task:
 
     Source: saxe2019; jarvis2025 Fig. 7.
     """
-    if _check.whole("count", count) not in TABLES:
-        raise ValueError(f"count is {count}; named tables exist for 4 and 8 items: use fs.tasks.hierarchy(levels).")
+    count = _check.whole("count", count)
+    if count not in TABLES:
+        raise ValueError(
+            f"count is {_check.shown(count)}; named tables exist for 4 and 8 items: use fs.tasks.hierarchy(levels)."
+        )
     names, properties = TABLES[count]
     table = hierarchy(count.bit_length() - 1)
     return one_hot(table.y, inputs=names, items=names, outputs=properties, name=f"{count} items")

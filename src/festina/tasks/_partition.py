@@ -32,6 +32,7 @@ def partition(
     Source: saxe2019 (partition).
     """
     groups, size = _check.whole("groups", groups), _check.whole("size", size)
+    _check.size("groups and size", groups, size, groups, size)
     items = [f"group {g + 1} item {i + 1}" for g in range(groups) for i in range(size)]
     if features is not None:
         import networkx as nx
@@ -61,9 +62,10 @@ def partition_strengths(
     Source: saxe2019 (partition).
     """
     groups, size = _check.whole("groups", groups), _check.whole("size", size)
+    _check.size("groups and size", groups, size, groups, size)
     items = groups * size
     among = np.arange(items) < groups
     if features is None:
         return np.where(among, size**0.5 / items, 0.0)
-    own = 1 / _check.positive("sigma", sigma) ** 2
+    own = 1 / _check.scale("sigma", sigma) ** 2
     return field_strengths(1 + own - np.where(among, size / (size + own), 0.0), items, features)

@@ -53,6 +53,7 @@ def ring(
     Source: saxe2019 (ring); jarvis2025 App. F (the table of 8 items).
     """
     count = _check.whole("count", count, least=3)
+    _check.size("count", count, 2 * count)
     if features is not None:
         import networkx as nx
 
@@ -60,6 +61,7 @@ def ring(
         return graph(around, features, sigma, seed, name="ring")
     bump = _profile(count, profile)
     shifts = 2 * count - 2 if shifts is None else _check.whole("shifts", shifts)
+    _check.size("shifts", shifts, count)
     rows = [np.ones(count), *(np.roll(bump, k) for k in range(shifts))]
     outputs = ["common", *(f"bump {k + 1}" for k in range(shifts))]
     return one_hot(np.column_stack(rows), outputs=outputs, name="ring")
@@ -90,10 +92,12 @@ def ring_strengths(
     Source: saxe2019 (ring).
     """
     count = _check.whole("count", count, least=3)
+    _check.size("count", count, 2 * count)
     if features is not None:
         waves = 2 - 2 * np.cos(2 * np.pi * np.arange(count) / count)
-        return field_strengths(waves + 1 / _check.positive("sigma", sigma) ** 2, count, features)
+        return field_strengths(waves + 1 / _check.scale("sigma", sigma) ** 2, count, features)
     shifts = 2 * count - 2 if shifts is None else _check.whole("shifts", shifts)
+    _check.size("shifts", shifts, count)
     if shifts % count:
         raise ValueError(
             f"shifts is {shifts} for {count} items: shifts occur unequally often, so modes are no Fourier modes; give "

@@ -21,7 +21,10 @@ def routing_pairs(domains: int, trained: int) -> np.ndarray:
     domains = _check.whole("domains", domains)
     trained = _check.whole("trained", trained)
     if trained > domains:
-        raise ValueError(f"trained is {trained} with {domains} domains; at most one output domain each can be trained.")
+        raise ValueError(
+            f"trained is {_check.shown(trained)} with {domains} domains; at most one output domain each can be trained."
+        )
+    _check.size("domains and trained", domains, trained, ITEMS, domains, len(FEATURES))
     shifts = range(-((trained - 1) // 2), trained // 2 + 1)
     return np.array([(i, (i + j) % domains) for i in range(domains) for j in shifts])
 

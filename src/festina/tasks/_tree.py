@@ -8,9 +8,9 @@ from festina._task import Task, one_hot
 
 def _checked(branching: int, depth: int, flip: float) -> tuple[int, int, float]:
     branching, depth = _check.whole("branching", branching, least=2), _check.whole("depth", depth)
-    if _check.positive("flip", flip, zero=True) > 1:
-        raise ValueError(f"flip is {flip!r}; a probability between 0 and 1 is needed.")
-    return branching, depth, float(flip)
+    leaves = min(branching, 2**64) ** min(depth, 64)
+    _check.size("branching and depth", leaves, leaves)
+    return branching, depth, _check.share("flip", flip)
 
 
 def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 1000, seed: int = 0) -> Task:
@@ -35,7 +35,8 @@ def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 
     Source: saxe2019 (hierarchically structured data).
     """
     branching, depth, flip = _checked(branching, depth, flip)
-    features, rng = _check.whole("features", features), np.random.default_rng(_check.whole("seed", seed, least=0))
+    features, rng = _check.whole("features", features), np.random.default_rng(_check.seed("seed", seed))
+    _check.size("features", branching**depth, features)
     values = rng.choice((-1.0, 1.0), (1, features))
     for _ in range(depth):
         values = np.repeat(values, branching, axis=0)

@@ -21,7 +21,7 @@ def extended_xor(delta: float) -> Task:
 
     Source: jarvis2025 eqs. (11)-(12).
     """
-    delta = _check.positive("delta", delta, zero=True)
+    delta = _check.scale("delta", delta, zero=True)
     signs = np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
     y = -signs.prod(axis=1, keepdims=True)
     return Task(

@@ -14,7 +14,7 @@ def _residual(contexts: int) -> fs.Task:
 
 
 def _all_but_one(contexts: int, start: float) -> fs.Gated:
-    subsets = fs.gated.on_in(contexts, contexts - 1)
+    subsets = fs.gated.context_subsets(contexts, contexts - 1)
     return fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(start))
 
 
@@ -79,7 +79,7 @@ def shapes() -> tuple[float, float]:
 def pathways() -> tuple[float, float]:
     """Loss that remains of the residual at C = 4."""
     task = _residual(4)
-    subsets = ([(0, 1), (0, 2), (1, 2)], fs.gated.on_in(4, 3))
+    subsets = ([(0, 1), (0, 2), (1, 2)], fs.gated.context_subsets(4, 3))
     ends = [
         fs.evolve(fs.gated.contextual(4, s, 8, initial=fs.gated.Decoupled(0.3)), task, [0.0, 900.0], method=fs.Race())
         for s in subsets
@@ -123,11 +123,11 @@ def dichotomies() -> tuple[float, float]:
 def race_argument() -> tuple[float, float]:
     """Share of the contextual map that pathways on in all but one context carry in the end, beside those on in one.
 
-    By the residual's singular values, which tie; by the race from the start, with its priming; the reference is the flow.
+    By the residual's singular values, which tie; by the race from the start, with its priming. Reference: the flow.
     """
     contexts, task = 4, fs.tasks.context(4)
     left = _residual(contexts)
-    singles, most = fs.gated.on_in(contexts, 1), fs.gated.on_in(contexts, contexts - 1)
+    singles, most = fs.gated.context_subsets(contexts, 1), fs.gated.context_subsets(contexts, contexts - 1)
     tops = []
     for subsets in (singles, most):
         network = fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(0.1))

@@ -97,8 +97,8 @@ def training_speed() -> tuple[float, float]:
 
     reached.terminal = True  # type: ignore[attr-defined]
     found = scipy.integrate.solve_ivp(
-        lambda _, b: b ** (depth - 1) * (S - b**depth), (0, 1e9), np.array([start]), "LSODA", events=reached, rtol=1e-10,
-        atol=1e-13,
+        lambda _, b: b ** (depth - 1) * (S - b**depth), (0, 1e9), np.array([start]), "LSODA", events=reached,
+        rtol=1e-10, atol=1e-13,
     )  # fmt: skip
     reference = float(found.t_events[0][0])
     printed = 1 / (S * start**depth)

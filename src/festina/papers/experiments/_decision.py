@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,13 +41,13 @@ def _middle(curves: Curves) -> float:
 def _some(curves: Curves, kind: str):
     run = curves.at(kind, _middle(curves)).run
     kept = {name: run[name][:SHOWN] for name in ("bias", "left_slope", "right_slope", "curve")}
-    return run._replace(values=kept, seeds=run.seeds[:SHOWN] if run.seeds else None)
+    return replace(run, values=kept, seeds=run.seeds[:SHOWN] if run.seeds else None)
 
 
 def _agents(curves: Curves, ax: Axes) -> None:
     run = _some(curves, "deep")
     for k, colour in zip(range(6), plot.COLOURS, strict=False):
-        one = run._replace(values={"curve": run["curve"][k]}, seeds=None)
+        one = replace(run, values={"curve": run["curve"][k]}, seeds=None)
         plot.psychometric(one, ax, color=colour)
     ax.set_title(f"Six agents after {run.times[-1]:g} trials")
 

@@ -111,7 +111,7 @@ def compute(settings: Settings) -> Curves:
             )
             for name, network in networks.items()
         }
-        expected = fs.gated.typical(networks["double"])
+        expected = fs.gated.expected_start(networks["double"])
         race = fs.evolve(expected, lean, times, method=fs.Race(), observe=("loss", "strengths"))
         run, trained = run.result(), {name: part.result() for name, part in runs.items()}
     look, effective = _stages(run.mean().loss), lean.statistics(networks["double"]).effective
@@ -124,7 +124,7 @@ def compute(settings: Settings) -> Curves:
         _lean(run),
         {name: _lean(path) for name, path in trained.items()},
         race,
-        closed(networks["double"], lean, times)[0],
+        closed(networks["double"], lean, times),
         tuple((fs.gated.subset_name(s, CONTEXTS), e.rank) for s, e in zip(kinds["double"], effective, strict=True)),
         times[look],
         outputs,

@@ -19,12 +19,13 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
-from festina.papers.experiments import _train_network
+from festina.papers.experiments._dense import Dense, Given
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-UNITS = ("tanh", "relu")
+ACTIVATIONS = {"tanh": np.tanh, "relu": lambda h: np.maximum(h, 0)}
+UNITS = tuple(ACTIVATIONS)
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class Curves:
     nonlinear: dict[str, np.ndarray]
     unseen: dict[str, np.ndarray]
     left: dict[str, float]
-    course: Any
-    training: Any
+    course: fs.Trajectory
+    training: fs.Trajectory
 
 
 def _tasks(settings: Settings, items: int, seed: int) -> list[fs.Task]:
@@ -81,26 +82,26 @@ def _tasks(settings: Settings, items: int, seed: int) -> list[fs.Task]:
 
 
 def _nonlinear(
-    settings: Settings, tasks: list[fs.Task], fresh: list[fs.Task], unit: str, seed: int
+    settings: Settings, tasks: list[fs.Task], fresh: list[fs.Task], unit: str
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Forgetting on trained and on fresh inputs, and the largest share of a task's loss left when it was learned."""
-    s, rng = settings, np.random.default_rng(seed)
-    weights: Any = (
-        rng.standard_normal((s.hidden, s.inputs)) / np.sqrt(s.inputs),
-        rng.standard_normal((s.outputs, s.hidden)) / np.sqrt(s.hidden),
-    )
-    predict = _train_network.dense(unit)
-    loss = _train_network.half_squares(predict)
-    rows, others = [], []
-    for task in tasks:
-        weights, _ = _train_network.descend(
-            loss, weights, (task.x, task.y), lambda w: w[0][0, 0], np.array([s.steps]), s.rate
-        )
-        rows.append([float(loss(weights, other.x, other.y)) for other in tasks])
-        others.append([float(loss(weights, other.x, other.y)) for other in fresh])
-    after = np.array(rows)
-    left = max(after[k, k] / (0.5 * task.statistics.power) for k, task in enumerate(tasks))
-    return np.diff(after, axis=0), np.diff(others, axis=0), left
+    """Forgetting on trained and on fresh inputs, (seeds, …), and the largest share of a task's loss left after it."""
+    s = settings
+
+    def draw(seed: int) -> tuple[np.ndarray, ...]:
+        rng = np.random.default_rng(seed)
+        first = rng.standard_normal((s.hidden, s.inputs)) / np.sqrt(s.inputs)
+        return first, rng.standard_normal((s.outputs, s.hidden)) / np.sqrt(s.hidden)
+
+    run = fs.evolve(
+        Given(Dense(unit), draw), fs.sequence(tasks), [s.steps * s.rate], observe=("weights",), seed=s.seed,
+        seeds=s.seeds, method=fs.Train(rate=s.rate, precision="single"),
+    )  # fmt: skip
+    hidden = np.einsum("ni,stji->stnj", fresh[0].x, run.weights[0])
+    outputs = np.einsum("stnj,stkj->stnk", ACTIVATIONS[unit](hidden), run.weights[1])
+    others = np.stack([0.5 * ((task.y - outputs) ** 2).sum(axis=(2, 3)) / len(task.x) for task in fresh], axis=2)
+    after = run.after[:, 1:]
+    left = max(after[:, k, k].max() / (0.5 * task.statistics.power) for k, task in enumerate(tasks))
+    return run.forgetting[:, 1:], np.diff(others, axis=1), float(left)
 
 
 def compute(settings: Settings) -> Curves:
@@ -115,11 +116,9 @@ def compute(settings: Settings) -> Curves:
     training = fs.evolve(networks[0], course, times, method=fs.Train(rate=0.01))
     nonlinear, unseen, left = {}, {}, {}
     for unit in track(UNITS, "tanh and ReLU networks"):
-        runs = [_nonlinear(s, tasks, fresh, unit, seed) for seed in range(s.seed, s.seed + s.seeds)]
-        nonlinear[unit], unseen[unit] = (np.array([run[i] for run in runs]) for i in (0, 1))
-        left[unit] = max(run[2] for run in runs)
+        nonlinear[unit], unseen[unit], left[unit] = _nonlinear(s, tasks, fresh, unit)
     trained = training.forgetting[1:]
-    return Curves(s, fs.linear.forget(tasks), exact, trained, nonlinear, unseen, left, first, training)
+    return Curves(s, fs.linear.predict_forgetting(tasks), exact, trained, nonlinear, unseen, left, first, training)
 
 
 def _error(found: np.ndarray, predicted: np.ndarray) -> float:
@@ -151,7 +150,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     for k in range(curves.settings.tasks):
         (line,) = axes[0].plot(course.times, course["losses"][:, k], label=f"{k + 1}")
         axes[0].plot(training.times[::10], training["losses"][::10, k], "o", ms=3, mfc="white", color=line.get_color())
-    for boundary in course.boundaries[1:]:
+    for boundary in np.flatnonzero(np.diff(course.segment)):
         axes[0].axvline(course.times[boundary], color="0.8", lw=0.8, zorder=0)
     axes[0].set_xlabel("time (flow time)")
     axes[0].set_ylabel("loss of each task")

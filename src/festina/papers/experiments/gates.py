@@ -114,7 +114,7 @@ def compute(settings: Settings) -> Curves:
         f: float(np.mean([same(fs.relu.find_gates(r, t, finder=f, most=6).gates, p) for t, r, p in plants]))
         for f in FINDERS
     }
-    loss = fs.Trajectory(run.times, {"loss": run.loss}, run.seeds)
+    loss = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
     return Curves(settings, loss, reln, found, single, by_threshold, put)
 
 

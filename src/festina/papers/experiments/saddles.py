@@ -72,7 +72,7 @@ class Runs:
 
     scale: float
     path: fs.Trajectory
-    visits: list[list[fs.linear.Visit]]
+    visits: list[list[fs.linear.SaddlePassage]]
     distances: np.ndarray
     modes: int
 
@@ -147,8 +147,8 @@ def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
         network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "map")
     )
     distances = fs.linear.distances(path, _ladder(network, task))
-    kept = fs.Trajectory(path.times, {"loss": path.loss}, path.seeds)
-    return Runs(scale, kept, fs.linear.visited(path, network, task), distances, task.statistics.rank)
+    kept = fs.Trajectory(path.times, {"loss": path.loss}, seeds=path.seeds)
+    return Runs(scale, kept, fs.linear.saddle_passages(path), distances, task.statistics.rank)
 
 
 def compute(settings: Settings) -> Curves:

@@ -146,7 +146,7 @@ def _train(structure: Structure, settings: Settings) -> tuple[np.ndarray, np.nda
     for seed in range(settings.seed, settings.seed + settings.seeds):
         task = structure.draw(settings.trained, seed)
         run = evolve(network, task, times, method=Train(rate), seed=seed, observe=("loss", "strengths"))
-        found.append(linear.rise_times(run, task))
+        found.append(linear.rise_times(run))
     return predicted, np.array(found), run
 
 

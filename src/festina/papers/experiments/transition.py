@@ -112,7 +112,9 @@ def compute(settings: Settings) -> Curves:
     for delta in track(settings.deltas, "margins"):
         task = fs.tasks.extended_xor(delta)
         for name, network in networks(task, settings).items():
-            losses[name].append(fs.evolve(network, task, times, method=fs.Exact(rate=settings.rate)).loss)
+            losses[name].append(
+                fs.evolve(network, task, times, method=fs.Race(fs.gated.FiniteStep(settings.rate))).loss
+            )
         method = fs.Train(rate=settings.rate)
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds)
         trained.append(run.loss)
@@ -126,8 +128,11 @@ def compute(settings: Settings) -> Curves:
         steps,
         {name: np.array(found) for name, found in losses.items()},
         np.array(trained),
-        {name: np.array([fs.gated.crossing(steps, loss, reach) for loss in found]) for name, found in losses.items()},
-        np.array([[fs.gated.crossing(steps, loss, reach) for loss in seeds] for seeds in trained]),
+        {
+            name: np.array([fs.gated.first_passage(steps, loss, reach) for loss in found])
+            for name, found in losses.items()
+        },
+        np.array([[fs.gated.first_passage(steps, loss, reach) for loss in seeds] for seeds in trained]),
         float(crossover),  # type: ignore[arg-type]
     )
 

@@ -114,7 +114,7 @@ class Case:
     @property
     def noise(self) -> float:
         """Mean area between the loss of a network and the networks' mean loss."""
-        run = fs.Trajectory(self.times, {"loss": self.loss}, tuple(range(len(self.loss))))
+        run = fs.Trajectory(self.times, {"loss": self.loss}, seeds=tuple(range(len(self.loss))))
         return fs.compare(run, run.mean()).area
 
 
@@ -214,7 +214,7 @@ def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
             subsets = [subset for name in names for subset in KINDS[name]]
             candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden)
     times = np.linspace(0, settings.context_step * len(task.x) * settings.context_steps, 101)
-    return {runner.name: runner.time for runner in fs.race(task, candidates, times=times).runners}
+    return {runner.name: runner.time for runner in fs.gated.rank_gatings(task, candidates, times=times).runners}
 
 
 def values(curves: Curves) -> dict[str, Any]:

@@ -6,14 +6,13 @@ stops the report, a result that can be read is one that was finished.
 
 import base64
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina import _sealed
+from festina import _atomic
 
 KIND = "report"
 
@@ -56,18 +55,18 @@ class Cache:
     def load(self, name: str, key: str) -> tuple[CachedResult | None, str]:
         """The result made with that key, or None; and what is wrong with it, where it cannot be read."""
         try:
-            made, content = _sealed.read(self._path(name), KIND)
+            made, content = _atomic.read(self._path(name), KIND)
             return (_decode(content), "") if made == key else (None, "")
         except FileNotFoundError:
             return None, ""
-        except _sealed.CorruptError as error:
+        except _atomic.CorruptError as error:
             return None, str(error)
 
     def save(self, name: str, key: str, result: CachedResult) -> None:
         """Keep a result; its checkpoints are not needed any more."""
         stored = {"metadata": result.metadata, "figure": base64.b64encode(result.figure).decode()}
         content = json.dumps(stored, ensure_ascii=False).encode()
-        _sealed.write(self._path(name), self.folder, KIND, key, content)
+        _atomic.write(self._path(name), self.folder, KIND, key, content)
         shutil.rmtree(self.checkpoints(name), ignore_errors=True)
 
     def remove(self, name: str) -> None:
@@ -78,8 +77,8 @@ class Cache:
     def seconds(self, name: str, quick: bool) -> float | None:
         """How long it took the last time, with whatever sources; None where that is not known."""
         try:
-            metadata = _decode(_sealed.read(self._path(name), KIND)[1]).metadata
-        except (OSError, _sealed.CorruptError):
+            metadata = _decode(_atomic.read(self._path(name), KIND)[1]).metadata
+        except (OSError, _atomic.CorruptError):
             return None
         return float(metadata["seconds"]) if metadata.get("quick", quick) == quick else None
 
@@ -90,13 +89,3 @@ class Cache:
 def _decode(content: bytes) -> CachedResult:
     stored = json.loads(content)
     return CachedResult(stored["metadata"], base64.b64decode(stored["figure"]))
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Write under a temporary name, then rename: a reader finds the whole file or the one before."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

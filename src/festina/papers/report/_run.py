@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from festina import _check
+from festina import _atomic, _check
 from festina._progress import bar, shown
 from festina.methods import checkpoints
 from festina.papers._experiment import Experiment, find
@@ -19,7 +19,7 @@ from festina.papers._format import duration
 from festina.papers._table import counts, summary
 from festina.papers.errata._measure import measured
 from festina.papers.report._bibliography import readable
-from festina.papers.report._cache import Cache, CachedResult, replace
+from festina.papers.report._cache import Cache, CachedResult
 from festina.papers.report._metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report._page import page
 
@@ -119,8 +119,8 @@ def report(
         found = run.all()
     metadata = _metadata(found, quick)
     figures = {name: result.figure for name, result in found.items()}
-    replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
-    replace(Path(folder) / "report.html", page(metadata, figures).encode())
+    _atomic.replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
+    _atomic.replace(Path(folder) / "report.html", page(metadata, figures).encode())
     return Report(Path(folder), metadata, tuple(run.notes))
 
 

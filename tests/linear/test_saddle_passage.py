@@ -1,4 +1,4 @@
-"""Distances to stationary points and the visited sequence, against brute force over maps."""
+"""Distances to stationary points and the saddles passed, against brute force over maps."""
 
 import itertools
 import math
@@ -23,8 +23,9 @@ def make(strengths: tuple[float, ...], curvatures: tuple[float, ...], seed: int 
     return fs.Task(x, x @ (u * (s / d) @ v.T).T)
 
 
-def path_of(maps: np.ndarray, **more) -> fs.Trajectory:
-    return fs.Trajectory(np.arange(float(maps.shape[-3])), {"map": maps, **more})
+def path_of(maps: np.ndarray, task: fs.Task | None = None, width: int = 2, **more) -> fs.Trajectory:
+    times = np.arange(float(maps.shape[-3]))
+    return fs.Trajectory(times, {"map": maps, **more}, network=network(width), task=task)
 
 
 def network(*hidden: int, std: float = 1e-4) -> fs.DeepLinear:
@@ -42,7 +43,7 @@ def test_distance_is_that_of_the_outputs_and_nearest_is_the_smallest(seed, width
         miss = np.einsum("toi,ni->tno", maps - point.map, task.x)
         np.testing.assert_allclose(found[:, k], np.sqrt(np.mean(np.sum(miss**2, -1), -1)), atol=EXACT)
     names = [points[k].name for k in found.argmin(1)]
-    visits = fs.linear.visited(path_of(maps), network(width), task)
+    visits = fs.linear.saddle_passages(path_of(maps, task, width))
     assert [v.name for v in visits] == [n for i, n in enumerate(names) if i == 0 or n != names[i - 1]]
     for visit in visits:
         inside = (np.arange(5) > visit.enter - 1e-12) & (np.arange(5) < visit.leave + 1e-12)
@@ -81,7 +82,7 @@ def test_small_start_visits_the_saddles_in_the_order_of_the_strengths():
     task = make((3, 2, 1), (9, 1, 0.2))
     net = network(5)
     path = fs.evolve(net, task, np.linspace(0, 25, 501), method=fs.Flow(rtol=1e-8), seeds=2, observe=("loss", "map"))
-    for visits in fs.linear.visited(path, net, task):
+    for visits in fs.linear.saddle_passages(path):
         assert [v.name for v in visits] == ["∅", "{1}", "{1,2}", "{1,2,3}"]
         assert all(a.leave == b.enter for a, b in itertools.pairwise(visits))
         assert visits[0].enter == 0
@@ -100,7 +101,7 @@ def test_strengths_suffice_where_the_map_is_decoupled():
     by_map = fs.evolve(net, task, times, observe=("map",))
     by_strength = fs.evolve(net, task, times, observe=("strengths",))
     np.testing.assert_allclose(fs.linear.distances(by_map, points), fs.linear.distances(by_strength, points), atol=1e-7)
-    visits = fs.linear.visited(by_strength, net, task)
+    visits = fs.linear.saddle_passages(by_strength)
     assert [v.name for v in visits] == ["∅", "{1}", "{1,2}"]
     assert math.isnan(visits[0].loss)
     # a mode is half learned when the closed form says so
@@ -112,24 +113,24 @@ def test_shallow_network_is_always_at_its_only_stationary_point():
     task = make((3, 1), (1, 2))
     net = fs.DeepLinear(initial=fs.initial.Gaussian(1e-3))
     path = fs.evolve(net, task, np.linspace(0, 9, 50), observe=("map",))
-    (visit,) = fs.linear.visited(path, net, task)
+    (visit,) = fs.linear.saddle_passages(path)
     assert visit.name == "{1,2}"
     assert visit.approach == 0
 
 
 def test_task_without_modes():
     task = fs.Task(np.eye(2), np.zeros((2, 2)))
-    (visit,) = fs.linear.visited(path_of(np.ones((3, 2, 2))), network(2), task)
+    (visit,) = fs.linear.saddle_passages(path_of(np.ones((3, 2, 2)), task))
     assert visit.name == "∅"
     assert visit.closest == pytest.approx(np.sqrt(2))
 
 
 def test_errors():
     task = make((3, 1), (1, 2))
-    bare = fs.Trajectory(np.arange(2.0), {"loss": np.zeros(2)})
+    bare = fs.Trajectory(np.arange(2.0), {"loss": np.zeros(2)}, network=network(2), task=task)
     with pytest.raises(ValueError, match=r"trajectory has loss; observe 'map'"):
-        fs.linear.visited(bare, network(2), task)
+        fs.linear.saddle_passages(bare)
     with pytest.raises(ValueError, match="points is empty"):
         fs.linear.distances(bare, [])
     with pytest.raises(ValueError, match=r"'map' that are not finite: training has diverged"):
-        fs.linear.visited(path_of(np.full((2, 2, 2), np.inf)), network(2), task)
+        fs.linear.saddle_passages(path_of(np.full((2, 2, 2), np.inf), task))

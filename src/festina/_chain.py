@@ -16,7 +16,7 @@ CANCELLED = 1e-8
 DECOUPLED = 0.1
 """Weights this near to decoupled ones are measured along the directions those would have."""
 
-HARDLY = 1e-3
+WEAK_SHARE = 1e-3
 """Share of a mode's strength from one end below which its direction is better taken from the other end."""
 
 SETTLED = 1e-14
@@ -114,7 +114,7 @@ def _directions(weights: tuple[np.ndarray, ...], statistics: Statistics) -> list
     frames = [statistics.right]
     for i in range(1, depth):
         near, far = (up[i], down[depth - i]) if 2 * i <= depth else (down[depth - i], up[i])
-        frames.append(np.where(near[1] > HARDLY * far[1], near[0], far[0]))
+        frames.append(np.where(near[1] > WEAK_SHARE * far[1], near[0], far[0]))
     return [*frames, statistics.left]
 
 

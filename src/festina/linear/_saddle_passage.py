@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Network
+from festina._analysis import learned_task
 from festina._statistics import Statistics
-from festina._task import Task
 from festina._trajectory import Trajectory
 from festina.linear._critical_point import StationaryPoint, decoupled, groups
 from festina.linear._network import DeepLinear
 
 
 @dataclass(frozen=True)
-class Visit:
+class SaddlePassage:
     """A stay in the neighbourhood of a stationary point: the times at which no other one was nearer.
 
     Attributes:
@@ -30,7 +29,7 @@ class Visit:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
         >>> path = fs.evolve(network, task, np.linspace(0, 80, 801), observe=("strengths",))
-        >>> for visit in fs.linear.visited(path, network, task)[:2]:
+        >>> for passage in fs.linear.saddle_passages(path)[:2]:
         ...     print(f"{visit.name} from {visit.enter:.1f} to {visit.leave:.1f}")
         ∅ from 0.0 to 11.2
         {1} from 11.2 to 16.6
@@ -151,19 +150,17 @@ def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.n
     return np.sqrt(np.stack([spread.squared(c) for c in counts], axis=-1))
 
 
-def visited(trajectory: Trajectory, network: Network, task: Task) -> list[Any]:
+def saddle_passages(trajectory: Trajectory) -> list[Any]:
     """The stationary points that a trajectory passes, in order: at each time the nearest one.
 
-    No radius is set: times are divided among the stationary points by which is nearest, and each ``Visit`` says
+    No radius is set: times are divided among the stationary points by which is nearest, and each ``SaddlePassage`` says
     how near that was and how long it lasted. The nearest is found mode by mode, without listing the points.
 
     Args:
         trajectory: something that observed ``map`` or ``strengths`` (see ``distances``) and perhaps ``loss``.
-        network: the network that was run.
-        task: the task it was run on.
 
     Returns:
-        A list of ``Visit``; with seeds a list of such lists, one per seed.
+        A list of ``SaddlePassage``; with seeds a list of such lists, one per seed.
 
     Raises:
         ValueError: neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged; infinite depth.
@@ -174,18 +171,18 @@ def visited(trajectory: Trajectory, network: Network, task: Task) -> list[Any]:
         >>> task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[3.0, 1.0], [3.0, -1.0]])
         >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Aligned(1e-4))
         >>> path = fs.evolve(network, task, np.linspace(0, 10, 201), observe=("loss", "strengths"))
-        >>> [visit.name for visit in fs.linear.visited(path, network, task)]
+        >>> [passage.name for passage in fs.linear.saddle_passages(path)]
         ['∅', '{1}', '{1,2}']
 
     Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points"; saxe2019.
     """
-    network, statistics = decoupled(network, task)
+    network, statistics = decoupled(trajectory.network, learned_task(trajectory))
     spread = _spread(trajectory, statistics)
     losses = trajectory.values.get("loss", np.full(spread.size.shape, np.nan))
     if trajectory.seeds is None:
-        return _visits(trajectory.times, spread, np.asarray(losses), network, statistics)
+        return _passages(trajectory.times, spread, np.asarray(losses), network, statistics)
     return [
-        _visits(
+        _passages(
             trajectory.times,
             _Spread([e[k] for e in spread.overlaps], spread.sigma, spread.size[k]),
             losses[k], network, statistics,
@@ -194,9 +191,9 @@ def visited(trajectory: Trajectory, network: Network, task: Task) -> list[Any]:
     ]  # fmt: skip
 
 
-def _visits(
+def _passages(
     times: np.ndarray, spread: _Spread, losses: np.ndarray, network: DeepLinear, statistics: Statistics
-) -> list[Visit]:
+) -> list[SaddlePassage]:
     found = groups(statistics)
     if network.layers == 1:
         # a shallow network has one stationary set, which is therefore always the nearest
@@ -219,5 +216,5 @@ def _visits(
         modes = tuple(sorted(mode for k, group in zip(counts[start], found, strict=True) for mode in group[:k]))
         point = StationaryPoint(modes, network.hidden, statistics)
         closest = (float(near.min()), float(times[best]), float(losses[best]))
-        visits.append(Visit(point, borders[i], borders[i + 1], *closest))
+        visits.append(SaddlePassage(point, borders[i], borders[i + 1], *closest))
     return visits

@@ -10,9 +10,11 @@ import numpy as np
 
 from festina import _check
 from festina._task import Task
+from festina._theory import Start
 from festina._types import Losses, Times
 from festina.gated._initial import Units, expected
 from festina.gated._network import Gated
+from festina.gated._race import PathwayRace
 from festina.initial import Gaussian
 
 SAMPLES = 801
@@ -38,7 +40,7 @@ class Ranking:
         >>> task = fs.tasks.extended_xor(2.0)
         >>> both = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 8, initial=fs.initial.Gaussian(1e-3))
         >>> one = fs.gated.pathways([task.y[:, 0] > 0], 16, initial=fs.initial.Gaussian(1e-3))
-        >>> print(fs.race(task, {"both signs": both, "one sign": one}, criterion=0.1))
+        >>> print(fs.gated.rank_gatings(task, {"both signs": both, "one sign": one}, criterion=0.1))
         flow time to loss 0.1
         1. both signs                    5.974
         2. one sign                        inf
@@ -57,7 +59,7 @@ class Ranking:
         return f"flow time to loss {self.criterion:.4g}\n" + "\n".join(lines)
 
 
-def race(
+def rank_gatings(
     task: Task,
     candidates: Mapping[str, Any],
     *,
@@ -86,11 +88,12 @@ def race(
         >>> start = fs.initial.Gaussian(1e-3)
         >>> linear = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start)
         >>> points = fs.gated.pathways([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 32, initial=start)
-        >>> fs.race(task, {"linear": linear, "one per point": points}).winner
+        >>> fs.gated.rank_gatings(task, {"linear": linear, "one per point": points}).winner
         'linear'
 
     Source: saxe2022; jarvis2025 Proposition 4.2.
     """
+    _check.task(task)
     if not isinstance(candidates, Mapping):
         raise ValueError(f"candidates is {type(candidates).__name__}; give gated networks by name, {{name: network}}.")
     if not candidates:
@@ -99,22 +102,22 @@ def race(
         if not isinstance(network, Gated):
             raise ValueError(f"candidates[{name!r}] is {type(network).__name__}; an fs.Gated network is needed.")
     criterion = task.statistics.power / 20 if criterion is None else _check.positive("criterion", criterion)
-    networks = {name: typical(network) if seed is None else network for name, network in candidates.items()}
+    networks = {name: expected_start(network) if seed is None else network for name, network in candidates.items()}
     span = _span(task, networks, 0 if seed is None else seed) if times is None else _check.times(times)
     runners = []
     for name, network in networks.items():
-        loss = network.race(task, span, 0 if seed is None else seed).observables["loss"]()
-        runners.append(Runner(name, crossing(span, loss, criterion), span, loss))
+        loss = PathwayRace().solve(network, task, Start(network, task, seed or 0), span).observables["loss"]()
+        runners.append(Runner(name, first_passage(span, loss, criterion), span, loss))
     return Ranking(criterion, tuple(sorted(runners, key=lambda r: r.time)))
 
 
-def typical(network: Gated) -> Gated:
+def expected_start(network: Gated) -> Gated:
     """The network from the strengths its random start has on average; another start is taken as it is.
 
     Example:
         >>> import festina as fs
         >>> network = fs.gated.pathways([[1, 1, 0, 0], [0, 0, 1, 1]], 8, initial=fs.initial.Gaussian(0.1))
-        >>> fs.gated.typical(network).initial
+        >>> fs.gated.expected_start(network).initial
         Decoupled(layer={'pathway 1': 0.2, 'pathway 2': 0.2})
     """
     initial = network.initial
@@ -125,12 +128,12 @@ def typical(network: Gated) -> Gated:
     return network
 
 
-def crossing(times: Times, loss: Losses, criterion: float) -> float:
+def first_passage(times: Times, loss: Losses, criterion: float) -> float:
     """The time at which a loss first falls to the criterion, between samples by interpolation.
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> fs.gated.crossing(np.array([0.0, 1.0, 2.0]), np.array([0.5, 0.3, 0.1]), criterion=0.2)
+        >>> fs.gated.first_passage(np.array([0.0, 1.0, 2.0]), np.array([0.5, 0.3, 0.1]), criterion=0.2)
         1.5
     """
     below = np.flatnonzero(loss <= criterion)

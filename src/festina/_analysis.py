@@ -1,0 +1,23 @@
+"""What analysis functions need of a trajectory, checked once."""
+
+from typing import Any
+
+from festina import _check
+from festina._task import Task
+from festina._trajectory import Trajectory
+
+
+def learned_task(trajectory: Any, *observed: str) -> Task:
+    """The task of a trajectory that observed these names; an error that says what is missing otherwise."""
+    _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    for name in observed:
+        if name not in trajectory.values:
+            raise ValueError(
+                f"trajectory observed {', '.join(trajectory.values)}; this analysis needs "
+                f"fs.evolve(..., observe=({name!r},))."
+            )
+    if not isinstance(trajectory.task, Task):
+        raise ValueError(
+            f"trajectory is of {trajectory.task!r}; one task is needed: of a sequence, give trajectory.part(k)."
+        )
+    return trajectory.task

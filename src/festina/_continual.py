@@ -1,0 +1,156 @@
+"""Tasks learned in turn, each from the weights that the last one left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from festina._curriculum import Curriculum
+from festina._network import Context, Data, Network, Observables, exactly
+from festina._task import Task
+from festina._theory import Start
+from festina._types import Array, Times
+from festina.methods import Method, Run
+
+
+def learn_in_turn(
+    network: Network,
+    curriculum: Curriculum,
+    times: Times | None,
+    method: Method,
+    seeds: Sequence[int],
+    observe: Sequence[str],
+) -> tuple[Run, np.ndarray]:
+    """One run through all tasks, and the number of the task at each of its times."""
+    tasks, runs, carried = curriculum.tasks, [], [None] * len(seeds)
+    remembering = AllLosses(network, tasks)
+    wanted = tuple(dict.fromkeys((*observe, "loss")))
+    first = None
+    for task in tasks:
+        starts = [Start(network, task, seed, weights) for seed, weights in zip(seeds, carried, strict=True)]
+        run = _learn(remembering, task, times, method, starts, wanted)
+        if first is None:
+            first = np.stack([_losses(network, tasks, [start.weights])[0] for start in starts])
+        if run.ends is None:
+            raise ValueError(
+                f"method is {method!r} with a sequence of tasks, but it does not say where the weights of "
+                f"{type(network).__name__} end; use method=fs.Flow() or fs.Train(rate=...)."
+            )
+        carried = list(run.ends())
+        runs.append(run)
+    return _join(runs, first), np.repeat(np.arange(len(runs)), [len(run.times) for run in runs])
+
+
+def _learn(
+    remembering: "AllLosses", task: Task, times: Times | None, method: Method, starts: list[Start],
+    observe: tuple[str, ...],
+) -> Run:  # fmt: skip
+    """One task; with the losses of all tasks where the weights are known at each time."""
+    network, tasks = remembering.network, remembering.tasks
+    if method.observes_weights and not network.learns_otherwise:
+        return method.run(remembering, task, times, starts, (*observe, "losses"))
+    run = method.run(network, task, times, starts, observe)
+    if run.paths is None:
+        return run
+    losses = np.stack([_losses(network, tasks, path) for path in run.paths()])
+    return Run(**{**run.__dict__, "values": {**run.values, "losses": losses}})
+
+
+def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Any]) -> np.ndarray:
+    """Loss of each task (columns) at weights (rows)."""
+    with exactly(network, tasks[0]):
+        watches = [network.observables(network.context(task))["loss"] for task in tasks]
+        return np.array([[float(watch(weights)) for watch in watches] for weights in path])
+
+
+def _join(runs: list[Run], first: np.ndarray | None) -> Run:
+    """The runs one after another in time."""
+    names = [name for name in runs[0].values if all(name in run.values for run in runs)]
+    lengths = [float(run.times[-1]) for run in runs]
+    limit = not np.all(np.isfinite(lengths))
+    starts = np.arange(len(runs)) * 1.0 if limit else np.concatenate([[0.0], np.cumsum(lengths)[:-1]])
+    times = [start + (run.times > 0 if limit else run.times) for start, run in zip(starts, runs, strict=True)]
+    errors = [run.error for run in runs if run.error is not None]
+    static = {} if "losses" not in names or first is None else {"first_losses": first}
+    return Run(
+        {name: _concatenate([run.values[name] for run in runs]) for name in names},
+        np.concatenate(times),
+        static=static,
+        assumptions=tuple(a for run in runs for a in run.assumptions),
+        sources=tuple(dict.fromkeys(key for run in runs for key in run.sources)),
+        unit="tasks learned" if limit else runs[0].unit,
+        notes={"segment_starts": starts.tolist(), **runs[0].notes},
+        error=np.concatenate(errors, axis=1) if len(errors) == len(runs) else None,
+        ends=runs[-1].ends,
+    )
+
+
+def _concatenate(parts: list[Any]) -> Any:
+    if isinstance(parts[0], tuple):
+        return tuple(np.concatenate(layer, axis=1) for layer in zip(*parts, strict=True))
+    return np.concatenate(parts, axis=1)
+
+
+@dataclass(frozen=True)
+class AllObservables:
+    """A network's observables and ``losses``: the loss of every task."""
+
+    own: Observables
+
+    def __call__(self, context: Context) -> Mapping[str, Any]:
+        """The observables on these data."""
+
+        def losses(weights: Any) -> Array:
+            found = [self.own(other)["loss"](weights) for other in context["all"]]
+            if all(isinstance(loss, float | np.floating | np.ndarray) for loss in found):
+                return np.array(found)
+            import jax.numpy as jnp
+
+            return jnp.stack(found)
+
+        return {**self.own(context), "losses": losses}
+
+
+@dataclass(frozen=True, eq=False)
+class AllLosses(Network):
+    """A network that is observed on all tasks while it learns one of them."""
+
+    network: Network
+    tasks: tuple[Task, ...]
+
+    @property
+    def noisy(self) -> bool:  # type: ignore[override]
+        """As the network's own."""
+        return self.network.noisy
+
+    def start(self, task: Task, seed: int) -> Any:
+        """As the network's own."""
+        return self.network.start(task, seed)
+
+    @property
+    def predict(self) -> Any:
+        """As the network's own."""
+        return self.network.predict
+
+    @property
+    def loss(self) -> Any:
+        """As the network's own."""
+        return self.network.loss
+
+    @property
+    def observables(self) -> Observables:
+        """The network's own and ``losses``."""
+        return AllObservables(self.network.observables)
+
+    def points(self, task: Task) -> Data:
+        """As the network's own."""
+        return self.network.points(task)
+
+    def context(self, task: Task) -> Context:
+        """The network's own, and that of every task."""
+        return {**self.network.context(task), "all": tuple(self.network.context(other) for other in self.tasks)}
+
+    def velocity(self, task: Task) -> Any:
+        """As the network's own."""
+        return self.network.velocity(task)

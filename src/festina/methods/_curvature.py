@@ -1,0 +1,39 @@
+"""The largest curvature of a loss, which sets the largest stable step."""
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+ITERATIONS = 40
+"""Power iterations: the digits of the largest curvature are not needed, only its size."""
+
+
+def largest_curvature(loss: Any, weights: Any, data: Any) -> float:
+    """The largest eigenvalue in size of ∂²L/∂W² at these weights, by power iteration; 0 where it is not a number."""
+    with jax.enable_x64(True):
+        weights = jax.tree.map(lambda w: jnp.asarray(w, float), weights)
+        data = jax.tree.map(lambda a: jnp.asarray(a, float), data)
+        draw = np.random.default_rng(0).standard_normal
+        vector = jax.tree.map(lambda w: jnp.asarray(draw(w.shape)), weights)
+        size = float(_iterate(loss, weights, data, vector))
+    return size if np.isfinite(size) else 0.0
+
+
+def _length(vector: Any) -> Any:
+    return jnp.sqrt(sum(jnp.sum(v**2) for v in jax.tree.leaves(vector)))
+
+
+@partial(jax.jit, static_argnums=0)
+def _iterate(loss: Any, weights: Any, data: Any, vector: Any) -> Any:
+    gradient = jax.grad(lambda w: loss(w, data, None))
+
+    def turn(_: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
+        length = _length(state[0])
+        unit = jax.tree.map(lambda v: v / (length + (length == 0)), state[0])
+        turned = jax.jvp(gradient, (weights,), (unit,))[1]
+        return turned, _length(turned)
+
+    return jax.lax.fori_loop(0, ITERATIONS, turn, (vector, jnp.asarray(0.0)))[1]

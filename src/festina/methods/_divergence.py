@@ -1,0 +1,81 @@
+"""Training that diverges: at which step, and which rate would have been stable."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from festina._network import Context
+from festina.methods import _engine
+from festina.methods._curvature import largest_curvature
+from festina.methods._step import TrainSpec
+
+GROWN = 10.0
+"""A loss that ends above this many times its first value, higher than ever before, grows without bound."""
+
+SAMPLES = 64
+"""Losses looked at in each pass of the search for the step."""
+
+PASSES = 4
+"""Passes of the search: together they find one step in sixteen million."""
+
+
+def report(
+    spec: TrainSpec, context: Context, starts: Sequence[Any], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    loss: np.ndarray,
+) -> str:  # fmt: skip
+    """Warn where a seed's loss became infinite or grows without bound; the sentence, or nothing."""
+    with np.errstate(invalid="ignore"):
+        bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
+    if not bad:
+        return ""
+    seed, curve = bad[0], loss[bad[0]]
+    above = np.flatnonzero(~(curve <= GROWN * curve[0]))
+    last = int(above[0]) if len(above) else len(curve) - 1
+    low, high = (int(steps[last - 1]) if last else 0), int(steps[last])
+    step = _first(spec, context, starts[seed], seeds[seed], rate, low, high, float(curve[0]))
+    stable = _stable(spec, context, starts[seed], seeds[seed], rate, max(step - 1, 0))
+    others = f" (and {len(bad) - 1} more of {len(loss)} seeds)" if len(bad) > 1 else ""
+    advice = f"the curvature of the loss just before allows rates up to about {stable:.2g}" if stable else ""
+    found = (
+        f"training diverged: at step {step} of seed {seeds[seed]}{others} the loss exceeded {GROWN:g} times its first "
+        f"value, {curve[0]:.3g}, with rate {rate:g}; {advice + ': ' if advice else ''}use a smaller rate."
+    )
+    warnings.warn(found, stacklevel=5)
+    return found
+
+
+def _unbounded(curve: np.ndarray) -> bool:
+    if not np.all(np.isfinite(curve)):
+        return True
+    return bool(len(curve) > 1 and curve[-1] > GROWN * curve[0] and curve[-1] >= curve.max())
+
+
+def _again(spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, steps: np.ndarray) -> Any:
+    values, last, _ = _engine.train(spec._replace(names=("loss",)), context, [start], [seed], steps, rate)
+    return values["loss"][0], last[0]
+
+
+def _first(
+    spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, low: int, high: int, first: float
+) -> int:
+    """The first step after which the loss is above its bound, by training again with more looks."""
+    for _ in range(PASSES):
+        if high - low <= 1:
+            break
+        steps = np.unique(np.linspace(low, high, SAMPLES).astype(np.int64))[1:]
+        curve, _ = _again(spec, context, start, seed, rate, steps)
+        above = np.flatnonzero(~(curve <= GROWN * first))
+        if not len(above):
+            break
+        i = int(above[0])
+        low, high = (int(steps[i - 1]) if i else low), int(steps[i])
+    return high
+
+
+def _stable(spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, step: int) -> float:
+    """2/(largest curvature) at the weights after ``step`` steps; 0 where that is not a number."""
+    weights = start if step == 0 else _again(spec, context, start, seed, rate, np.array([step]))[1]
+    size = largest_curvature(spec.loss, weights, context["data"])
+    return 2 / size if size > 0 else 0.0
