@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from festina.papers import find, names
@@ -145,3 +146,21 @@ def test_what_is_refused_gets_one_line_that_says_what_is_allowed(words, message)
     assert re.search(message, run.stderr)
     assert len(run.stderr.strip().splitlines()) == 1
     assert run.stdout == ""
+
+
+def test_theories_says_what_applies_to_ones_own_data(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "data.npz"
+    np.savez(path, x=rng.standard_normal((20, 4)), y=rng.standard_normal((20, 2)))
+    told = festina("theories", str(path), "--hidden", "8", "--std", "0.001").stdout
+    assert "independent modes by fs.Race()" in told
+    assert "✓ without any assumption: fs.Flow()" in told
+    assert festina("theories", str(path), "--hidden", "8", "--network", "relu").returncode == 0
+    for words, message in (
+        (["--hidden", "eight"], "hidden is 'eight'; whole numbers are needed"),
+        (["--hidden", "8", "--network", "rely"], "did you mean relu?"),
+        (["--hidden", "8", "--std", "-1"], "std is -1.0"),
+    ):
+        run = festina("theories", str(path), *words)
+        assert run.returncode == 64
+        assert message in run.stderr

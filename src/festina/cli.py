@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -60,6 +61,26 @@ def cite(name: Annotated[str, typer.Argument(help="An experiment, or the key of 
         return
     _check.known("name", name, [*names(), *known])
     typer.echo("\n\n".join(known[key] for key in find(name).citations))
+
+
+@app.command()
+def theories(
+    data: Annotated[Path, typer.Argument(help="A .npz file with x (points, inputs) and y (points, outputs).")],
+    hidden: Annotated[str, typer.Option(metavar="A,B,…", help="Widths of the hidden layers, from input to output.")],
+    network: Annotated[str, typer.Option(help="linear or relu.")] = "linear",
+    std: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 0.01,
+    seed: Annotated[int, typer.Option(help="Seed of the initial weights that assumptions are measured on.")] = 0,
+) -> None:
+    """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
+    import festina as fs
+
+    kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
+    try:
+        widths = tuple(int(part) for part in hidden.split(",") if part.strip())
+    except ValueError:
+        raise ValueError(f"hidden is {hidden!r}; whole numbers are needed, such as --hidden 32 or 64,32.") from None
+    chosen = kinds[_check.known("network", network, kinds)](widths, initial=fs.initial.Gaussian(std))
+    typer.echo(str(fs.theories(chosen, fs.Task(*_explain_cli._data(data), name=data.name), seed=seed)))
 
 
 @app.command()

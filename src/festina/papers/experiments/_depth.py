@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -159,7 +160,10 @@ def fastest(settings: Settings, depth: int) -> float:
     found = {}
     for rate in best(settings, depth) * TRIED:
         times = np.arange(WATCHED) * rate
-        path = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=settings.seed, seeds=settings.seeds)
+        with warnings.catch_warnings():
+            # the search goes on until steps are too large
+            warnings.filterwarnings("ignore", "training diverged")
+            path = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=settings.seed, seeds=settings.seeds)
         goal = (1 - settings.reach) ** 2 * 0.5 * task.statistics.power
         # the last step above the goal counts: a run that goes up again has not learned
         late = [np.flatnonzero(~(loss <= goal)) for loss in path.loss]
