@@ -25,7 +25,11 @@ def without_type_checks():
 settings.register_profile(
     "festina", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("festina")
+settings.register_profile(
+    "nightly", deadline=None, max_examples=1000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+# in CI every draw is the same; at night draws are new, and a failing one is printed so that it can become a test
+settings.load_profile(os.environ.get("FESTINA_HYPOTHESIS", "festina"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

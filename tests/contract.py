@@ -141,6 +141,8 @@ def faults(value):
         value(**good)
     except (ValueError, TypeError) as error:  # a callable whose good values the table does not have
         own = str(error)
+    except Exception:  # found again below, where the missing argument is None
+        own = ""
     found = {}
     for name in parameters(value):
         for kind, bad in BAD.items():

@@ -86,10 +86,10 @@ def test_curves_that_cannot_be_compared(a, b, message):
 
 @pytest.mark.usefixtures("untyped")
 def test_only_trajectories_are_compared():
-    with pytest.raises(ValueError, match=r"b is ndarray; a trajectory, as fs.evolve"):
+    with pytest.raises(ValueError, match=r"b is array.*ndarray\); a trajectory, as fs.evolve"):
         fs.compare(curve(TIMES), TIMES)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_loss_that_was_not_observed():
-    with pytest.raises(AttributeError, match="'loss' was not observed; this trajectory has: strengths"):
+    with pytest.raises(ValueError, match="a observed strengths; to be compared"):
         fs.compare(fs.Trajectory(TIMES, {"strengths": np.ones((201, 1))}), curve(TIMES))

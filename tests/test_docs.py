@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 import festina as fs
-from festina import sweep
+from festina import sweeps
 from festina.papers import names
 
 ROOT = Path(__file__).parent.parent
@@ -141,10 +141,10 @@ def test_notebooks_run_with_all_sliders_at_either_end(notebook):
         module.app.run(defs={"shapes": [], **kept, **moved} if "shapes" in defined else {**kept, **moved})
 
 
-WITHOUT_EXAMPLE = {"festina.sweep.Dask", "festina.sweep.Slurm"}
+WITHOUT_EXAMPLE = {"festina.sweeps.Dask", "festina.sweeps.Slurm"}
 """Names whose example would need a cluster."""
 
-EXEMPLARY = (fs, fs.tasks, fs.initial, fs.linear, fs.gated, fs.representation, fs.behaviour, fs.plot, sweep)
+EXEMPLARY = (fs, fs.tasks, fs.initial, fs.linear, fs.gated, fs.representation, fs.behaviour, fs.plot, sweeps)
 
 
 @pytest.mark.parametrize("package", EXEMPLARY, ids=lambda package: package.__name__)

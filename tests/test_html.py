@@ -2,6 +2,7 @@
 
 from html.parser import HTMLParser
 
+import festina as fs
 from festina._html import MAX_ROWS, MAX_TEXT, render
 
 
@@ -55,3 +56,18 @@ def test_no_colour_is_fixed_so_that_light_and_dark_pages_are_served():
     assert "color:inherit" in html
     assert "#" not in html
     assert "http" not in html
+
+
+def test_results_show_themselves():
+    network, task = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1)), fs.tasks.items(4)
+    run = fs.evolve(network, task, [0.0, 1.0, 2.0])
+    for result, words in (
+        (run, ("Trajectory: Exact()", "Task(&#x27;4 items&#x27;")),
+        (fs.compare(run, run), ("Exact() against Exact()", "∫|La−Lb|/∫Lb")),
+        (task.statistics, ("4 modes", "curvature d")),
+        (fs.regime(network, task), ("Regime: rich", "kernel distance")),
+    ):
+        html = result._repr_html_()
+        read(html)
+        assert all(word in html for word in words)
+        assert len(html) < 10_000

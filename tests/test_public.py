@@ -1,4 +1,4 @@
-"""What a user sees and what the house rules ask of every file: names, imports, examples, sources, sizes."""
+"""What a user sees, and what is asked of every file: names, examples, sources, sizes."""
 
 import ast
 import doctest
@@ -28,21 +28,6 @@ FIXED = {
 """Names that others build on."""
 
 HEAVY = ("jax", "matplotlib", "xarray", "sklearn", "networkx", "torch", "pandas", "anywidget")
-
-LAYERS = (
-    {"core"},
-    {"tasks", "initial"},
-    {"linear", "gated", "behaviour"},
-    {"methods"},
-    {"_evolve", "representation"},
-    {"relu"},
-    {"probe"},
-    {"page", "widget"},
-    {"papers"},
-    {"sweep"},
-    {"cli", "_explain_cli", "__main__", "demo"},
-)
-"""Who may import whom: a layer imports itself and the layers before it; ``plot`` draws from ``page`` on."""
 
 
 def words(path):
@@ -138,49 +123,6 @@ def test_training_leaves_the_precision_of_jax_alone():
     network = fs.DeepLinear(initial=fs.initial.Gaussian(0.1))
     fs.evolve(network, fs.tasks.hierarchy(levels=1), [0.0, 1.0], method=fs.Train(rate=0.1))
     assert jax.config.jax_enable_x64 == before  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def part(name):
-    """The top-level part of the package that a module belongs to; single files at the top are the core."""
-    parts = name.split(".")
-    if len(parts) < 2:
-        return "core"
-    top = parts[1]
-    named = set().union(*LAYERS) | {"plot"}
-    return top if top in named else "core"
-
-
-class WithoutTypeChecking(ast.NodeTransformer):
-    """Drops the blocks that only type checkers read."""
-
-    def visit_If(self, node):
-        return None if ast.unparse(node.test).endswith("TYPE_CHECKING") else self.generic_visit(node)
-
-
-def imports(path):
-    """festina modules that a file imports, at the top or inside functions."""
-    for node in ast.walk(WithoutTypeChecking().visit(tree(path))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "festina":
-            for alias in node.names:
-                yield f"{node.module}.{alias.name}" if node.module == "festina" else node.module
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.startswith("festina."))
-
-
-@pytest.mark.parametrize("path", [p for p in FILES if p != SOURCE / "__init__.py"], ids=module_name)
-def test_layers_import_downwards(path):
-    rank = {name: i for i, layer in enumerate(LAYERS) for name in layer}
-    own = part(module_name(path))
-    for name in imports(path):
-        other = part(name)
-        if other == own:
-            continue
-        if other == "plot":
-            assert rank[own] >= rank["page"], f"{module_name(path)} imports {name}"
-        elif own == "plot":
-            assert rank[other] < rank["page"], f"{module_name(path)} imports {name}"
-        else:
-            assert rank[other] <= rank[own], f"{module_name(path)} imports {name}"
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if ">>> " in p.read_text(encoding="utf-8")], ids=module_name)

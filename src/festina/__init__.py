@@ -1,7 +1,5 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
-from importlib.metadata import version as _version
-
 from festina import behaviour as behaviour
 from festina import gated as gated
 from festina import initial as initial
@@ -10,6 +8,7 @@ from festina import plot as plot
 from festina import probe as probe
 from festina import relu as relu
 from festina import representation as representation
+from festina import sweeps as sweeps
 from festina import tasks as tasks
 from festina import widget as widget
 from festina._assumption import Assumption as Assumption
@@ -30,6 +29,8 @@ from festina._theory import Start as Start
 from festina._theory import Theory as Theory
 from festina._torch import from_torch as from_torch
 from festina._trajectory import Trajectory as Trajectory
+from festina._trajectory_file import load as load
+from festina._version import __version__ as __version__
 from festina._whiten import whiten as whiten
 from festina.gated import Gated as Gated
 from festina.linear import DeepLinear as DeepLinear
@@ -41,7 +42,5 @@ from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
 from festina.probe import explain as explain
 from festina.relu import ReLU as ReLU
-from festina.sweep import open_sweep as open_sweep
-from festina.sweep import sweep as sweep
-
-__version__ = _version("festina")
+from festina.sweeps import open_sweep as open_sweep
+from festina.sweeps import sweep as sweep

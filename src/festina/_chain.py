@@ -135,8 +135,14 @@ def _measure(weights: tuple[np.ndarray, ...], frames: list[np.ndarray]) -> Chain
     """Strengths along the directions, and how much of the weights they leave out."""
     depth = len(weights)
     layers = np.stack([np.sum(frames[i + 1] * (weights[i] @ frames[i]), axis=0) for i in range(depth)])
-    # a mode that is not there has a direction of rounding error, which is none
-    active = Chain(tuple(frames), layers).active
+    # a mode that is not there has a direction of rounding error, which is none; one that is far below the strongest and
+    # yet free of rounding error, as in diagonal weights, is there
+    whole = Chain(tuple(frames), layers)
+    own = np.abs(layers).max(axis=0, initial=0.0)
+    off = [w - c for w, c in zip(weights, whole.weights(), strict=True)]
+    touched = np.max([np.hypot(np.linalg.norm(r @ frames[i], axis=0), np.linalg.norm(r.T @ frames[i + 1], axis=0))
+                      for i, r in enumerate(off)], axis=0)  # fmt: skip
+    active = whole.active | ((own > 0) & (touched <= EXACT_BOUND * own))
     frames = [frames[0], *(np.where(active, frame, 0.0) for frame in frames[1:-1]), frames[-1]]
     layers = np.where(active, layers, 0.0)
     chain = Chain(tuple(frames), layers)

@@ -172,10 +172,12 @@ def listing(name: str, value: Any, what: str) -> tuple[Any, ...]:
     return found
 
 
-def whole(name: str, value: Any, least: int = 1) -> int:
-    """One whole number, at least ``least``."""
+def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """One whole number, at least ``least`` and at most ``most``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} is {shown(value)}; a whole number >= {least} is needed.")
+    if most is not None and value > most:
+        raise ValueError(f"{name} is {shown(value)}; a whole number from {least} to {most} is needed.")
     return int(value)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from festina import _check
+from festina._html import render
 from festina._trajectory import Trajectory
 
 
@@ -48,6 +49,17 @@ class Agreement:
         table = "\n".join(f"{name:<11}{value:>10}   {meaning}" for name, value, meaning in rows)
         seeds = f", mean of {len(self.areas)} seeds" if len(self.areas) > 1 else ""
         return f"{self.of} against {self.to}{seeds}\n{table}"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        notes = [self.diverged] if self.diverged else []
+        notes += [f"Mean of {len(self.areas)} seeds."] if len(self.areas) > 1 else []
+        rows = [
+            ("area", self.area, "∫|La−Lb|/∫Lb"),
+            ("max", self.max, "largest |La−Lb| over largest Lb"),
+            ("time_shift", self.time_shift, "flow time by which a is later than b"),
+        ]
+        return render(f"{self.of} against {self.to}", rows, notes)
 
 
 def compare(a: Trajectory, b: Trajectory) -> Agreement:

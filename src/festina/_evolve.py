@@ -15,6 +15,9 @@ from festina._theory import Start
 from festina._trajectory import Trajectory
 from festina.methods import Exact, Method, Run
 
+MAX_SEEDS = 10**5
+"""Seeds of one call; more than that are a sweep, which can be stopped and continued."""
+
 
 def evolve(
     network: Network,
@@ -65,9 +68,10 @@ def evolve(
     if not names:
         raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
     times = None if times is None else _check.times(times)
-    seed = _check.whole("seed", seed, least=0)
-    numbers = range(seed, seed + (1 if seeds is None else _check.whole("seeds", seeds)))
-    with shown(progress):
+    seed = _check.seed("seed", seed)
+    numbers = range(seed, seed + (1 if seeds is None else _check.whole("seeds", seeds, most=MAX_SEEDS)))
+    _check.seed("seed", numbers[-1])
+    with shown(_check.flag("progress", progress)):
         if isinstance(task, Curriculum):
             run, segment = learn_in_turn(network, task, times, method, numbers, names)
         else:

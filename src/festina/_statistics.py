@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from festina._html import render
 from festina._types import CrossCorrelation, InputCorrelation, Left, Modes, Right, X, Y
 
 RANK_TOLERANCE = 1e-12
@@ -51,6 +52,18 @@ class Statistics:
         if not hasattr(network, "statistics_of"):
             raise ValueError(f"network is {type(network).__name__}; only a gated network, fs.Gated, has paths.")
         return network.statistics_of(self)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        lists = zip(self.strengths, self.curvatures, self.targets, strict=True)
+        rows = [(f"mode {k + 1}", *map(float, numbers)) for k, numbers in enumerate(lists)]
+        notes = (
+            f"{self.count} data points, {self.x.shape[1]} inputs, {self.y.shape[1]} outputs.",
+            f"A linear map cannot go below a loss of {self.floor:.4g}.",
+            f"Correlations are {self.noncommuting:.2g} from commuting, inputs {self.isotropy:.2g} from isotropic.",
+        )
+        header = ("", "strength s", "curvature d", "target s/d")
+        return render(f"{self.rank} modes", rows, notes, header=header)
 
     @cached_property
     def count(self) -> int:

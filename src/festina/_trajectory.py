@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +13,12 @@ import numpy as np
 from festina import _check
 from festina._assumption import Assumption
 from festina._curriculum import Curriculum
+from festina._description import Described
+from festina._html import render
 from festina._task import Task
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
     from matplotlib.axes import Axes
 
@@ -50,7 +55,7 @@ class Trajectory:
     times: np.ndarray
     values: Mapping[str, Any]
     network: Any = None
-    task: Task | Curriculum | None = None
+    task: Task | Curriculum | Described | None = None
     method: Any = None
     seeds: tuple[int, ...] | None = None
     unit: str = "flow time"
@@ -62,8 +67,18 @@ class Trajectory:
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if len(self.segment) != len(self.times):
-            object.__setattr__(self, "segment", np.zeros(len(self.times), int))
+        times, segment = _check.plain("times", self.times), _check.plain("segment", self.segment)
+        if times.ndim != 1 or times.size == 0 or times.dtype.kind not in "iuf":
+            raise ValueError(
+                f"times has shape {times.shape} of {times.dtype}; a list of at least one number is needed."
+            )
+        if segment.ndim != 1 or (segment.size and segment.dtype.kind not in "iu"):
+            raise ValueError(
+                f"segment has shape {segment.shape} of {segment.dtype}; one whole number per time is needed."
+            )
+        _check.instance("values", self.values, Mapping, "a dictionary of arrays by name")
+        object.__setattr__(self, "times", times)
+        object.__setattr__(self, "segment", segment if len(segment) == len(times) else np.zeros(len(times), int))
 
     @classmethod
     def from_arrays(
@@ -95,20 +110,23 @@ class Trajectory:
             Trajectory(my network: loss at 3 times to 2 (flow time))
         """
         at = _check.times(times)
-        arrays = {name: np.asarray(value, dtype=float) for name, value in {"loss": loss, **values}.items()}
+        arrays = {name: _curves(name, value) for name, value in {"loss": loss, **values}.items()}
         lead = arrays["loss"].ndim - 1
         if lead not in (0, 1):
             raise ValueError(f"loss has shape {arrays['loss'].shape}; (times,) or (seeds, times) is needed.")
         for name, array in arrays.items():
             if array.shape[: lead + 1] != (*arrays["loss"].shape[:lead], len(at)):
-                raise ValueError(
-                    f"{name} has shape {array.shape} with {len(at)} times; "
-                    f"{'(seeds, times, …)' if lead else '(times, …)'} is needed."
-                )
-        numbers = None if not lead else tuple(range(len(arrays["loss"])) if seeds is None else map(int, seeds))
+                needed = "(seeds, times, …)" if lead else "(times, …)"
+                raise ValueError(f"{name} has shape {array.shape} with {len(at)} times; {needed} is needed.")
+        given = None if seeds is None else _check.listing("seeds", seeds, "seeds")
+        if given is not None and not lead:
+            raise ValueError(f"seeds is {_check.shown(seeds)}, but loss has no seed axis; give loss as (seeds, times).")
+        numbers = None
+        if lead:
+            numbers = tuple(_check.seed("seeds", k) for k in (range(len(arrays["loss"])) if given is None else given))
         if numbers is not None and len(numbers) != len(arrays["loss"]):
             raise ValueError(f"seeds has {len(numbers)} numbers for {len(arrays['loss'])} curves; give one each.")
-        return cls(at, arrays, method=label, seeds=numbers, unit=unit)
+        return cls(at, arrays, method=_check.text("label", label), seeds=numbers, unit=_check.text("unit", unit))
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.values:
@@ -146,7 +164,9 @@ class Trajectory:
 
     @property
     def label(self) -> str:
-        """The method, as it was written."""
+        """The method, as it was written; ``"no method"`` for values from elsewhere without a name."""
+        if self.method is None:
+            return "no method"
         return self.method if isinstance(self.method, str) else repr(self.method)
 
     def mean(self) -> Trajectory:
@@ -177,21 +197,65 @@ class Trajectory:
             for name, value in self.values.items()
         }
 
-    def axes(self, name: str) -> tuple[str, ...]:
-        """Names of all axes of an observable."""
-        value = self.values[name]
-        array = value[0] if isinstance(value, tuple) else value
+    def axes(self, name: str, layer: int = 0) -> tuple[str, ...]:
+        """Names of all axes of an observable; of one that has an array per layer, of that layer."""
+        value = self[name]
+        if isinstance(value, tuple) and not value:
+            return ()
+        array = value[layer] if isinstance(value, tuple) else value
         lead = () if self.seeds is None else ("seed",)
         lead = lead if name in self.static else (*lead, "time")
         known = {**_AXES, **(getattr(self.network, "axes", None) or {})}.get(name)
         rest = array.ndim - len(lead)
-        return (*lead, *(known if known is not None and len(known) == rest else [f"{name}_{k}" for k in range(rest)]))
+        return (
+            *lead,
+            *(known if known is not None and len(known) == rest else [f"{name}_axis{k}" for k in range(rest)]),
+        )
 
     def to_xarray(self) -> xarray.Dataset:
         """All values as one labelled dataset; layers of a tuple become ``name_0``, ``name_1``, …"""
         from festina._labelled import to_xarray
 
         return to_xarray(self)
+
+    def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """One row per time (and seed), one column per observed number, called by the names that the task has.
+
+        Args:
+            names: which observables; None takes all that change in time.
+
+        Raises:
+            ValueError: an observable that this trajectory does not have, or that has no time axis.
+
+        Example:
+            >>> import festina as fs
+            >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+            >>> run = fs.evolve(network, fs.tasks.items(4), [0.0, 50.0], observe=("loss", "strengths"))
+            >>> run.to_pandas().columns.tolist()
+            ['loss', 'strengths mode 1', 'strengths mode 2', 'strengths mode 3', 'strengths mode 4']
+        """
+        from festina._labelled import to_pandas
+
+        return to_pandas(self, names)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to one NetCDF file, atomically and with a checksum; ``fs.load`` reads it back whole.
+
+        Other programs read the values as NetCDF. The network, task and method are described in JSON; the folder of
+        checkpoints of ``fs.Train`` is not kept.
+
+        Args:
+            path: the file, such as ``"run.nc"``; an older one is replaced.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: a folder, a file that cannot be written, or values that NetCDF does not keep exactly.
+        """
+        from festina._trajectory_file import save
+
+        return save(self, path)
 
     def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
         """Draw the loss over time: every seed pale, their mean dark; an error estimate as a band.
@@ -208,6 +272,18 @@ class Trajectory:
         from festina._style import draw_loss
 
         return draw_loss(self, ax, **style)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        rows = [("network", self.network), ("task", self.task)] if self.network is not None else []
+        shapes = [f"{name} {_shape(value)}" for name, value in self.values.items()]
+        rows += [("times", f"{len(self.times)}, {self.times[0]:g} to {self.times[-1]:g} ({self.unit})")]
+        rows += [("values", ", ".join(shapes))]
+        rows += [] if self.seeds is None else [("seeds", f"{len(self.seeds)}, {self.seeds[0]} to {self.seeds[-1]}")]
+        rows += [] if "loss" not in self.values else [("loss", _ends(self.loss))]
+        rows += [] if self.error is None else [("estimated error", f"{self.relative_error:.2g} of the loss")]
+        rows += [("sources", ", ".join(self.sources))] if self.sources else []
+        return render(f"Trajectory: {self.label}", rows, self.assumptions)
 
     def __repr__(self) -> str:
         seeds = "" if self.seeds is None else f", {len(self.seeds)} seeds"
@@ -231,7 +307,7 @@ class Trajectory:
 
     @property
     def after(self) -> np.ndarray:
-        """Loss of each task (columns) at the start and after each task (rows): ([seeds,] tasks + 1, tasks)."""
+        """Loss of each task (columns) at the start and after each task (rows): ([seeds,] tasks+1, tasks)."""
         if not isinstance(self.task, Curriculum):
             raise ValueError("this trajectory is of one task; what is forgotten needs fs.sequence([...]) as task.")
         ends = np.flatnonzero(np.diff(self.segment, append=self.segment[-1] + 1))
@@ -248,6 +324,23 @@ class Trajectory:
         """How much the loss of each task had already fallen, from the start, when its own turn came."""
         after = self.after
         return np.stack([after[..., 0, k] - after[..., k, k] for k in range(after.shape[-1])], axis=-1)
+
+
+def _curves(name: str, value: Any) -> np.ndarray:
+    """Logged numbers, which need not be finite: a run may have diverged."""
+    array = _check.plain(name, value)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} holds {array.dtype}, not real numbers; give an array of floats.")
+    return np.array(array, dtype=float)
+
+
+def _shape(value: Any) -> str:
+    return " ".join("×".join(map(str, np.shape(a))) for a in (value if isinstance(value, tuple) else (value,)))
+
+
+def _ends(loss: np.ndarray) -> str:
+    first, last = (float(np.mean(part)) for part in (loss[..., 0], loss[..., -1]))
+    return f"{first:.4g} at the beginning, {last:.4g} at the end{', mean over seeds' if loss.ndim > 1 else ''}"
 
 
 _AXES = {

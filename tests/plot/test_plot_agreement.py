@@ -8,11 +8,14 @@ from festina import plot
 
 def test_both_curves_and_the_numbers():
     times = np.linspace(0, 3, 20)
-    theory = fs.Trajectory(times, {"loss": np.exp(-times)})
-    training = fs.Trajectory(times, {"loss": np.exp(-1.1 * times)})
+    theory = fs.Trajectory.from_arrays(times, np.exp(-times), label="theory")
+    training = fs.Trajectory.from_arrays(times, np.exp(-1.1 * times), label="training")
     measured = fs.compare(theory, training)
     _, (ax,) = plot.panels(1, 1)
-    assert plot.agreement(theory, training, measured, ax) is ax
-    assert ax.get_legend_handles_labels()[1] == ["training", "theory"]
+    assert plot.agreement(theory, training, ax) is ax
+    assert [len(line.get_xdata()) for line in ax.lines] == [20, 20]
+    # trained is thick and pale, predicted thin and dark
+    assert ax.lines[0].get_linewidth() > 3 * ax.lines[1].get_linewidth()
+    assert ax.lines[0].get_alpha() < ax.lines[1].get_alpha()
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), theory.loss)
-    assert f"area {measured.area:.2g}" in ax.get_title(loc="left") + ax.get_title()
+    assert f"{measured.area:.2g} of the area" in ax.get_title(loc="left") + ax.get_title()

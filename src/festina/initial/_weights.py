@@ -11,7 +11,7 @@ from festina._task import Task
 from festina.initial._base import Initial, Shapes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Weights(Initial):
     """The given matrices, one ``(out, in)`` per layer from the input to the output, for all seeds or for each.
 
@@ -55,6 +55,11 @@ class Weights(Initial):
             )
         object.__setattr__(self, "matrices", arrays)
 
+    def __repr__(self) -> str:
+        layers = ", ".join(f"{m.shape[-2]}×{m.shape[-1]}" for m in self.matrices)
+        seeds = f"{len(self.matrices[0])} seeds of " if self.matrices[0].ndim == 3 else ""
+        return f"Weights({seeds}{layers})"
+
     def of_seed(self, seed: int) -> "Weights":
         """The weights of one seed."""
         if self.matrices[0].ndim == 2:
@@ -77,10 +82,10 @@ class Weights(Initial):
         """The given matrices, once they are known to fit; without their biases these are zero."""
         have, need = tuple(m.shape for m in self.matrices), tuple((int(out), int(into)) for out, into in shapes)
         biased = tuple((out, into + 1) for out, into in need)
-        if have == need:
-            return tuple(np.column_stack([m, np.zeros(len(m))]) for m in self.matrices) if bias else self.matrices
-        if have == biased and bias:
+        if have == (biased if bias else need):
             return tuple(self.matrices)
+        if have == need:
+            return tuple(np.column_stack([m, np.zeros(len(m))]) for m in self.matrices)
         if have == biased:
             raise ValueError(
                 f"matrices have shapes {have}, which is one column more than this network needs: with biases in the "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,10 +16,11 @@ from festina._chain import EXACT_BOUND
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
-from festina.initial import Balanced
+from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._kernel import distance, extend, parts, views
 from festina.linear._riccati import Riccati, measure
+from festina.methods import Flow
 
 if TYPE_CHECKING:
     from festina.linear._network import DeepLinear
@@ -83,11 +84,17 @@ class LambdaBalanced(Theory):
             "map": lambda: path.each(path.map),
             "outputs": lambda: path.each(lambda kv, ku: task.x @ path.map(kv, ku).swapaxes(1, 2)),
             "weights": lambda: path.each(path.weights),
-            "hidden": lambda: path.each(lambda kv, ku: (task.x @ path.weights(kv, ku)[0].swapaxes(1, 2),)),
         }
-        solution = extend(found, network, task, start, len(times))
+        # what only QQᵀ can be seen of goes on from any weights that have it
+        onward = extend(dict(found), network, task, start, len(times)).path
+
+        def true_weights() -> tuple[np.ndarray, np.ndarray]:
+            return start.recall(f"weights at {times.tobytes().hex()}", lambda: _turned(network, task, start, path))
+
+        found["weights"] = true_weights
+        found["hidden"] = lambda: (task.x @ true_weights()[0].swapaxes(1, 2),)
         if network.bias:
-            return solution
+            return Solution(found, path=onward)
         x = context["data"].x
         reference = parts(weights, x)
         for name, see in views(context).items():
@@ -95,7 +102,25 @@ class LambdaBalanced(Theory):
         found["kernel_distance"] = lambda: np.maximum(
             path.each(lambda kv, ku: distance(reference, parts(path.pair(kv, ku), x))), 0.0
         )
-        return Solution(found, path=solution.path)
+        return Solution(found, path=onward)
+
+
+def _turned(network: DeepLinear, task: Task, start: Start, path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """The weights themselves: those with the exact QQᵀ that are nearest to the integrated flow of the weights.
+
+    QQᵀ leaves a rotation of the hidden units open, which depends on the whole path, dQ/dt = (F − ½QQᵀ)Q, and has no
+    closed form. It comes to rest when QQᵀ does, so that it is integrated to that time at most.
+    """
+    first, second = path.each(path.pair)
+    rest = np.minimum(path.times, path.riccati.settled)
+    distinct, which = np.unique(rest, return_inverse=True)
+    plain = replace(network, bias=False, initial=Weights(path.start))
+    flow = Flow().run(plain, task, distinct, [Start(plain, task)], ("weights",)).values["weights"]
+    goals = [layer[0][which] for layer in flow]
+    turn = first @ goals[0].swapaxes(1, 2) + second.swapaxes(1, 2) @ goals[1]
+    u, _, vt = np.linalg.svd(turn, full_matrices=False)
+    rotation = u @ vt
+    return rotation.swapaxes(1, 2) @ first, second @ rotation
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +161,7 @@ class Path:
         return (self.riccati.right @ kv).swapaxes(1, 2), self.riccati.left @ ku
 
     def weights(self, kv: np.ndarray, ku: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights in the basis of hidden units nearest to the start's: what QQᵀ leaves open is a rotation of them."""
+        """Weights with this QQᵀ, in the basis of hidden units nearest to the start's."""
         first, second = self.pair(kv, ku)
         turn = first @ self.start[0].T + second.swapaxes(1, 2) @ self.start[1]
         u, _, vt = np.linalg.svd(turn, full_matrices=False)

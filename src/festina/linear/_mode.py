@@ -67,6 +67,14 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
         return np.asarray(u0 * np.exp(-d * t) - s / d * np.expm1(-d * t))
     if depth == 2:
         return grow(t, s, d, u0, np.zeros_like(u0))[0]
+    with np.errstate(under="ignore"):
+        share = u0 * (d / s)
+    lost = (u0 > 0) & (share < np.finfo(float).tiny)
+    if np.any(lost):
+        raise ValueError(
+            f"start goes down to {u0[lost].min():g}, which is less than {np.finfo(float).tiny:.2g} of the end s/d and has "
+            "no digits left in double precision; give a larger start, or 0 for a mode that is not there."
+        )
     if depth == math.inf:
         return np.asarray(_infinite_depth(t, s, d, u0))
     return np.asarray(_any_depth(t, s, d, u0, depth))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from festina import _check
 from festina._layered import Layered, LayeredForward
 from festina._network import Context, Data, Observables, mean_loss
 from festina._statistics import Statistics
@@ -86,6 +87,8 @@ class DeepLinear(Layered):
     def __post_init__(self) -> None:
         super().__post_init__()
         hidden = self.hidden
+        if self.depth is not None and not (isinstance(self.depth, float) and self.depth == math.inf):
+            _check.number("depth", self.depth, "math.inf, or nothing,")
         if self.depth not in (None, len(hidden) + 1) and not (self.depth == math.inf and not hidden):
             raise ValueError(
                 f"depth is {self.depth!r} with hidden={hidden}; depth follows from hidden ({len(hidden) + 1} layers): "

@@ -8,6 +8,7 @@ import scipy
 
 from festina import _check
 from festina._assumption import Assumption
+from festina._html import render
 from festina._task import Task
 from festina._theory import Start
 from festina.linear._balanced import LambdaBalanced
@@ -56,8 +57,8 @@ class Regime:
     standard: Mapping[str, float] = field(default_factory=dict, repr=False)
     assumptions: tuple[Assumption, ...] = field(default=(), repr=False)
 
-    def __str__(self) -> str:
-        rows = [
+    def _rows(self) -> list[tuple[str, float, str]]:
+        return [
             ("kernel distance", self.kernel_distance, f"farthest; below {self.bound:g} is lazy"),
             ("imbalance", self.imbalance, "c|λ|/2s; above 1 a kernel that turns is delayed"),
             ("λ", self.lambda_, "W2ᵀW2 − W1W1ᵀ = λ·1"),
@@ -65,7 +66,14 @@ class Regime:
             ("lazy share", self.lazy_share, "of the loss gone while the kernel went a tenth"),
             *((f"λ of {name}", value, "expected at this shape") for name, value in self.standard.items()),
         ]
-        return f"{self.name}\n" + "\n".join(f"{name:<16}{value:>12.4g}   {meaning}" for name, value, meaning in rows)
+
+    def __str__(self) -> str:
+        lines = [f"{name:<16}{value:>12.4g}   {meaning}" for name, value, meaning in self._rows()]
+        return "\n".join([self.name, *lines])
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return render(f"Regime: {self.name}", self._rows(), self.assumptions)
 
 
 def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1) -> Regime:
@@ -102,7 +110,7 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     _check.task(task)
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
-    bound = _check.positive("bound", bound)
+    bound, seed = _check.positive("bound", bound), _check.seed("seed", seed)
     statistics = task.statistics
     if statistics.rank == 0:
         raise ValueError("task has no modes (Σyx = 0): there is nothing to learn, richly or lazily.")

@@ -34,6 +34,9 @@ EVEN, SINGULAR = 30.0, 1e5
 """Conditions up to which Cholesky's factor alone is exact (30² roundings), and up to which one step of Newton's mends
 it (it squares an error of 1e5² roundings)."""
 
+DECAYED = 100.0
+"""Time, in units of the slowest eigenvalue's, after which nothing moves: e^{−2·100} of any start in double precision."""
+
 LARGE = 32
 """Rank from which calling a routine matrix by matrix costs less than what it saves."""
 
@@ -162,6 +165,13 @@ class Riccati:
         hat = basis.T @ m.T
         hat[place[None, :] < place[found][:, None]] = 0.0
         return hat, found
+
+    @property
+    def settled(self) -> float:
+        """A time by which every factor e^{−2φt} has fallen below rounding error, from the slowest eigenvalue."""
+        excess = self._eigen[3]
+        slowest = float(excess[self.strengths > 0].min(initial=np.inf))
+        return DECAYED / slowest if np.isfinite(slowest) else 0.0
 
     @property
     def rank(self) -> int:

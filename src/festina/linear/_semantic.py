@@ -224,8 +224,8 @@ def typicality(of: Trajectory | Task) -> np.ndarray:
 def prototypes(of: Trajectory | Task) -> np.ndarray:
     """The properties that the category of each mode is held to have: the prototype.
 
-    p_αm = a_α u_mα, and ŷ_i = Σ_α T_iα p_α: an item is predicted from prototypes, weighted by its typicality. On one-hot
-    items p_αm = Σ_i v_iα y_im, the average of the items' properties weighted by typicality.
+    p_αm = a_α u_mα, and ŷ_i = Σ_α T_iα p_α: an item is predicted from prototypes, weighted by its typicality. On
+    one-hot items p_αm = Σ_i v_iα y_im, the average of the items' properties weighted by typicality.
 
     Args:
         of: a trajectory that observed ``"strengths"``, for the prototypes at each time; a task: at the end,

@@ -8,3 +8,4 @@ from festina.papers._experiment import Outcome as Outcome
 from festina.papers._experiment import find as find
 from festina.papers._experiment import names as names
 from festina.papers._setting import setting as setting
+from festina.papers._sweep import SweptExperiment as SweptExperiment

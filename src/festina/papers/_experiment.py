@@ -265,6 +265,10 @@ def _load(file: str) -> ModuleType:
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
+        folder = str(Path(file).parent)
+        if folder not in sys.path:
+            # as Python does for a script: modules beside the file can be imported
+            sys.path.append(folder)
         # dataclasses and type hints look their module up by name while it is being run
         sys.modules[name] = module
         try:

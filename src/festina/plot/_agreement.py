@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from festina._compare import Agreement
+from festina._compare import compare
+from festina._style import PREDICTED, TRAINED
 from festina._trajectory import Trajectory
 from festina.plot._house import COLOURS, axis
 from festina.plot._loss import loss
@@ -13,12 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def agreement(theory: Trajectory, training: Trajectory, measured: Agreement, ax: Axes | None = None) -> Axes:
+def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) -> Axes:
     """Draw the loss of training, the loss of theory over it, and the numbers of their comparison.
 
     Args:
         theory, training: what was compared.
-        measured: ``fs.compare(theory, training)``.
         ax: where to draw; None is pyplot's current axes.
 
     Returns:
@@ -30,11 +30,12 @@ def agreement(theory: Trajectory, training: Trajectory, measured: Agreement, ax:
         >>> times = np.linspace(0, 30, 31)
         >>> theory, flow = (fs.evolve(network, task, times, method=m) for m in (fs.Exact(), fs.Flow()))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> len(fs.plot.agreement(theory, flow, fs.compare(theory, flow), ax).lines)
+        >>> len(fs.plot.agreement(theory, flow, ax).lines)
         2
     """
-    ax = loss(training, axis(ax), label="training", color=COLOURS[5], linewidth=3)
-    loss(theory, ax, label="theory", color="black", linestyle="--", linewidth=1.2)
-    ax.set_title(f"area {measured.area:.2g}, max {measured.max:.2g}, shift {measured.time_shift:.2g}")
+    measured = compare(theory, training)
+    ax = loss(training, axis(ax), label=training.label, color=COLOURS[0], **TRAINED)
+    loss(theory, ax, label=theory.label, color="black", **PREDICTED)
+    ax.set_title(measured.diverged or f"area between the curves: {measured.area:.2g} of the area below")
     ax.legend()
     return ax

@@ -12,6 +12,9 @@ from festina.plot._house import COLOURS, axis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+BOW = 0.75
+"""Height of the bow of an edge that skips a column, in rows: between one row and the next."""
+
 SEPARATE = 8
 """Up to this many paths each has its own line and colour; of more, an edge is as wide as paths run through it."""
 
@@ -44,14 +47,13 @@ def graph(network: Gated, ax: Axes | None = None) -> Axes:
         lines = through[edge]
         if len(plan.paths) > SEPARATE:
             most = max(map(len, through.values()))
-            ax.plot(
-                *np.stack([start, end]).T, color=COLOURS[0], alpha=0.6, linewidth=0.8 + 5 * len(lines) / most, zorder=1
-            )
+            width = 0.8 + 5 * len(lines) / most
+            ax.plot(*_curve(start, end).T, color=COLOURS[0], alpha=0.6, linewidth=width, zorder=1)
             continue
         for k, path in enumerate(lines):
             shift = np.array([0.0, 0.05 * (k - (len(lines) - 1) / 2)])
             label = plan.label(plan.paths[path]) if edge == plan.paths[path][0] else None
-            ax.plot(*np.stack([start + shift, end + shift]).T, color=COLOURS[path], linewidth=2, label=label, zorder=1)
+            ax.plot(*(_curve(start, end) + shift).T, color=COLOURS[path], linewidth=2, label=label, zorder=1)
     for node in plan.nodes:
         words = [node.name]
         if node.width is not None:
@@ -70,6 +72,13 @@ def graph(network: Gated, ax: Axes | None = None) -> Axes:
     ax.set_ylim(min(rows) - 0.5, max(rows) + 0.5)
     ax.axis("off")
     return ax
+
+
+def _curve(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """A straight line to the next column; a bow over the columns between, so that no edge runs through a node."""
+    along = np.linspace(0, 1, 33)[:, None]
+    bow = 0.0 if abs(end[0] - start[0]) <= 1 else BOW
+    return start + along * (end - start) + np.array([0.0, bow]) * 4 * along * (1 - along)
 
 
 def _places(network: Gated) -> dict[str, tuple[float, float]]:

@@ -16,6 +16,7 @@ def reverse(task: Task) -> Task:
         >>> fs.tasks.reverse(fs.Task([[1.0]], [[2.0]])).y
         array([[-2.]])
     """
+    _check.task(task)
     return replace(task, y=-task.y, name=f"{task.name}, reversed")
 
 
@@ -35,9 +36,11 @@ def revise(task: Task, items: Mapping[str, Any]) -> Task:
         >>> fs.tasks.revise(task, {"whale": [0.0]}).y.tolist()
         [[1.0], [0.0]]
     """
+    _check.task(task)
+    _check.instance("items", items, Mapping, "a dictionary from names of items to target rows")
     y = task.y.copy()
     for name, given in items.items():
-        at = list(task.items).index(_check.known("item", name, task.items))
+        at = list(task.items).index(_check.known("items", name, task.items))
         row = _check.numbers(f"items[{name!r}]", given)
         if row.shape != y[at].shape:
             raise ValueError(f"items[{name!r}] has shape {row.shape}; one value per output, {y[at].shape}, is needed.")

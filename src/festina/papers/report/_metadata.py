@@ -10,9 +10,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from festina._code import LIBRARIES, ROOT, code_version
 from festina.papers._claim import plain
 from festina.papers._experiment import Experiment, Outcome
-from festina.papers._sources import ROOT, core_files, experiment_files, hash_files, versions
 from festina.papers._table import record, settings_of
 from festina.papers.report._cache import CachedResult
 
@@ -22,15 +22,18 @@ FORMAT = 2
 
 def experiment_key(experiment: Experiment, settings: Any) -> str:
     """Of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
-    sources = [*core_files(), *experiment_files(experiment.path), *sorted((ROOT / "plot").rglob("*.py"))]
-    made = [FORMAT, experiment.name, plain(dataclasses.asdict(settings)), hash_files(sources), versions()]
-    return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
+    module = "" if experiment.file else f"festina.papers.experiments.{experiment.name}"
+    drawn = [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((ROOT / "plot").rglob("*.py"))]
+    return _hash([experiment.name, plain(dataclasses.asdict(settings)), code_version(experiment.path, module), drawn])
 
 
 def errata_key() -> str:
     """Of all that the errata depend on."""
-    sources = [*core_files(), *sorted((ROOT / "papers" / "errata").glob("*.py"))]
-    return hashlib.sha256(json.dumps([FORMAT, hash_files(sources), versions()]).encode()).hexdigest()
+    return _hash(["errata", code_version(ROOT / "papers" / "errata" / "_measure.py", "festina.papers.errata._measure")])
+
+
+def _hash(made: list[Any]) -> str:
+    return hashlib.sha256(json.dumps([FORMAT, *made], sort_keys=True).encode()).hexdigest()
 
 
 def declared(experiment: Experiment, quick: bool) -> dict[str, Any]:
@@ -84,4 +87,4 @@ def _processor() -> str:
 
 def installed() -> dict[str, str]:
     """Versions of festina, of Python and of what numbers depend on."""
-    return {"festina": version("festina"), "python": platform.python_version(), **versions()}
+    return {"festina": version("festina"), "python": platform.python_version(), **{n: version(n) for n in LIBRARIES}}

@@ -1,0 +1,7 @@
+"""Many settings, many seeds, one folder, one or many machines; what is finished is never lost and never repeated."""
+
+from festina.sweeps._dask import Dask as Dask
+from festina.sweeps._open import open_sweep as open_sweep
+from festina.sweeps._slurm import Slurm as Slurm
+from festina.sweeps._status import sweep_status as sweep_status
+from festina.sweeps._sweep import sweep as sweep

@@ -1,0 +1,50 @@
+"""Workers of a Dask cluster."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+
+class Dask(Executor):
+    """A Dask cluster as an executor: ``fs.sweep(..., executor=fs.sweeps.Dask("tcp://scheduler:8786"))``.
+
+    Its workers need the same version of festina and must see the folder of the sweep and the file of the function.
+
+    Args:
+        cluster: address of its scheduler, such as ``"tcp://scheduler:8786"``, or a ``distributed.Client``.
+
+    Raises:
+        ValueError: the ``dask`` extra is not installed, or no scheduler answers at the address.
+    """
+
+    def __init__(self, cluster: Any) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ValueError("dask is not installed; install it with: pip install 'festina[dask]'.") from None
+        self._own = not isinstance(cluster, Client)
+        try:
+            self.client = Client(cluster, set_as_default=False) if self._own else cluster
+        except (OSError, ValueError, TypeError) as error:
+            raise ValueError(
+                f"dask is {cluster!r}, where no scheduler answers ({error}); give an address such as "
+                "tcp://scheduler:8786."
+            ) from None
+        # a task that was lost is to be run again, not looked up
+        self._executor = self.client.get_executor(pure=False)
+
+    @property
+    def capacity(self) -> int:
+        """Tasks that are worth having in flight: one running and one waiting for each thread of the cluster."""
+        threads: Any = self.client.nthreads()
+        return max(2, 2 * sum(threads.values()))
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function on one of the workers."""
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let go of what was asked for; the cluster goes on, and the client too where it was given."""
+        self._executor.shutdown(wait=False)
+        if self._own:
+            self.client.close()

@@ -1,0 +1,228 @@
+"""A sweep's results as one labelled data set."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina.sweeps._axis import RESERVED
+from festina.sweeps._plan import Plan, Task
+from festina.sweeps._result import Variable
+from festina.sweeps._store import Store, read_folder
+
+if TYPE_CHECKING:
+    import xarray
+
+
+def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
+    """All results of a sweep, by swept setting and seed.
+
+    Dimensions are the swept settings in the order they were given, then ``seed``, then the axes of each value. Where a
+    call computes a block of several seeds, values with an axis ``seed`` are put together into one axis of all seeds;
+    those without one (such as a mean over the block) have ``seed_block`` instead, the first seed of each block. What is
+    not there (yet), or failed, is nan or an empty word; ``done`` says which is which. An axis that is shorter at some
+    settings than at others is filled up likewise.
+
+    The numbers along an axis are its coordinate where they are the same in all results; where they differ, the axis has
+    no coordinate, and the numbers are the variable ``AXIS_values``. A value that is called like a swept setting becomes
+    ``result_NAME``.
+
+    Args:
+        path: the folder, ``out`` of ``fs.sweep``; it may still be running, be a copy that cannot be written, or come
+            from somebody else: nothing in it is executed.
+
+    Raises:
+        ValueError: there is no sweep; a shard is corrupt, or of other settings or code.
+
+    Example:
+        >>> import tempfile, festina as fs
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> def learn(scale: float, seed: int, seeds: int):
+        ...     network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Gaussian(scale))
+        ...     task = fs.tasks.hierarchy(levels=2)
+        ...     return fs.evolve(network, task, [0.0, 5.0, 10.0], method=fs.Flow(), seed=seed, seeds=seeds)
+        >>> with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor() as pool:
+        ...     done = fs.sweep(learn, {"scale": [0.1, 0.2]}, seeds=4, block=2, out=out, executor=pool)
+        ...     data = fs.open_sweep(out)
+        >>> dict(data["loss"].sizes)
+        {'scale': 2, 'seed': 4, 'time': 3}
+        >>> data["time"].values.tolist()
+        [0.0, 5.0, 10.0]
+    """
+    store = Store(read_folder("path", path))
+    plan = store.read_plan()
+    done = _Column(plan, ("seed",) if plan.seeds is not None else ())
+    columns: dict[str, _Column] = {}
+    numbers: dict[str, _Column] = {}
+    for task in plan.tasks():
+        shard = store.read(task)
+        if shard is None:
+            continue
+        marks = np.ones(() if task.seeds is None else len(task.seeds), np.int64)
+        done.put(task, Variable(done.dims, marks))
+        for kept, found in ((columns, shard.result.variables), (numbers, shard.result.coords)):
+            for name, variable in found.items():
+                kept.setdefault(name, _Column(plan, variable.dims)).put(task, variable)
+    return _Assembly(plan, columns, numbers).build(done)
+
+
+class _Assembly:
+    """Columns as variables of one data set."""
+
+    def __init__(self, plan: Plan, columns: dict[str, "_Column"], numbers: dict[str, "_Column"]) -> None:
+        self.plan, self.columns, self.numbers = plan, columns, numbers
+        self.taken = {*(axis.name for axis in plan.axes), *RESERVED, *(() if plan.seeds is None else ("seed",))}
+        self.returned = {*columns, *numbers}
+        self.sizes: dict[str, int] = {}
+        for column in (*columns.values(), *numbers.values()):
+            for axis, size in column.sizes.items():
+                self.sizes[axis] = max(size, self.sizes.get(axis, 0))
+
+    def build(self, done: "_Column") -> "xarray.Dataset":
+        """The data set."""
+        import xarray
+
+        plan = self.plan
+        coords: dict[str, Any] = {axis.name: axis.labels for axis in plan.axes}
+        if plan.seeds is not None:
+            coords["seed"] = np.arange(plan.seeds.first, plan.seeds.first + plan.seeds.count)
+        variables: dict[str, Any] = {"done": (done.lead_dims, np.nan_to_num(done.array()).astype(bool))}
+        for name, column in sorted(self.columns.items()):
+            variables[self.rename(name)] = self.variable(column)
+        for name, column in sorted(self.numbers.items()):
+            common = column.common() if column.sizes.items() <= self.sizes.items() else None
+            if common is None or name in self.columns:
+                variables[self.free(f"{self.rename(name)}_values")] = self.variable(column)
+            else:
+                dims = tuple(map(self.rename, common.dims))
+                coords[self.rename(name)] = (dims, common.values, dict(common.attrs))
+        if plan.seeds is not None and any("seed_block" in dims for dims, *_ in variables.values()):
+            coords["seed_block"] = list(plan.seeds.starts)
+        described = {
+            "function": plan.function,
+            "settings": json.dumps(dict(plan.base), sort_keys=True),
+            "code": json.dumps(dict(plan.code), sort_keys=True),
+        }
+        return xarray.Dataset(variables, coords, described)
+
+    def rename(self, name: str) -> str:
+        """A value's or an axis' name that is no swept setting's."""
+        return self.free(f"result_{name}") if name in self.taken else name
+
+    def free(self, name: str) -> str:
+        """A name that the function returned nothing under."""
+        while name in self.returned:
+            name += "_"
+        return name
+
+    def variable(self, column: "_Column") -> tuple[tuple[str, ...], np.ndarray, dict[str, Any]]:
+        """Names of axes, array and attributes."""
+        array = column.array(self.sizes)
+        return (*column.lead_dims, *map(self.rename, column.sizes)), array, dict(column.attrs)
+
+
+class _Column:
+    """One value at all places of the grid; grows with the largest array put into it."""
+
+    def __init__(self, plan: Plan, dims: tuple[str, ...]) -> None:
+        self.plan = plan
+        self.dims = dims
+        self.filled = 0
+        self.whole = True
+        self.attrs: dict[str, Any] = {}
+        self.places: list[tuple[int, ...]] = []
+        self.data: np.ndarray | None = None
+
+    @property
+    def per_seed(self) -> bool:
+        """Whether the value has an axis of seeds of its own."""
+        return self.plan.seeds is not None and self.dims[:1] == ("seed",)
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """Sizes of the axes before those of the value itself."""
+        if self.per_seed and self.plan.seeds is not None:
+            return (*self.plan.shape[:-1], self.plan.seeds.count)
+        return self.plan.shape
+
+    @property
+    def lead_dims(self) -> tuple[str, ...]:
+        """Their names; a block of one seed is that seed."""
+        names = tuple(axis.name for axis in self.plan.axes)
+        if self.plan.seeds is None:
+            return names
+        return (*names, "seed" if self.per_seed or self.plan.seeds.block == 1 else "seed_block")
+
+    def put(self, task: Task, variable: Variable) -> None:
+        """Put one result in its place."""
+        array, words = variable.values, variable.values.dtype == object
+        if self.data is None:
+            self.data, self.attrs = self.blank(array.shape[self.per_seed :], words), dict(variable.attrs)
+        if words != (self.data.dtype == object) or variable.dims != self.dims:
+            # a value that is a number here and a word or a list there can only be kept in words
+            self._to_words()
+            array = np.array(str(variable.values.tolist()), object)
+        size, needed = self.data.shape[len(self.lead) :], array.shape[self.per_seed :]
+        if any(a > b for a, b in zip(needed, size, strict=True)):
+            grown = self.blank(tuple(map(max, needed, size)), words)
+            grown[(..., *map(slice, size))] = self.data
+            self.data = grown
+        self.filled += array.size
+        self.places.append(task.index)
+        self.whole &= array.dtype == np.int64 and bool(np.all(np.abs(array) < 2**53))
+        self.data[(*self._place(task.index), *map(slice, needed))] = array
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Length of each axis of the value itself."""
+        shape = () if self.data is None else self.data.shape[len(self.lead) :]
+        return dict(zip(self.dims[self.per_seed :], shape, strict=self.data is not None))
+
+    def array(self, sizes: Mapping[str, int] | None = None) -> np.ndarray:
+        """All of it: whole numbers where every one is there and is one, else float64; or words.
+
+        ``sizes`` are the lengths of the axes in the whole data set, where other values may be longer.
+        """
+        if self.data is None:
+            return self.blank()
+        data = self.data
+        if sizes is not None and any(sizes[axis] > size for axis, size in self.sizes.items()):
+            data = self.blank(tuple(sizes[axis] for axis in self.sizes), data.dtype == object)
+            data[(..., *map(slice, self.sizes.values()))] = self.data
+        if data.dtype == object:
+            return data.astype(str)
+        return data.astype(np.int64) if self.whole and self.filled == data.size else data
+
+    def common(self) -> Variable | None:
+        """What is the same in all results; None where they differ."""
+        if self.data is None or self.per_seed or self.data.ndim - len(self.lead) != len(self.dims):
+            return None
+        rows = [self.data[self._place(index)] for index in self.places]
+        if self.filled != sum(row.size for row in rows) or not all(np.array_equal(row, rows[0]) for row in rows):
+            return None
+        first = rows[0].astype(str) if rows[0].dtype == object else rows[0]
+        return Variable(self.dims, first.astype(np.int64) if self.whole else first, self.attrs)
+
+    def blank(self, shape: tuple[int, ...] = (), words: bool = False) -> np.ndarray:
+        """Nothing yet, everywhere."""
+        return np.full((*self.lead, *shape), "" if words else np.nan, object if words else float)
+
+    def _place(self, index: tuple[int, ...]) -> tuple[Any, ...]:
+        if not self.per_seed or self.plan.seeds is None:
+            return index
+        seeds = self.plan.seeds.of_block(index[-1])
+        start = seeds.start - self.plan.seeds.first
+        return (*index[:-1], slice(start, start + len(seeds)))
+
+    def _to_words(self) -> None:
+        assert self.data is not None
+        kept = [(index, np.asarray(self.data[self._place(index)])) for index in self.places]
+        already = self.data.dtype == object and not self.dims
+        self.dims = ()
+        self.data = self.blank(words=True)
+        for index, found in kept:
+            exact = self.whole and not np.isnan(found).any()
+            part = found.astype(np.int64) if exact else found
+            self.data[index] = part.item() if already else str(part.tolist())

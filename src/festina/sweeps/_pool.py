@@ -1,0 +1,110 @@
+"""The pool of this machine: one process per core, which ends when its parent does."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from festina import _check
+
+GPUS = Path("/proc/driver/nvidia/gpus")
+"""Where Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
+
+
+class Pool(Executor):
+    """Processes started afresh (never forked: JAX has threads), which can be replaced after one of them has died.
+
+    Each has its own share of the cores, and of the GPUs where there are several, so that the number of threads, and
+    with it the rounding of sums, does not depend on what else runs.
+
+    Args:
+        workers: number of processes; by default one per core.
+
+    Example:
+        >>> from festina.sweeps._pool import Pool
+        >>> with Pool(workers=2) as pool:
+        ...     pool.capacity
+        4
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.cores = _cores()
+        self.workers = len(self.cores) if workers is None else _check.whole("workers", workers)
+        self._start()
+
+    @property
+    def capacity(self) -> int:
+        """Tasks that are worth having in flight: one running and one waiting for each worker."""
+        return 2 * self.workers
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function in one of the processes."""
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def renew(self) -> None:
+        """End all processes, at once, and start others."""
+        self.shutdown()
+        self._start()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """End all processes, at once; what they were doing is done again when it is asked for."""
+        # every worker watches the other end, and this is the one thing that reaches them in the middle of a task
+        self._stop.close()
+        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        pipe, self._stop = context.Pipe(duplex=False)
+        arguments = (pipe, context.Value("i", 0), _shares(self.cores, self.workers), _gpus())
+        self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
+
+
+def _begin(pipe: Connection, counter: Any, shares: list[list[int]], gpus: list[str]) -> None:
+    """First thing in a worker: its share of the machine, and a thread that notices when the parent ends."""
+    # Ctrl-C reaches the whole group; the parent decides what becomes of it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch, args=(pipe,), daemon=True).start()
+    with counter.get_lock():
+        mine = counter.value
+        counter.value += 1
+    share = shares[mine % len(shares)]
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, share)
+    if gpus:
+        os.environ["CUDA_VISIBLE_DEVICES"] = gpus[mine % len(gpus)]
+        # several workers on one GPU share its memory as they need it
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    import threadpoolctl
+
+    threadpoolctl.threadpool_limits(len(share))
+
+
+def _watch(pipe: Connection) -> None:
+    # the parent holds the only other end; closed on purpose or by the parent's death, it wakes this thread
+    wait([pipe])
+    os._exit(1)
+
+
+def _cores() -> list[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def _shares(cores: Sequence[int], workers: int) -> list[list[int]]:
+    """Cores of each worker: equal parts, or one each where there are more workers than cores."""
+    size = max(1, len(cores) // workers)
+    return [list(cores[i : i + size]) for i in range(0, size * min(workers, len(cores)), size)]
+
+
+def _gpus() -> list[str]:
+    """GPUs that workers may use, by the names CUDA knows."""
+    told = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if told is not None:
+        return [name for name in told.split(",") if name.strip()]
+    return [str(i) for i, _ in enumerate(GPUS.iterdir())] if GPUS.is_dir() else []

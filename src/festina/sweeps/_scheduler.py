@@ -1,0 +1,216 @@
+"""The scheduler of a sweep: tasks in flight, workers that die, failures that do not stop the rest."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from festina import _progress
+from festina.sweeps._errors import ExecutorLostError, WorkerLostError
+from festina.sweeps._function import Reference
+from festina.sweeps._plan import Plan, Task
+from festina.sweeps._pool import Pool
+from festina.sweeps._shard import CorruptShardError
+from festina.sweeps._store import Store, unwritable
+from festina.sweeps._worker import Answer, Job, run_task
+
+ATTEMPTS = 3
+"""Times a task may lose its worker before it counts as the cause; the first may be chance."""
+
+MAX_LOST = 3
+"""Tasks that lost their workers for good before any task came back: then none will."""
+
+PAUSE = 0.5
+"""Seconds before tasks that another sweep runs are looked at again."""
+
+TELL_EVERY = 30.0
+"""Seconds between two lines of progress."""
+
+LOOK = 10.0
+"""Seconds between two looks at how many workers the executor has."""
+
+
+@dataclass(eq=False)
+class Scheduler:
+    """Hands tasks to an executor, a bounded number at a time, until each is done or has failed."""
+
+    store: Store
+    plan: Plan
+    function: Reference | Callable[..., Any]
+    make: Callable[[], Executor]
+    ahead: int | None
+    retry: bool
+    tell: Callable[[str], object] | None = None
+    executor: Executor | None = None
+    flight: dict[Future[Answer], Task] = field(default_factory=dict)
+    suspects: deque[Task] = field(default_factory=deque)
+    tries: dict[str, int] = field(default_factory=dict)
+    came_back: int = 0
+    lost: int = 0
+    busy: int = 0
+    limit: int = 1
+    looked: float = float("-inf")
+    bar: Callable[[int], None] = field(default=lambda parts: None)
+    settled: int = 0
+    told: float = float("-inf")
+
+    def run(self) -> None:
+        """Go through the plan until nothing is left; tasks that others run are looked at again in the next round."""
+        first = True
+        while first or self.busy:
+            if self.busy:
+                time.sleep(PAUSE)
+            self.busy = 0
+            with _progress.bar(self.plan.total, self.plan.function) as self.bar:
+                self.settled = 0
+                self._round(self.retry and first)
+            first = False
+        if self.executor is not None:
+            self.store.tidy()
+
+    def _round(self, retry: bool) -> None:
+        self._report()
+        for task in self.plan.tasks():
+            if self._settled(task, retry):
+                self._advance()
+                continue
+            self._begin()
+            while self.suspects or len(self.flight) >= self.limit:
+                self._collect()
+            self._submit(task)
+        while self.suspects or self.flight:
+            self._collect()
+
+    def _advance(self) -> None:
+        self.bar(1)
+        self.settled += 1
+        self._report()
+
+    def _report(self) -> None:
+        """A line of progress now and then, for those who asked for lines."""
+        if self.tell is not None and time.monotonic() - self.told > TELL_EVERY:
+            self.told = time.monotonic()
+            self.tell(f"{self.plan.function} into {self.store.path}: {self.settled} of {self.plan.total} tasks")
+
+    def stop(self, own: bool) -> None:
+        """Let go of what is in flight; an executor of our own ends."""
+        for future in self.flight:
+            future.cancel()
+        if own and self.executor is not None:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+
+    def _settled(self, task: Task, retry: bool) -> bool:
+        """Whether nothing is to be done for a task; a corrupt shard is set aside."""
+        try:
+            if self.store.done(task):
+                return True
+        except CorruptShardError as error:
+            try:
+                self.store.set_aside(task, str(error))
+            except OSError as cause:
+                raise unwritable(self.store.path, cause) from None
+        return not retry and self.store.failure(task.key).exists()
+
+    def _begin(self) -> None:
+        """Start the executor when there is something to do, and look at its size from time to time."""
+        if self.executor is None:
+            self.store.prepare()
+            self.executor = self.make()
+        if time.monotonic() - self.looked > LOOK:
+            self.limit = self.ahead or getattr(self.executor, "capacity", 4 * (os.cpu_count() or 1))
+            self.looked = time.monotonic()
+
+    def _submit(self, task: Task) -> None:
+        assert self.executor is not None
+        plan = self.plan
+        job = Job(
+            self.function,
+            plan.function,
+            task.settings,
+            task.seeds,
+            plan.dims,
+            plan.code,
+            task.key,
+            str(self.store.path),
+        )
+        try:
+            self.flight[self.executor.submit(run_task, job)] = task
+        except BrokenExecutor as error:
+            self._broken(task, error)
+        except RuntimeError as error:
+            raise self._gone(error) from error
+
+    def _collect(self) -> None:
+        """Wait for an answer, or, where a pool has broken, run one of the suspects alone."""
+        if not self.flight:
+            self._submit(self.suspects.popleft())
+        ready = wait(self.flight, LOOK, FIRST_COMPLETED).done
+        # an executor that ends may cancel without a word
+        for future in ready or {future for future in self.flight if future.cancelled()}:
+            task = self.flight.pop(future, None)
+            if task is None:
+                # the pool broke, and this one is a suspect by now
+                continue
+            try:
+                answer = future.result()
+            except (CancelledError, ExecutorLostError) as error:
+                raise self._gone(error) from error
+            except BrokenExecutor as error:
+                self._broken(task, error)
+            except Exception as error:
+                self._missing(task, error)
+            else:
+                self._take(task, answer)
+                self._advance()
+
+    def _take(self, task: Task, answer: Answer) -> None:
+        if answer.kind == "full":
+            raise OSError(answer.number, answer.reason)
+        if answer.kind == "refused":
+            raise ValueError(f"{answer.reason}; give every worker the code that the sweep was begun with.")
+        self.came_back += 1
+        self.busy += answer.kind == "busy"
+        self.tries.pop(task.key, None)
+
+    def _broken(self, task: Task, error: BrokenExecutor) -> None:
+        """A process of the pool has died and all in flight are lost: each of them runs alone, to see which it was."""
+        if not isinstance(self.executor, Pool):
+            raise self._gone(error) from error
+        # what was in flight with others is only suspected; what was alone is the cause, or unlucky
+        alone = not self.flight
+        suspects = [task, *self.flight.values()]
+        self.flight.clear()
+        self.executor.renew()
+        if alone:
+            self._missing(task, error)
+        else:
+            self.suspects.extend(suspects)
+
+    def _missing(self, task: Task, error: Exception) -> None:
+        """A task came back without an answer: again, or, if that happens again and again, failed."""
+        self.tries[task.key] = self.tries.get(task.key, 0) + 1
+        if self.tries[task.key] < ATTEMPTS:
+            # in a pool one task can bring down others; elsewhere it is known whose worker was lost
+            (self.suspects.append if isinstance(self.executor, Pool) else self._submit)(task)
+            return
+        del self.tries[task.key]
+        cause = WorkerLostError(
+            f"its worker was lost {ATTEMPTS} times (killed, or out of memory or time): {type(error).__name__}: {error}"
+        )
+        self.lost += 1
+        if self.lost >= MAX_LOST and not self.came_back:
+            raise RuntimeError(
+                f"no worker can run any task: {cause}; in a script, call fs.sweep under if __name__ == '__main__':."
+            ) from error
+        try:
+            self.store.record(task.key, dict(task.settings), cause)
+        except OSError as full:
+            raise unwritable(self.store.path, full) from None
+
+    def _gone(self, error: BaseException) -> ExecutorLostError:
+        return ExecutorLostError(
+            f"the executor is lost ({type(error).__name__}: {error}); all that is finished is kept: start again."
+        )

@@ -1,0 +1,226 @@
+"""Jobs of a SLURM cluster, sent as arrays by submitit."""
+
+import getpass
+import itertools
+import math
+import re
+import shutil
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from festina import _check
+from festina.sweeps._errors import ExecutorLostError
+from festina.sweeps._store import read_folder
+
+POLL = 1.0
+"""Seconds between two looks at results and queue; what was asked for in between travels in one array."""
+
+GRACE = 5.0
+"""Seconds that a result may take to appear after its job has left the queue (shared folders lag behind)."""
+
+PATIENCE = 300.0
+"""Seconds without an answer of the queue after which the cluster counts as lost."""
+
+LONGEST = 1000
+"""Jobs of one array: SLURM's own default allows indices below 1001."""
+
+
+_Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
+
+
+@dataclass(eq=False)
+class _Sent:
+    """A job at work, the calls that it makes, and since when the queue does not know it."""
+
+    job: Any
+    calls: list[_Call]
+    gone: float | None = None
+
+
+class Slurm(Executor):
+    """A SLURM cluster as an executor: ``fs.sweep(..., executor=fs.sweeps.Slurm("logs", partition="gpu"))``.
+
+    Its nodes need the same version of festina and must see the folder of the sweep and the file of the function.
+
+    Args:
+        folder: where submitit keeps its files (logs among them); the nodes must see it. Not in the sweep's own folder:
+            submitit keeps pickles.
+        jobs: most jobs at a time.
+        chunk: tasks that one job runs in turn; a job should last minutes.
+        options: of ``sbatch``, such as ``partition="gpu"``, ``time="2:00:00"``, ``gres="gpu:1"``, ``account="x"``.
+
+    Raises:
+        ValueError: the ``slurm`` extra is not installed, SLURM's commands are not here, ``time`` is not a time, or an
+            option has characters that a line of a batch script cannot hold.
+    """
+
+    def __init__(self, folder: str | Path, *, jobs: int = 100, chunk: int = 1, **options: Any) -> None:
+        self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
+        minutes = read_minutes(options.pop("time", "1:00:00"))
+        options = {name: check_option(name, value) for name, value in options.items()}
+        logs = read_folder("folder", folder)
+        check_option("folder", str(logs))
+        try:
+            import submitit
+        except ImportError:
+            raise ValueError("submitit is not installed; install it with: pip install 'festina[slurm]'.") from None
+        missing = [name for name in ("sbatch", "srun", "squeue", "scancel") if shutil.which(name) is None]
+        if missing:
+            raise ValueError(
+                f"SLURM is not on this machine: no command {', '.join(missing)}; run this on a login node."
+            )
+        self._submitit = submitit.AutoExecutor(folder=str(logs / "%j"), cluster="slurm")
+        self._submitit.update_parameters(
+            timeout_min=minutes, name="festina", slurm_array_parallelism=self.jobs,
+            slurm_additional_parameters={name.replace("_", "-"): value for name, value in options.items()},
+        )  # fmt: skip
+        self._queue: deque[_Call] = deque()
+        self._alone: deque[_Call] = deque()
+        self._sent: list[_Sent] = []
+        self._over = threading.Event()
+        self._answered = time.monotonic()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    @property
+    def capacity(self) -> int:
+        """Tasks that are worth having in flight."""
+        return self.jobs * self.chunk
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function in a job."""
+        if self._over.is_set():
+            raise RuntimeError("this executor was shut down")
+        future: Future[Any] = Future()
+        self._queue.append((future, fn, args))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancel all jobs that are still waiting or running; what they finished is kept."""
+        self._over.set()
+        self._thread.join()
+        for sent in self._sent:
+            sent.job.cancel(check=False)
+        self._sent.clear()
+
+    def _work(self) -> None:
+        while not self._over.wait(POLL):
+            try:
+                self._send()
+                self._collect()
+            except ExecutorLostError as error:
+                for future, *_ in [*self._queue, *self._alone, *(call for sent in self._sent for call in sent.calls)]:
+                    _fail(future, error)
+                self._queue.clear()
+                self._alone.clear()
+                self._sent.clear()
+
+    def _send(self) -> None:
+        asked = [self._queue.popleft() for _ in range(min(len(self._queue), LONGEST * self.chunk))]
+        asked = [call for call in asked if call[0].set_running_or_notify_cancel()]
+        parts = [asked[i : i + self.chunk] for i in range(0, len(asked), self.chunk)]
+        parts += [[self._alone.popleft()] for _ in range(min(len(self._alone), LONGEST - len(parts)))]
+        if not parts:
+            return
+        try:
+            jobs = self._submitit.map_array(_in_turn, [[(fn, args) for _, fn, args in part] for part in parts])
+        except Exception as error:
+            for future, *_ in itertools.chain(*parts):
+                _fail(future, ExecutorLostError(f"SLURM takes no jobs: {error}"))
+            return
+        self._sent += [_Sent(job, part) for job, part in zip(jobs, parts, strict=True)]
+
+    def _collect(self) -> None:
+        known = self._known() if self._sent else set()
+        left = []
+        for sent in self._sent:
+            if sent.job.paths.result_pickle.exists():
+                self._deliver(sent)
+                continue
+            if known is None or sent.job.job_id in known:
+                sent.gone = None
+            elif sent.gone is None:
+                sent.gone = time.monotonic()
+            elif time.monotonic() - sent.gone > GRACE:
+                self._on_job_lost(sent)
+                continue
+            left.append(sent)
+        self._sent = left
+
+    def _on_job_lost(self, sent: _Sent) -> None:
+        """A job ended without a result: its calls are made again, each in a job of its own, or are lost."""
+        if len(sent.calls) > 1:
+            self._alone.extend(sent.calls)
+            return
+        _fail(
+            sent.calls[0][0], RuntimeError(f"SLURM job {sent.job.job_id} gave no result, see {sent.job.paths.stderr}")
+        )
+
+    def _deliver(self, sent: _Sent) -> None:
+        try:
+            for (future, *_), answer in zip(sent.calls, sent.job.result(), strict=True):
+                future.set_result(answer)
+        except Exception as error:
+            for future, *_ in sent.calls:
+                _fail(future, error)
+
+    def _known(self) -> set[str] | None:
+        """Jobs that the queue knows; None where it does not answer just now."""
+        command = ["squeue", "--noheader", "--array", "--format=%i", f"--user={getpass.getuser()}"]
+        try:
+            told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        except (subprocess.SubprocessError, OSError) as error:
+            if time.monotonic() - self._answered > PATIENCE:
+                raise ExecutorLostError(f"SLURM's queue has not answered for {PATIENCE:g} s: {error}") from None
+            return None
+        self._answered = time.monotonic()
+        return set(told.split())
+
+
+def _fail(future: Future[Any], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+def _in_turn(parts: list[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
+    return list(itertools.starmap(lambda fn, args: fn(*args), parts))
+
+
+def check_option(name: str, value: Any) -> str | int | float | bool:
+    """An option of sbatch that is one line of the batch script, or an error: each is written into it as it is."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+        raise ValueError(f"option of slurm is {name!r}; the name of an option of sbatch is needed, such as partition.")
+    if not isinstance(value, str | int | float) or not str(value) or not str(value).isprintable():
+        raise ValueError(
+            f"{name} is {value!r}; a number or a text without line breaks and control characters is needed: it becomes "
+            "a line of the batch script."
+        )
+    return value
+
+
+def read_minutes(text: str | int) -> int:
+    """Minutes of a time limit as SLURM writes it: minutes, m:s, h:m:s, d-h, d-h:m or d-h:m:s; rounded up.
+
+    Example:
+        >>> read_minutes("2:00:00"), read_minutes("1-12"), read_minutes("90"), read_minutes("0:30")
+        (120, 2160, 90, 1)
+    """
+    found = re.fullmatch(r"(?:([0-9]{1,9})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?", str(text))
+    if found is None:
+        raise ValueError(f"time is {text!r}; minutes, h:m:s or d-h:m:s is needed, such as 2:00:00.")
+    days, *parts = found.groups()
+    a, b, c = (int(part or 0) for part in parts)
+    if days is not None:
+        seconds = int(days) * 86400 + a * 3600 + b * 60 + c
+    elif parts[2] is not None:
+        seconds = a * 3600 + b * 60 + c
+    else:
+        seconds = a * 60 + b
+    return max(1, math.ceil(seconds / 60))

@@ -1,0 +1,297 @@
+"""The folder of a sweep: its declaration, its shards, its failures, and who is at work.
+
+sweep.json          what is swept: plain data, enough to name every shard
+shards/ab/abcd….nc  one NetCDF file per task, named by the hash of all that its result depends on
+failed/abcd….json   why a task failed
+leases/abcd….json   who runs a task now
+partial/            shards that are being written
+corrupt/            shards that were not whole and have been computed again
+
+A folder may come from somebody else: it is data. Nothing in it names code, and no name in it leads out of it.
+"""
+
+import errno
+import json
+import os
+import re
+import secrets
+import tempfile
+import traceback
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from festina import _code
+from festina.sweeps import _lease, _shard
+from festina.sweeps._plan import Plan, Task, from_json
+
+KEY = re.compile(r"[0-9a-f]{64}")
+
+FOLDERS = ("shards", "failed", "leases", "partial", "corrupt")
+
+MAX_DECLARATION = 500_000_000
+"""Bytes of a declaration; ten million values of a setting take less."""
+
+MAX_FAILURE = 10_000_000
+"""Bytes of the file that tells why a task failed."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder; everything in it is found by key, and a key is a hash, so that no name leads out of it."""
+
+    path: Path
+
+    @property
+    def declaration(self) -> Path:
+        """The file that says what is swept."""
+        return self.path / "sweep.json"
+
+    @property
+    def leases(self) -> Path:
+        """Where workers say what they run."""
+        return self.path / "leases"
+
+    def shard(self, key: str) -> Path:
+        """Where the result of a task is, or will be."""
+        # one join: with 10⁵ tasks each further one takes a second
+        return self.path / f"shards/{_hash(key)[:2]}/{key}.nc"
+
+    def failure(self, key: str) -> Path:
+        """Where the reason of a failed task is."""
+        return self.path / f"failed/{_hash(key)}.json"
+
+    def declare(self, plan: Plan) -> None:
+        """Write down what is swept; where something is being swept already, it must be the same.
+
+        Raises:
+            ValueError: the folder holds another sweep, or one by other code.
+            OSError: it cannot be written.
+        """
+        if not self.declaration.exists():
+            try:
+                self._create(plan)
+            except OSError as error:
+                raise unwritable(self.path, error) from None
+        there = self.read_plan()
+        code = _code.difference(there.code, plan.code)
+        differs = plan_difference(there, plan)
+        if differs:
+            differs = "; ".join(filter(None, [differs, code]))
+            raise ValueError(
+                printable(f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder.")
+            )
+        if code:
+            raise ValueError(
+                f"out is {str(self.path)!r}, which holds the same sweep by other code ({printable(code)}); one folder "
+                "holds results of one code: choose another folder, or bring the code back as it was."
+            )
+
+    def _create(self, plan: Plan) -> None:
+        if self.path.is_dir() and any(self.path.iterdir()):
+            others = {p.name for p in self.path.iterdir() if not p.name.endswith(".new")} - {"sweep.json", *FOLDERS}
+            if others:
+                raise ValueError(
+                    f"out is {str(self.path)!r}, which holds other files ({', '.join(sorted(others)[:3])}); "
+                    "choose a new or an empty folder."
+                )
+        self.path.mkdir(parents=True, exist_ok=True)
+        temporary = self.path / f"{secrets.token_hex(8)}.new"
+        try:
+            temporary.write_text(plan.to_json(), encoding="utf-8")
+            try:
+                # of two sweeps that begin at once, one declares and the other finds that and compares
+                os.link(temporary, self.declaration)
+            except FileExistsError:
+                pass
+            except OSError:
+                # file systems without links
+                os.replace(temporary, self.declaration)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def read_plan(self) -> Plan:
+        """What is swept here.
+
+        Raises:
+            ValueError: the folder is not there, or is not a sweep's.
+        """
+        try:
+            if not self.declaration.is_file():
+                raise ValueError(
+                    f"path is {str(self.path)!r}, where there is no sweep (no sweep.json); give the folder of one."
+                )
+            if self.declaration.stat().st_size > MAX_DECLARATION:
+                raise ValueError(f"{self.declaration} is larger than the declaration of any sweep.")
+            text = self.declaration.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{self.declaration} cannot be read: {error}") from None
+        try:
+            return from_json(text)
+        except ValueError as error:
+            raise ValueError(printable(f"{self.declaration} is {error}")) from None
+
+    def done(self, task: Task) -> bool:
+        """Whether a task's shard is there, whole and its own.
+
+        Raises:
+            CorruptShardError: it is there, but not whole.
+            ValueError: it is whole, but of other settings or code.
+        """
+        path = self.shard(task.key)
+        try:
+            key = _shard.check(path)
+        except FileNotFoundError:
+            return False
+        if key != task.key:
+            raise ValueError(self._foreign(path, task))
+        return True
+
+    def set_aside(self, task: Task, reason: str) -> None:
+        """Move a corrupt shard out of the way and say so; its task is then computed again."""
+        path = self.shard(task.key)
+        warnings.warn(f"corrupt shard: {reason}; it is computed again, the old file is in corrupt/.", stacklevel=3)
+        aside = self.path / "corrupt" / path.name
+        aside.parent.mkdir(exist_ok=True)
+        os.replace(path, aside)
+
+    def read(self, task: Task) -> _shard.Shard | None:
+        """A task's result; None where there is none yet."""
+        try:
+            found = _shard.read(self.shard(task.key))
+        except FileNotFoundError:
+            return None
+        if found.metadata.get("key") != task.key:
+            raise ValueError(self._foreign(self.shard(task.key), task))
+        return found
+
+    def _foreign(self, path: Path, task: Task) -> str:
+        metadata, plan = _shard.read(path).metadata, self.read_plan()
+        settings, made = (metadata.get(name) for name in ("settings", "code"))
+        here = {"function": plan.function, **task.settings}
+        there = {"function": metadata.get("function"), **(settings if isinstance(settings, dict) else {})}
+        differs = [f"{k} {there.get(k)} there, {v} here" for k, v in here.items() if there.get(k) != v]
+        code = _code.difference(made if isinstance(made, dict) else {}, plan.code)
+        reason = "; ".join([*differs, *([code] if code else [])]) or f"its key is {metadata.get('key')}"
+        return printable(f"{path} is of other settings or code ({reason}); remove it, and its task is computed again.")
+
+    def record(self, task_key: str, settings: dict[str, Any], error: BaseException) -> None:
+        """Keep the reason why a task failed."""
+        told = {
+            "reason": f"{type(error).__name__}: {error}",
+            "settings": settings,
+            "traceback": "".join(traceback.format_exception(error)),
+        }
+        path = self.failure(task_key)
+        path.parent.mkdir(exist_ok=True)
+        temporary = self.path / "failed" / f"{secrets.token_hex(8)}.new"
+        try:
+            temporary.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8", errors="replace")
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def reason(self, key: str) -> str | None:
+        """Why a task failed; None where it did not."""
+        path = self.failure(key)
+        if not path.exists():
+            return None
+        try:
+            if not path.is_file() or path.stat().st_size > MAX_FAILURE:
+                raise ValueError("it is not a file of this sweep")
+            return str(json.loads(path.read_text(encoding="utf-8"))["reason"])
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            return f"unknown: {path} cannot be read ({error})"
+
+    def prepare(self) -> None:
+        """See that the folder can be written, and remove what killed workers left behind.
+
+        Raises:
+            ValueError: a folder inside is a link, so that files would be written or removed elsewhere.
+            OSError: it cannot be written.
+        """
+        for name in FOLDERS:
+            if (self.path / name).is_symlink():
+                raise ValueError(
+                    f"{self.path / name} is a link to another folder; a sweep writes and removes files in its own "
+                    "folder only: copy the folder here."
+                )
+        try:
+            with tempfile.TemporaryFile(dir=self.path):
+                pass
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Remove what killed workers of this machine left half-written, and the leases of workers that are gone."""
+        _lease.remove_stale(self.leases)
+        for path in _partial_files(self.path / "partial"):
+            host, _, rest = path.name.removesuffix(".part").rpartition(".")
+            host, _, pid = host.rpartition(".")
+            if rest and pid.isdigit() and int(pid) < _lease.MAX_PID and _lease.is_dead(host, int(pid)):
+                path.unlink(missing_ok=True)
+
+
+def read_folder(name: str, path: Any) -> Path:
+    """A folder that was given as an argument, as an absolute path."""
+    if not isinstance(path, str | os.PathLike) or not str(path) or "\0" in str(path):
+        raise ValueError(f"{name} is {path!r}; the path of a folder is needed, such as 'results'.")
+    return Path(path).absolute()
+
+
+def printable(text: str) -> str:
+    """Text without characters that would change the terminal: what a folder holds may come from somebody else."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+def unwritable(path: Path, error: OSError) -> OSError:
+    """An ``OSError`` that says what cannot be written, why, and what to do."""
+    number = error.errno or errno.EIO
+    full = number in (errno.ENOSPC, errno.EDQUOT)
+    advice = "make room" if full else "choose another folder, or make this one writable"
+    told = f"{path} cannot be written ({os.strerror(number)}); all that is finished is kept: {advice} and start again"
+    return OSError(number, told)
+
+
+def plan_difference(there: Plan, here: Plan) -> str:
+    """What differs between two plans beside the code, in words; empty where nothing does."""
+    told = []
+    if there.function != here.function:
+        told.append(f"function {there.function} there, {here.function} here")
+    names = dict.fromkeys([*there.base, *here.base])
+    told += [f"{k} {there.base.get(k)} there, {here.base.get(k)} here"
+             for k in names if there.base.get(k) != here.base.get(k)]  # fmt: skip
+    if there.axes != here.axes:
+        told.append(f"swept {_swept(there)} there, {_swept(here)} here")
+    if there.seeds != here.seeds:
+        told.append(f"{_seeds(there)} there, {_seeds(here)} here")
+    if there.dims != here.dims:
+        told.append(f"dims {dict(there.dims)} there, {dict(here.dims)} here")
+    return "; ".join(told)
+
+
+def _hash(key: str) -> str:
+    if not KEY.fullmatch(key):
+        raise ValueError(f"key is {key!r}; a SHA-256 in 64 hexadecimal digits is needed.")
+    return key
+
+
+def _partial_files(folder: Path) -> Iterator[Path]:
+    return folder.glob("*.part") if folder.is_dir() else iter(())
+
+
+def _swept(plan: Plan) -> str:
+    def shown(labels: list[Any]) -> str:
+        return ",".join(map(str, labels)) if len(labels) <= 4 else f"{labels[0]}…{labels[-1]} ({len(labels)})"
+
+    return " ".join(f"{a.name}={shown(a.labels)}" for a in plan.axes) or "nothing"
+
+
+def _seeds(plan: Plan) -> str:
+    s = plan.seeds
+    return "no seeds" if s is None else f"seeds {s.first}…{s.first + s.count - 1} in blocks of {s.block}"

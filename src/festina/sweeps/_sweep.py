@@ -1,0 +1,125 @@
+"""The sweep itself: arguments, plan, store, and a scheduler that goes through them."""
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any
+
+from festina import _check
+from festina._progress import shown
+from festina.sweeps._function import Function, describe
+from festina.sweeps._plan import Plan, plan_sweep
+from festina.sweeps._pool import Pool
+from festina.sweeps._scheduler import Scheduler
+from festina.sweeps._status import Status, sweep_status
+from festina.sweeps._store import Store, read_folder
+
+
+def sweep(
+    function: Callable[..., Any],
+    grid: Mapping[str, Any] | None = None,
+    seeds: int | None = None,
+    *,
+    out: str | os.PathLike[str],
+    block: int | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    dims: Mapping[str, Any] | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    in_flight: int | None = None,
+    retry: bool = False,
+    progress: bool | Callable[[str], object] = False,
+) -> Status:
+    """Call a function at every setting of a grid, and keep each result in a folder as soon as it is there.
+
+    Stop it anywhere and however, and call it again with the same arguments: what is finished is neither lost nor
+    computed again, and the results are those of a run without interruption, bit by bit. Several sweeps may work on one
+    folder at once; they share the work. Read the results with ``fs.open_sweep(out)``.
+
+    Args:
+        function: takes settings by name and returns a trajectory, a dictionary of arrays and numbers, an xarray
+            dataset, or a number. It is known by its name, its file, and the files that this imports: a folder holds
+            results of one code. Workers in other processes import it, so that it must be at the top level of a ``.py``
+            file; lambdas and local functions run in this process only, with ``executor=ThreadPoolExecutor()``.
+        grid: values by setting; all combinations are run. Values are numbers, words, None, or tuples of these. For a
+            setting that is a tuple, a number stands for a tuple of one, and then the singular may stand for the name
+            (``delta`` for ``deltas``). None: go on with the sweep in ``out``, with its grid, seeds and settings.
+        seeds: how many seeds. A function with a parameter ``seed`` is called once per seed; one with ``seed`` and
+            ``seeds`` once per block, with the first seed of the block and its number of seeds, as ``fs.evolve`` takes
+            them. The first seed of all is ``fixed["seed"]``, or the default of the parameter, or 0.
+        out: the folder; a new or an empty one, or that of the same sweep.
+        block: seeds in a block; by default the default of the parameter ``seeds``, or else all seeds.
+        fixed: settings that are the same in all calls.
+        dims: names of the axes of arrays in a dictionary: ``{"loss": ("seed", "time"), "time": "time"}``. An axis
+            without a name is called ``NAME_dim_0``. A one-dimensional array called like its axis is the coordinate
+            along it; the axis ``seed`` is put together over the blocks. Trajectories and datasets bring their own
+            names.
+        executor: any ``concurrent.futures.Executor`` whose workers see ``out``; ``fs.sweeps.Dask(address)`` or
+            ``fs.sweeps.Slurm(folder, ...)`` for clusters. Default: one process per core of this machine; call it under
+            ``if __name__ == "__main__":`` in a script.
+        workers: number of processes, where there is no ``executor``.
+        in_flight: most tasks handed to the executor at a time; default: twice its workers.
+        retry: run again what failed before.
+        progress: True for a progress bar on stderr; or a function that is given a line of text at the beginning and
+            every half minute, such as ``print``.
+
+    Returns:
+        Counts, and failures with their reasons; a failed setting does not stop the others.
+
+    Raises:
+        ValueError: an argument that is not allowed; a function that workers cannot import; the folder holds another
+            sweep, or one by other code (the message names the files that changed).
+        OSError: the folder cannot be written, or the disk is full; all that is finished is kept.
+        RuntimeError: the executor is lost, or no worker can run any task; all that is finished is kept.
+
+    Example:
+        >>> import tempfile, festina as fs
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> def learn(depth: int, seed: int):
+        ...     network = fs.DeepLinear(hidden=(4,) * (depth - 1), initial=fs.initial.Gaussian(0.2))
+        ...     return fs.evolve(network, fs.tasks.hierarchy(levels=2), [0.0, 10.0], method=fs.Flow(), seed=seed)
+        >>> with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor() as pool:
+        ...     status = fs.sweep(learn, {"depth": [2, 3]}, seeds=5, out=out, executor=pool)
+        ...     data = fs.open_sweep(out)
+        >>> status.done, dict(data["loss"].sizes)
+        (10, {'depth': 2, 'seed': 5, 'time': 2})
+    """
+    known = describe(function)
+    store = Store(read_folder("out", out))
+    if grid is None:
+        plan = _continued(known, store.read_plan(), seeds, block, fixed, dims)
+    else:
+        plan = plan_sweep(known, grid, seeds, block, fixed, dims)
+    if executor is not None and workers is not None:
+        raise ValueError(f"workers is {workers} and an executor is given, which has its own number; leave workers out.")
+    if executor is not None and not isinstance(executor, Executor):
+        raise ValueError(
+            f"executor is {executor!r}; a concurrent.futures.Executor is needed, such as fs.sweeps.Dask(...)."
+        )
+    if workers is not None:
+        _check.whole("workers", workers)
+    ahead = None if in_flight is None else _check.whole("in_flight", in_flight)
+    if not isinstance(executor, ThreadPoolExecutor):
+        known.check_importable("a pool of processes" if executor is None else type(executor).__name__)
+    store.declare(plan)
+    make = (lambda: Pool(workers)) if executor is None else (lambda: executor)
+    carried = known.call if isinstance(executor, ThreadPoolExecutor) else known.reference
+    scheduler = Scheduler(store, plan, carried, make, ahead, retry, None if isinstance(progress, bool) else progress)
+    with shown(progress is True):
+        try:
+            scheduler.run()
+        finally:
+            scheduler.stop(own=executor is None)
+    return sweep_status(store.path)
+
+
+def _continued(function: Function, there: Plan, *given: Any) -> Plan:
+    """The plan in a folder, checked as if it had just been asked for; the folder never says by which code."""
+    if any(part is not None for part in given):
+        raise ValueError("grid is None, so that seeds, block, fixed and dims come from the folder; leave them out.")
+    grid = {axis.name: axis.values for axis in there.axes}
+    seeds = there.seeds
+    kept = {name: value for name, value in there.base.items() if name not in {axis.field for axis in there.axes}}
+    return plan_sweep(
+        function, grid, None if seeds is None else seeds.count, None if seeds is None else seeds.block, kept, there.dims
+    )

@@ -1,0 +1,84 @@
+"""What a worker does with one task; whatever happens to the worker, the store stays whole."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from festina._code import difference
+from festina.sweeps import _shard
+from festina.sweeps._axis import Plain, restore
+from festina.sweeps._function import Function, Reference, loaded
+from festina.sweeps._lease import lease
+from festina.sweeps._plan import Dims
+from festina.sweeps._result import read_result
+from festina.sweeps._store import Store, unwritable
+
+
+@dataclass(frozen=True)
+class Job:
+    """A task as it travels to a worker: plain data, and where the function is found."""
+
+    function: Reference | Callable[..., Any]
+    name: str
+    settings: Mapping[str, Plain]
+    seeds: range | None
+    dims: Dims
+    code: Mapping[str, str]
+    key: str
+    out: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a task.
+
+    done: its shard is written; failed: the function raised, the reason is recorded; busy: another worker runs it;
+    full: the store cannot be written; refused: the worker has other code.
+    """
+
+    key: str
+    kind: Literal["done", "failed", "busy", "full", "refused"]
+    reason: str = ""
+    number: int = 0
+
+
+def run_task(job: Job) -> Answer:
+    """Run a task and write its shard, unless that is done or being done."""
+    store = Store(Path(job.out))
+    path = store.shard(job.key)
+    function = loaded(job.function)
+    differs = difference(job.code, function.code)
+    if differs:
+        return Answer(job.key, "refused", f"a worker has other code: {differs}")
+    try:
+        if _is_done(path, job.key):
+            return Answer(job.key, "done")
+        with lease(store.leases, job.key) as ours:
+            # whoever had the lease before may have finished in between
+            if not ours or _is_done(path, job.key):
+                return Answer(job.key, "done" if ours else "busy")
+            return _compute(job, function, store)
+    except OSError as error:
+        told = unwritable(store.path, error)
+        return Answer(job.key, "full", str(told.strerror), told.errno or 0)
+
+
+def _compute(job: Job, function: Function, store: Store) -> Answer:
+    metadata = {"key": job.key, "function": job.name, "settings": dict(job.settings), "code": dict(job.code)}
+    try:
+        settings = {name: restore(value, function.hints.get(name, Any)) for name, value in job.settings.items()}
+        image = _shard.image(read_result(function.call(**settings), job.dims, job.seeds), metadata)
+    except Exception as error:
+        store.record(job.key, dict(job.settings), error)
+        return Answer(job.key, "failed", f"{type(error).__name__}: {error}")
+    _shard.write(store.shard(job.key), store.path / "partial", job.key, image)
+    store.failure(job.key).unlink(missing_ok=True)
+    return Answer(job.key, "done")
+
+
+def _is_done(path: Path, key: str) -> bool:
+    try:
+        return _shard.check(path) == key
+    except (FileNotFoundError, _shard.CorruptShardError):
+        return False

@@ -1,0 +1,65 @@
+"""One contract for bad arguments: a public callable works, or says by name what is wrong, within a second."""
+
+import numpy as np
+import pytest
+
+import festina as fs
+from contract import BAD, RUN, TASK, callables, faults, packages
+
+OTHERS = ("festina.page", "festina.widget", "festina.papers", "festina.plot")
+"""Packages whose callables open windows, serve or draw; their arguments are tested beside them."""
+
+CASES = [
+    pytest.param(value, id=f"{package.__name__}.{name}")
+    for package in packages()
+    if package.__name__ not in OTHERS
+    for name, value in callables(package)
+    if package is not fs or value.__module__.startswith("festina._") or "methods" in value.__module__
+]
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("value", CASES)
+def test_bad_arguments_are_refused_by_name(value):
+    assert faults(value) == {}
+
+
+@pytest.mark.usefixtures("untyped")
+def test_methods_of_trajectories_keep_the_contract(tmp_path):
+    for method, name in ((RUN.save, "path"), (RUN.to_pandas, "names"), (RUN.part, "segment")):
+        found = {k: v for k, v in faults(method).items() if k[0] == name}
+        assert found == {}, method
+    assert len(BAD) > 30
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.parametrize("seed", [2**70, 2**63, -1, 1.0, "0"])
+def test_seeds_are_refused_before_anything_is_drawn(seed):
+    network = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
+    with pytest.raises(ValueError, match=r"seed is .*; a whole number"):
+        fs.evolve(network, TASK, [0.0, 1.0], method=fs.Train(rate=0.1, batch=2), seed=seed)
+
+
+def test_the_largest_seed_draws_batches():
+    network = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
+    run = fs.evolve(network, TASK, [0.0, 1.0], method=fs.Train(rate=0.1, batch=2), seed=2**63 - 1)
+    assert np.isfinite(run.loss).all()
+
+
+def test_a_fault_is_found():
+    """The contract itself: what it must not let pass."""
+
+    def careless(task, name="a"):
+        return task.statistics, name.upper()
+
+    found = faults(careless)
+    assert ("task", "None") in found
+    assert ("name", "zero") in found
+    assert ("name", "text") not in found
+
+    def slow(path):
+        while path == "":
+            pass
+
+    assert "takes longer" in faults(slow)["path", "empty text"]
