@@ -301,6 +301,6 @@ def _cross(modes: Modes, j: int, p: int) -> float:
     first, second = modes.ends(j)[0], modes.ends(p)[0]
     between = np.abs(first.T @ modes.statistics.between(j, p) @ second)
     size = np.sqrt(np.outer(modes.curvatures(j, j), modes.curvatures(p, p)))
-    noise = ROUNDING * np.add.outer(between.max(axis=1), between.max(axis=0))
+    noise = ROUNDING * np.add.outer(between.max(axis=1, initial=0.0), between.max(axis=0, initial=0.0))
     off = np.maximum(between - noise, 0.0) / np.where(size > 0, size, 1.0)
     return float((off - np.diag(np.diag(off))).max(initial=0.0))

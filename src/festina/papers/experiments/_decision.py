@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,13 +41,13 @@ def _middle(curves: Curves) -> float:
 def _some(curves: Curves, kind: str):
     run = curves.at(kind, _middle(curves)).run
     kept = {name: run[name][:SHOWN] for name in ("bias", "left_slope", "right_slope", "curve")}
-    return run._replace(values=kept, seeds=run.seeds[:SHOWN] if run.seeds else None)
+    return replace(run, values=kept, seeds=run.seeds[:SHOWN] if run.seeds else None)
 
 
 def _agents(curves: Curves, ax: Axes) -> None:
     run = _some(curves, "deep")
     for k, colour in zip(range(6), plot.COLOURS, strict=False):
-        one = run._replace(values={"curve": run["curve"][k]}, seeds=None)
+        one = replace(run, values={"curve": run["curve"][k]}, seeds=None)
         plot.psychometric(one, ax, color=colour)
     ax.set_title(f"Six agents after {run.times[-1]:g} trials")
 
@@ -131,7 +132,7 @@ def _correlations(curves: Curves, ax: Axes, mice: Mapping[str, float]) -> None:
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     ax.set_xticks(np.append(place, len(spreads) - 0.4), [*(f"{s:g}" for s in spreads), "mice"])
     ax.set(ylim=(-1.05, 1.05), xlabel="spread of initial bias", ylabel="r with early bias")
-    ax.set_title("What an early bias foretells")
+    ax.set_title("What an early bias predicts")
     ax.legend(loc="upper left", fontsize=7, bbox_to_anchor=(0.0, 0.92))
 
 
