@@ -112,7 +112,7 @@ def test_the_plateau_shows_the_network_before_and_the_theory_after():
     theory = fs.evolve(network, task, times, method=fs.Race(Effective("plateau")), observe=("loss", "distances"))
     train = fs.evolve(network, task, times, method=fs.Train(0.01), observe=("loss", "distances"))
     assert 1 < theory.notes["plateau"] < 10
-    np.testing.assert_allclose(theory.loss[:3], train.loss[:3], rtol=0.05)
+    np.testing.assert_allclose(theory.loss[:3], train.loss[:3], rtol=0.05)  # at the nearest step
     assert theory["distances"][-1, 0, 0] > 10 * theory["distances"][0, 0, 0]
 
 

@@ -173,14 +173,22 @@ def _predict(
         return None, baselines
     given = max(settings.theory_items, settings.shown)
     part = Task(digits.x[:given], digits.y[:given])
-    seeds = {"seed": settings.seed, "seeds": settings.seeds}
 
     def race(theory: Theory) -> np.ndarray:
-        found = evolve(network, part, [0.0, end], method=Race(theory), observe=("distances",), **seeds)
+        found = evolve(
+            network,
+            part,
+            [0.0, end],
+            method=Race(theory),
+            observe=("distances",),
+            seed=settings.seed,
+            seeds=settings.seeds,
+        )
         return _square(found["distances"][:, -1, 0].mean(axis=0))
 
     linear = evolve(
-        replace(network, activation="linear"), digits, [0.0, end], observe=("distances",), **seeds,
+        replace(network, activation="linear"), digits, [0.0, end], observe=("distances",), seed=settings.seed,
+        seeds=settings.seeds,
         method=Train(settings.rate, precision="single", batch=settings.batch),
     )  # fmt: skip
     baselines["linear network"] = _square(linear["distances"][:, -1, 0].mean(axis=0))
