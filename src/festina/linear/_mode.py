@@ -72,8 +72,8 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
     lost = (u0 > 0) & (share < np.finfo(float).tiny)
     if np.any(lost):
         raise ValueError(
-            f"start goes down to {u0[lost].min():g}, which is less than {np.finfo(float).tiny:.2g} of the end s/d and has "
-            "no digits left in double precision; give a larger start, or 0 for a mode that is not there."
+            f"start goes down to {u0[lost].min():g}, which is less than {np.finfo(float).tiny:.2g} of the end s/d "
+            "and has no digits left in double precision; give a larger start, or 0 for a mode that is not there."
         )
     if depth == math.inf:
         return np.asarray(_infinite_depth(t, s, d, u0))
