@@ -3,4 +3,5 @@
 from festina.page._file import page_path as page_path
 from festina.page._file import room_settings as room_settings
 from festina.page._file import widget_path as widget_path
+from festina.page._serve import PORT as PORT
 from festina.page._serve import Server as Server
