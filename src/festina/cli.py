@@ -12,8 +12,8 @@ from festina import _check, _explain_cli
 from festina._sweep_cli import sweep_app
 from festina.page import PORT, Server
 from festina.papers import find, names
-from festina.papers._cli import list_experiments, run_app
-from festina.papers.report._cli import report_command
+from festina.papers.commands import list_experiments, run_app
+from festina.papers.report.commands import report_command
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 

@@ -41,6 +41,7 @@ class SweptExperiment:
     @property
     def __signature__(self) -> inspect.Signature:
         """A parameter for each setting, with its type and default."""
+        self.experiment.check()
         hints = kinds(self.experiment.module.Settings)
         defaults = dataclasses.asdict(self.experiment.settings(quick=self.quick))
         return inspect.Signature([

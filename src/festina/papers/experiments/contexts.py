@@ -25,7 +25,6 @@ from festina.papers import Baseline, Claim, setting
 from festina.papers.experiments._context import closed, reln, without_idle
 
 ITEMS = 8
-WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Settings:
     )
 
 
-quick = Settings(hidden=(400, 300, 300, 300), seeds=3, step=0.004, steps=2000, points=41, scales=(0.05, 0.005))
+quick = Settings(contexts=(3, 5), hidden=(700, 600), seeds=2, step=0.004, steps=2000, points=41, scales=(0.05, 0.005))
 layout = (2, 5)
 caption = (
     "With more contexts ReLU networks deviate from a gated network with fixed gates, because their units are "
@@ -254,20 +253,38 @@ claims: tuple[Claim[Curves], ...] = (
         source="jarvis2025 Fig. 5, App. G",
         reason="3 %; the measured number is close to it",
     ),
-    *(
-        Claim(
-            f"relu_{count}",
-            f"With {WORDS[count]} contexts of the same structure the gated network learns like ReLU networks (area "
-            "between loss curves).",
-            lambda c, count=count: c.area("trained", "relu").get(count, np.nan),
-            0.05,
-            kind="paper" if count < 6 else "extension",
-            source="jarvis2025 Fig. 5" + (", which shows up to five contexts" if count > 5 else ""),
-            reason="5 %, a conventional tolerance",
-            expected="holds" if count == 3 else "fails",
-            baseline=Baseline("two ReLU networks", lambda c, count=count: c.noise().get(count, np.nan)),
-        )
-        for count in WORDS
+    Claim(
+        "relu_3",
+        "With three contexts of the same structure the gated network learns like ReLU networks (area between loss "
+        "curves).",
+        lambda c: c.area("trained", "relu")[3],
+        0.05,
+        source="jarvis2025 Fig. 5",
+        reason="5 %, a conventional tolerance",
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[3]),
+    ),
+    Claim(
+        "relu_4_5",
+        "With four or five contexts of the same structure the gated network learns like ReLU networks (area between "
+        "loss curves, smaller of the two).",
+        lambda c: min(area for count, area in c.area("trained", "relu").items() if count in (4, 5)),
+        0.05,
+        source="jarvis2025 Fig. 5",
+        reason="5 %, a conventional tolerance",
+        expected="fails",
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[5]),
+    ),
+    Claim(
+        "relu_most",
+        "With the largest number of contexts that was tried, six, the gated network learns like ReLU networks (area "
+        "between loss curves).",
+        lambda c: c.area("trained", "relu")[max(c.relu)],
+        0.05,
+        kind="extension",
+        source="jarvis2025 Fig. 5, which shows up to five contexts",
+        reason="5 %, as for fewer contexts",
+        expected="fails",
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[max(c.relu)]),
     ),
     Claim(
         "scale",
@@ -309,6 +326,5 @@ claims: tuple[Claim[Curves], ...] = (
         ">=",
         source="jarvis2025 section 5",
         reason="one half: most",
-        expected="open",
     ),
 )
