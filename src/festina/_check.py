@@ -1,5 +1,6 @@
 """Checks at the border: each error names the argument, what came, what is allowed and what to do."""
 
+import difflib
 import os
 from collections.abc import Iterable, Sized
 from itertools import islice
@@ -218,10 +219,12 @@ def text(name: str, value: Any) -> str:
 
 
 def known(name: str, value: Any, names: Iterable[str]) -> str:
-    """One of ``names``; the error lists them."""
+    """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
     if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{name} is {shown(value)}, which is not known; known are: {', '.join(names)}.")
+        near = difflib.get_close_matches(str(value), names, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise ValueError(f"{name} is {shown(value)}, which is not known; {hint}known are: {', '.join(names)}.")
     return value
 
 
