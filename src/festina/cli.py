@@ -72,14 +72,16 @@ def theories(
 ) -> None:
     """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
     import festina as fs
+    from festina.explanation import read_data
 
     kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
     try:
         widths = tuple(int(part) for part in hidden.split(",") if part.strip())
     except ValueError:
         raise ValueError(f"hidden is {hidden!r}; whole numbers are needed, such as --hidden 32 or 64,32.") from None
+    x, y, _ = read_data(data)
     chosen = kinds[_check.known("network", network, kinds)](widths, initial=fs.initial.Gaussian(std))
-    typer.echo(str(fs.theories(chosen, fs.Task(*_explain_cli._data(data), name=data.name), seed=seed)))
+    typer.echo(str(fs.theories(chosen, fs.Task(x, y, name=data.name), seed=seed)))
 
 
 @app.command()

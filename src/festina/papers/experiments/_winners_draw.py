@@ -15,18 +15,17 @@ MOST_SHOWN = 10
 """Patterns of a kind in one panel."""
 
 
-def draw_scores(curves: Curves, families: tuple[str, ...], bound: float, ax: Axes) -> None:
+def draw_scores(curves: Curves, families: tuple[str, ...], ax: Axes) -> None:
     """Precision and recall of predictions, and of networks taken as predictions of each other."""
     from festina.plot import COLOURS
 
-    kinds = {"units": "predicted", "modules": "predicted, shared gates", "seeds": "one network by another"}
+    kinds = {"units": "predicted", "seeds": "one network by another"}
     place = np.arange(2 * len(families))
     for i, (kind, label) in enumerate(kinds.items()):
         found = [curves.mean(what, kind, family) for family in families for what in ("precision", "recall")]
         height, error = np.array(found).T
-        ax.bar(place + (i - 1) * 0.27, height, 0.27, yerr=error, color=COLOURS[(1, 2, 6)[i]], label=label,
+        ax.bar(place + (i - 0.5) * 0.35, height, 0.35, yerr=error, color=COLOURS[(1, 6)[i]], label=label,
                error_kw={"linewidth": 0.7})  # fmt: skip
-    ax.axhline(bound, color="0.4", linewidth=0.8, linestyle=":")
     ax.set_xticks(place, ["precision", "recall"] * len(families), fontsize=6.5)
     for i, family in enumerate(families):
         ax.annotate(
@@ -76,7 +75,7 @@ def draw_patterns(case: Case, networks: int, ax: Axes) -> None:
     """Predicted patterns, largest share first, above those of trained networks, with what they carry."""
     from festina.plot import COLOURS
 
-    modules = sorted(case.predicted, key=lambda module: -module.share)[:MOST_SHOWN]
+    modules = sorted(case.modules, key=lambda module: -module.share)[:MOST_SHOWN]
     found, shares = case.trained
     order = np.argsort(-shares)[:MOST_SHOWN]
     rows = [*(module.pattern for module in modules), np.zeros(len(case.task.x), bool), *found[order]]

@@ -32,7 +32,7 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Baseline, Claim, setting
 from festina.papers.experiments._context import reln, without_idle
-from festina.papers.experiments._winners import Score, among_seeds, gatings, realised, removals, score
+from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
 from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 FAMILIES = ("XOR", "contexts", "random")
 WINNER = "common + double"
-BOUND = 0.8
+UNITS, DRAWS = 100, 4
+"""Units that the prediction integrates, and networks whose units stand for the expected start."""
 """Four modules in five."""
 
 ROUNDING = 1e-12
@@ -94,11 +95,12 @@ caption = (
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One task: what was predicted by both routes, what networks did."""
+    """One task: the predicted loss and modules, and what networks did."""
 
     family: str
     task: fs.Task
-    predicted: fs.relu.Prediction
+    predicted: fs.Trajectory
+    modules: list[Any]
     scores: dict[str, Score]
     trained: tuple[np.ndarray, np.ndarray]
     times: np.ndarray
@@ -184,11 +186,6 @@ def compute(settings: Settings) -> Curves:
 
 
 def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: float, rate: float, steps: int) -> Case:
-    until = rate * steps
-    made = {
-        route: fs.relu.predict_modules(task, std=std, hidden=hidden, until=until, route=route)
-        for route in ("units", "modules")
-    }
     network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
     # a step of contexts is long beside what single precision loses; a quarter of the observations fit in memory
     wide = family == "contexts"
@@ -197,12 +194,17 @@ def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: floa
     run = fs.evolve(
         network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "weights")
     )
-    seeds = list(range(settings.seeds))
-    scores = {}
-    for route, found in made.items():
-        scores[route] = score(found.patterns, np.array([m.time for m in found]), run, task.x, seeds)
-    scores["seeds"] = among_seeds(run, task.x)
-    return Case(family, task, made["units"], scores, realised(run, task.x), run.times, run.loss)
+    reduced = fs.Race(fs.relu.Units(units=UNITS, draws=DRAWS))
+    predicted = fs.evolve(network, task, run.times, method=reduced, observe=("loss", "weights"))
+    found: Any = fs.relu.final_modules(predicted, threshold=ON)
+    modules = [module for module in found if module.share >= REALISED]
+    patterns, learned = np.array([m.pattern for m in modules]), np.array([m.time for m in modules])
+    scores = {
+        "units": score(patterns, learned, run, task.x, list(range(settings.seeds))),
+        "seeds": among_seeds(run, task.x),
+    }
+    lean = fs.Trajectory(predicted.times, {"loss": predicted.loss})
+    return Case(family, task, lean, modules, scores, realised(run, task.x), run.times, run.loss)
 
 
 def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
@@ -228,7 +230,7 @@ def values(curves: Curves) -> dict[str, Any]:
             }
             for family in FAMILIES
         }
-        for kind in ("units", "modules", "seeds")
+        for kind in ("units", "seeds")
     }
     alone = tuple(c for c in curves.cases if c.family == "random" and c.task.y.shape[1] == 1)
     single = replace(curves, cases=alone)
@@ -236,11 +238,6 @@ def values(curves: Curves) -> dict[str, Any]:
         "precision": curves.mean("precision")[0],
         "recall": curves.mean("recall")[0],
         "order_agreement": curves.order()[0],
-        "modules_route": {
-            "precision": curves.mean("precision", "modules")[0],
-            "recall": curves.mean("recall", "modules")[0],
-            "order_agreement": curves.order("modules")[0],
-        },
         "among_seeds": {
             "precision": curves.mean("precision", "seeds")[0],
             "recall": curves.mean("recall", "seeds")[0],
@@ -267,12 +264,12 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     """Scores; times; losses; patterns of one task; singular values; race."""
     from festina.plot import COLOURS
 
-    draw_scores(curves, FAMILIES, BOUND, axes[0])
+    draw_scores(curves, FAMILIES, axes[0])
     ax: Axes = axes[1]
     marks = dict(zip(FAMILIES, "os^", strict=True))
     for colour, family in zip(COLOURS, FAMILIES, strict=False):
         cases = [case for case in curves.cases if case.family == family]
-        x = np.concatenate([[module.time for module in case.predicted] for case in cases])
+        x = np.concatenate([[module.time for module in case.modules] for case in cases])
         y = np.concatenate([case.scores["units"].learned for case in cases])
         ax.plot(x, y, marks[family], color=colour, markersize=4, alpha=0.7, label=family, markeredgewidth=0)
     ends = np.array([ax.get_xlim(), ax.get_ylim()])
