@@ -90,6 +90,21 @@ def numbers(name: str, value: Any) -> np.ndarray:
     return array
 
 
+def broadcast(**values: Any) -> list[np.ndarray]:
+    """Real arrays, not necessarily finite, in the shape that they broadcast to."""
+    arrays = {}
+    for name, value in values.items():
+        array = plain(name, value)
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"{name} is {shown(value)}; a number or an array of real numbers is needed.")
+        arrays[name] = array.astype(float)
+    try:
+        return list(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"{shapes}; they must broadcast to one shape: rows are times, columns modes.") from None
+
+
 def _any_text(array: np.ndarray) -> bool:
     return any(isinstance(entry, str | bytes) for entry in array.flat)
 

@@ -23,7 +23,7 @@ import scipy
 
 import festina as fs
 from festina._progress import track
-from festina.behaviour import Shallow, StationaryPoint, TutorExecutor
+from festina.behaviour import Shallow, TutorExecutor
 from festina.papers import Claim, setting
 from festina.papers.experiments import _decision
 
@@ -35,6 +35,8 @@ MICE = {"slope": 0.695, "bias": -0.528, "accuracy": 0.758, "count": 30}
 
 HALF = 0.5
 """A saddle passed at less than half of its distance to the next is passed near it."""
+
+OBSERVED = ("accuracy", "curve", "bias", "left_slope", "right_slope", "map")
 
 SIDES = ("left + constant", "right + constant")
 
@@ -116,7 +118,7 @@ class Group:
     def from_choices(self) -> tuple[float, float]:
         """Both correlations from the choices themselves, as one would measure an animal, with sampling noise."""
         shares = self.run["chosen_right"]
-        middle = self.run.notes["contrasts"].index(0.0)
+        middle = self.run.task.contrasts.index(0.0)  # pyright: ignore[reportAttributeAccessIssue, reportOptionalMemberAccess]
         first, last = _shares(shares[:, 1 : self.window + 1]), _shares(shares[:, -self.window :])
         tilt = last[:, 0] + last[:, -1] - 2 * last[:, middle]
         return correlation(first[:, middle], tilt), correlation(first[:, middle], last[:, middle])
@@ -128,7 +130,7 @@ class Curves:
 
     settings: Settings
     groups: dict[tuple[str, float], Group]
-    points: dict[str, tuple[StationaryPoint, ...]]
+    points: dict[str, tuple[Any, ...]]
     averages: dict[str, fs.Trajectory]
     distances: dict[float, np.ndarray]
 
@@ -153,22 +155,30 @@ def correlation(first: np.ndarray, second: np.ndarray) -> float:
 
 def compute(settings: Settings) -> Curves:
     """Play all agents, find the stationary points, and measure the distances."""
-    task = fs.behaviour.decision_task()
-    given = {"rate": settings.rate, "beta": settings.beta}
-    size = {"sessions": settings.sessions, "trials": settings.trials, "agents": settings.seeds, "seed": settings.seed}
+    task = fs.behaviour.DecisionTask()
+    times = settings.rate * settings.trials * np.arange(settings.sessions + 1)
     groups = {}
     for kind, spread in track([(k, s) for k in KINDS for s in settings.spreads], "groups of agents"):
-        run = fs.behaviour.simulate(KINDS[kind](spread=spread, **given), task, **size)
+        run = fs.evolve(
+            KINDS[kind](spread=spread, beta=settings.beta), task, times, method=fs.Train(settings.rate),
+            seed=settings.seed, seeds=settings.seeds, observe=(*OBSERVED, "chosen_right"),
+        )  # fmt: skip
         groups[kind, spread] = Group(run, settings.window)
-    points = {k: fs.behaviour.stationary_points(make(**given), task, drifting=True) for k, make in KINDS.items()}
-    times = groups["deep", settings.spreads[0]].run.times
-    averages = {k: fs.behaviour.average(make(offset=settings.spreads[len(settings.spreads) // 2], **given), task, times)
-                for k, make in KINDS.items()}  # fmt: skip
+    points = {
+        k: fs.behaviour.stationary_points(make(beta=settings.beta), task, drifting=True) for k, make in KINDS.items()
+    }
+    offset = settings.spreads[len(settings.spreads) // 2]
+    averages = {
+        k: fs.evolve(
+            make(offset=offset, noise=0.0, beta=settings.beta), task, times, method=fs.Flow(), observe=OBSERVED
+        )
+        for k, make in KINDS.items()
+    }
     apart = {s: fs.behaviour.distances(groups["deep", s].run, points["deep"]) for s in settings.spreads}
     return Curves(settings, groups, points, averages, apart)
 
 
-def _gap(points: tuple[StationaryPoint, ...], first: str, second: str) -> float:
+def _gap(points: tuple[Any, ...], first: str, second: str) -> float:
     maps = {point.name: point.map for point in points}
     return float(np.linalg.norm(maps[first] - maps[second]))
 
@@ -257,7 +267,7 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-def _sets(points: tuple[StationaryPoint, ...]) -> int:
+def _sets(points: tuple[Any, ...]) -> int:
     return len({point.pathways for point in points if not point.drifts})
 
 
