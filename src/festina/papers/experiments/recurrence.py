@@ -136,7 +136,8 @@ def compute(settings: Settings) -> Curves:
             fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Race(),
             observe=("loss", "strengths", "eigenvalues"),
         ),
-        *kernels,
+        kernels[0],
+        kernels[1],
         modes,
         [_delay_time(settings, delay) for delay in range(1, 4)],
     )  # fmt: skip
