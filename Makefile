@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # thread pools collapse when test processes share two cores
-test: export OMP_NUM_THREADS ?= 1
-test: export OPENBLAS_NUM_THREADS ?= 1
+test quick attack: export OMP_NUM_THREADS ?= 1
+test quick attack: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test lint bench claims docs page clean
+.PHONY: demo test quick attack lint bench claims docs page clean
 
 demo: .venv/demo
 	$(BIN)/python examples/first.py
@@ -14,6 +14,16 @@ test: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/pyright
 	$(BIN)/pytest -n 2
+
+# the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment
+quick: .venv/test
+	$(BIN)/pytest -n 2 --ignore=tests/page --ignore=tests/widget --ignore=tests/sweeps --ignore=tests/papers \
+	  --ignore=tests/explanation --ignore=tests/behaviour/test_fit.py --ignore=tests/test_docs.py \
+	  --ignore=tests/test_readme.py --ignore=tests/test_public.py --ignore=tests/methods/test_checkpoint.py
+
+# drawn cases over all scales, networks and methods, against independent references; seeds are new each time
+attack: .venv/test
+	$(BIN)/python benchmarks/attack.py
 
 lint: .venv/test
 	$(BIN)/ruff check

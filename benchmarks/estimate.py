@@ -1,6 +1,6 @@
 """How well the error estimate of fs.Race tells its true error: drawn tasks, widths and starts, linear and gated.
 
-    python benchmarks/estimate.py --cases 240
+python benchmarks/estimate.py --cases 240
 """
 
 import argparse

@@ -145,7 +145,7 @@ class Branching(nn.Module):
         (lambda: Nested(torch_network(3, 8, 1), torch.tanh), "model holds tanh, which is not among"),
         (lambda: Nested(torch_network(3, 8, 1), skip=True), "getitem|add.*skip connection"),
         (lambda: nn.Sequential(nn.LayerNorm(3), *torch_network(3, 8, 1)), "model holds LayerNorm"),
-        (Lost, "'mul'.* uses other weights"),
+        (Lost, "'scale'.* uses other weights"),
         (Branching, "depends on the values of its inputs"),
         (lambda: torch_network(5, 8, 1), "model has 5 inputs and x has 3 columns"),
         (lambda: torch_network(3, 8, 2), "model has 2 outputs and y has 1 columns"),

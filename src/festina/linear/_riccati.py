@@ -35,7 +35,7 @@ EVEN, SINGULAR = 30.0, 1e5
 it (it squares an error of 1e5² roundings)."""
 
 DECAYED = 100.0
-"""Time, in units of the slowest eigenvalue's, after which nothing moves: e^{−2·100} of any start in double precision."""
+"""Time, in units of the slowest eigenvalue's, after which nothing moves in double precision: e^{−2·100}."""
 
 LARGE = 32
 """Rank from which calling a routine matrix by matrix costs less than what it saves."""

@@ -26,7 +26,7 @@ def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, small
     gradient = jax.grad(loss)
     term = diffrax.ODETerm(lambda _, w, given: jax.tree.map(lambda g: -g, gradient(w, given, None)))
 
-    def one(start: Any) -> tuple[Any, Any]:
+    def one(start: Any, smallest: Any, tolerance: Any) -> tuple[Any, Any]:
         control = diffrax.PIDController(rtol=tolerance[0], atol=tolerance[1], dtmin=smallest, force_dtmin=True)
         found = diffrax.diffeqsolve(
             term, diffrax.Tsit5(), 0.0, times[-1], None, start, args=data, saveat=diffrax.SaveAt(ts=times),
@@ -34,7 +34,7 @@ def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, small
         )  # fmt: skip
         return found.ys, found.stats["num_steps"]
 
-    return jax.vmap(one)(weights)
+    return jax.vmap(one)(weights, smallest, tolerance)
 
 
 def flow(
@@ -47,14 +47,19 @@ def flow(
     """
     data = jax.tree.map(jnp.asarray, network.context(task)["data"])
     weights = jax.tree.map(lambda *parts: jnp.stack([jnp.asarray(p, float) for p in parts]), *starts)
-    largest = max(float(jnp.abs(leaf).max()) for leaf in jax.tree.leaves(weights) if leaf.size)
-    curvature = largest_curvature(network.loss, starts[0], data)
-    # where the loss is flat, as at zero weights, the time itself is the only scale
-    smallest = SHARE / curvature if curvature > 0 else SHARE * float(times[-1])
-    tolerance = jnp.asarray([rtol, rtol * (largest or 1.0) if atol is None else atol])
+    # every seed has its own smallest step and tolerance, so that it is the same alone and among others
+    smallest, tolerance = [], []
+    for start in starts:
+        curvature = largest_curvature(network.loss, start, data)
+        # where the loss is flat, as at zero weights, the time itself is the only scale
+        smallest.append(min(SHARE / curvature if curvature > 0 else SHARE * float(times[-1]), float(times[-1])))
+        largest = max((float(np.abs(leaf).max()) for leaf in jax.tree.leaves(start) if np.size(leaf)), default=0.0)
+        tolerance.append([rtol, rtol * (largest or 1.0) if atol is None else atol])
     if times[-1] == 0:
         return [[start] for start in starts], {"steps": [0] * len(starts)}
-    found, steps = _solve(network.loss, weights, data, jnp.asarray(times), tolerance, min(smallest, float(times[-1])))
+    found, steps = _solve(
+        network.loss, weights, data, jnp.asarray(times), jnp.asarray(tolerance), jnp.asarray(smallest)
+    )
     if int(jnp.max(steps)) >= MOST_STEPS:
         raise RuntimeError(
             f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times, or a larger "

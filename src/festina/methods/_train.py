@@ -30,8 +30,9 @@ class Train(Method):
     That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
     which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
     gradient. Times are moved onto the nearest whole step, and times that fall onto the same step count once; the
-    trajectory's ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and running.
-    A run that diverges warns, with the step at which it did and the largest rate that the curvature of its loss allows.
+    trajectory's ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and
+    running. A run that diverges warns, with the step at which it did and the largest rate that the curvature of its
+    loss allows.
 
     Args:
         rate: step size η on the mean loss, > 0.

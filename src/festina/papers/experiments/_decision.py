@@ -139,7 +139,7 @@ def _correlations(curves: Curves, ax: Axes, mice: Mapping[str, float]) -> None:
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     ax.set_xticks(np.append(place, len(spreads) - 0.4), [*(f"{s:g}" for s in spreads), "mice"])
     ax.set(ylim=(-1.05, 1.05), xlabel="spread of initial bias", ylabel="r with early bias")
-    ax.set_title("What an early bias foretells")
+    ax.set_title("What an early bias predicts")
     ax.legend(loc="upper left", fontsize=7, bbox_to_anchor=(0.0, 0.92))
 
 
