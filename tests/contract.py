@@ -31,11 +31,16 @@ PATH = str(RUN.save(Path(FOLDER.name) / "run.nc"))
 
 GOOD = {
     "a": RUN, "b": RUN, "task": TASK, "network": NETWORK, "times": [0.0, 1.0], "path": PATH, "graph": nx.path_graph(3),
-    "x": TASK.x, "y": TASK.y, "hidden": (4,), "initial": fs.initial.Gaussian(0.1), "folder": FOLDER.name,
+    "x": TASK.x, "y": TASK.y, "hidden": 4, "initial": fs.initial.Gaussian(0.1), "folder": FOLDER.name,
     "strength": 0.1, "std": 0.1, "scale": 0.1, "matrices": [np.ones((4, 4)), np.ones((7, 4))], "rate": 0.1,
     "delta": 1.0, "branching": 2, "depth": 2, "flip": 0.1, "features": 5, "domains": 3, "trained": 2, "rows": 3,
     "columns": 3, "trajectory": RUN, "run": RUN, "method": fs.Exact(), "tasks": [TASK, TASK], "lr": 0.1, "outputs": 3,
     "items": {"canary": np.zeros(7)}, "loss": [1.0, 0.5], "values": {"loss": np.ones(2)}, "name": "a", "seed": 0,
+    "contexts": 2, "gates": [np.ones(4)], "units": {"up": 3}, "width": 4, "widths": 4, "targets": 1.0,
+    "target": 1.0, "strengths": 0.1, "end": 1.0, "item": "canary", "property": "fly", "on": (0,),
+    "s": 1.0, "d": 1.0, "start": 0.1, "growing": 0.1, "decaying": 0.1, "steps": [1, 2], "inside": 0.9, "outside": 0.5,
+    "objects": 40, "properties": 40, "members": 4, "shared": 4, "criterion": 0.1, "subset": (0,), "size": 1,
+    "inputs": 3, "coherence": 2.0, "subsets": [(0, 1), (0,)], "points": fs.linear.stationary_points(NETWORK, TASK),
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
 }  # fmt: skip
 """Good values of required arguments, by name."""

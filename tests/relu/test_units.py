@@ -95,7 +95,7 @@ def test_the_width_matters(hidden):
     network = fs.ReLU((hidden,), initial=SMALL)
     theory = fs.evolve(network, task, times, method=fs.Race(), seeds=3)
     trained = fs.evolve(network, task, times, method=fs.Train(rate=0.05), seeds=3)
-    assert theory.loss[:, -1] == pytest.approx(trained.loss[:, -1], abs=2e-3)
+    assert theory.loss[:, -1] == pytest.approx(trained.loss[:, -1], abs=5e-3)
     assert (theory.loss[:, -1] > 0.1).any()
 
 
@@ -111,7 +111,8 @@ def test_the_order_of_units_points_and_outputs_does_not_matter(seed, merged):
     turned = fs.ReLU((20,), initial=fs.initial.Weights([first[units], second[outputs][:, units]]))
     a = fs.evolve(plain, fs.Task(x, y), times, method=theory)
     b = fs.evolve(turned, fs.Task(x[points], y[points][:, outputs]), times, method=theory)
-    assert b.loss == pytest.approx(a.loss, rel=1e-4, abs=1e-8)
+    # steps and gates amplify rounding up to what a step may be off
+    assert fs.compare(a, b).area < 1e-3
 
 
 @pytest.mark.parametrize("units", [None, 10])
@@ -127,10 +128,8 @@ def test_weights_compute_the_loss_and_continue_the_run(units):
     assert run.notes["integrated"] == pytest.approx(units or 24, abs=4)
     assert run.error.shape == (16,)
     if units is None:
-        kept = fs.ReLU((24,), initial=fs.initial.Weights([w[8] for w in network.without_bias(run.weights)]))
-        assert kept.hidden == (24,)
-        half = fs.evolve(network, fs.sequence([task, task]), [times[:9], times[:8]], method=theory)
-        assert half.loss[-1] == pytest.approx(run.loss[15], abs=2e-2)
+        half = fs.evolve(network, fs.sequence([task, task]), np.linspace(0, 15, 9), method=theory)
+        assert half.loss[-1] == pytest.approx(run.loss[-1], abs=2e-3)
 
 
 def test_the_error_estimate_covers_the_error():
@@ -191,7 +190,7 @@ def test_errors():
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
             fs.relu.Units(**settings_)
-    with pytest.raises(fs.AssumptionError, match="one hidden layer does not hold"):
+    with pytest.raises(fs.AssumptionError, match="one hidden layer"):
         fs.evolve(deep, task, times, method=fs.Race(fs.relu.Units()))
     with pytest.raises(ValueError, match="no reduced dynamics"):
         fs.evolve(deep, task, times, method=fs.Race())

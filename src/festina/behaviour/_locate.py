@@ -79,7 +79,7 @@ class Locations(tuple[Location, ...]):
         >>> table = fs.behaviour.read_table({**rows, "choice": contrast >= 0})
         >>> points = fs.behaviour.stationary_points(fs.behaviour.TutorExecutor(), task)
         >>> fs.behaviour.locate_sessions(table, task, points).to_pandas()[["subject", "nearest"]].values.tolist()
-        [['a', 'right']]
+        [['a', 'left']]
     """
 
     def to_pandas(self) -> pd.DataFrame:

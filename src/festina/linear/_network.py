@@ -177,7 +177,7 @@ class DeepLinear(Layered):
         return field
 
     def rotate(self, weights: Weights) -> tuple[Weights, Callable[[Weights], Weights]] | None:
-        """Two layers in at most inputs + outputs hidden dimensions: QR of [W1, W2ᵀ], theory in docs/theory/linear.md."""
+        """Two layers in at most inputs + outputs hidden dimensions, by QR of [W1, W2ᵀ]."""
         if len(weights) != 2:
             return None
         first, second = weights[0], weights[1][:, :-1] if self.bias else weights[1]

@@ -22,9 +22,12 @@ ORIGIN = 1e-8
 """Length of w, relative to a, below which a unit passes through w = 0, where all its gates change at once: it goes on
 in the direction in which it came."""
 
-STUCK = 50
-"""Gate changes of a unit at one and the same time after which it is taken a small step on with the gates it has."""
+PASSES = 5
+"""A unit that has come back to w = 0 more often than this rests there: from all sides it is driven back."""
 
+STUCK, SHORT = 30, 1e-3
+"""Gate changes of a unit within the time SHORT (in units of its shortest growth time) after which it takes one step of
+that length with the gates it has: several points that hold it at once may send it to and fro between them."""
 
 PARALLEL = 1e-12
 """Sine of an angle below which two data points are parallel."""
@@ -254,7 +257,8 @@ def grow_alone(
     left, changes = np.full(len(w), float(time)), 0
     pull = Pull.of(x, residual)
     on = w @ pull.x.T > 0
-    held, stuck = np.zeros_like(on), np.zeros(len(w), int)
+    held, since = np.zeros_like(on), np.zeros(len(w))
+    stuck, passes = np.zeros(len(w), int), np.zeros(len(w), int)
     active = np.flatnonzero(np.any(w, axis=1) & (left > 0)) if len(pull.x) else np.zeros(0, int)
     while len(active):
         modes = Modes.of(on[active], held[active], pull)
@@ -263,12 +267,17 @@ def grow_alone(
         span = np.minimum(left[active], REACH / np.maximum(top, np.finfo(float).tiny))
         size = np.sqrt((part.w**2).sum(axis=1) + (part.a**2).sum(axis=1))
         least = ROUNDING * size[:, None] * np.where(part.held, top[:, None], 1.0)
+        slow = SHORT / np.maximum(top, np.finfo(float).tiny)
         tired = stuck[active] > STUCK
         least[tired] = np.inf
-        span = np.where(tired, np.minimum(span, ROOT * ROUNDING / np.maximum(top, np.finfo(float).tiny)), span)
-        step, point = part.first_change(span, least)
+        step, point = part.first_change(np.where(tired, np.minimum(span, slow), span), least)
         w[active], a[active] = part.at(step)
-        stuck[active] = np.where(step > ROUNDING * span, 0, stuck[active] + 1)
+        since[active] += step
+        rested = tired | (since[active] > slow)
+        stuck[active] = np.where(rested, 0, stuck[active] + (point >= 0))
+        since[active] = np.where(rested, 0.0, since[active])
+        free = active[tired]
+        on[free], held[free] = w[free] @ pull.x.T > 0, False
         left[active] -= step
         met = np.flatnonzero(point >= 0)
         if len(met):
@@ -283,6 +292,9 @@ def grow_alone(
                 crossing = here[through]
                 w[crossing] = (ORIGIN * length / np.maximum(speed, np.finfo(float).tiny))[through, None] * away[through]
                 on[crossing], held[crossing] = w[crossing] @ pull.x.T > 0, False
+                passes[crossing] += 1
+                resting = crossing[passes[crossing] > PASSES]
+                w[resting], left[resting] = 0.0, 0.0
             for unit in here[held[here].any(axis=1)]:
                 rows = pull.x[held[unit]]
                 w[unit] -= rows.T @ np.linalg.lstsq(rows.T, w[unit], rcond=None)[0]

@@ -29,7 +29,7 @@ def merge(u: np.ndarray, on: np.ndarray, units: int) -> tuple[np.ndarray, np.nda
         The units kept, and the row that each unit went to.
     """
     kept: list[np.ndarray] = []
-    which, group, count = np.empty(len(u), int), patterns(on, len(u) / (2 * units)), 0
+    which, group, count = np.empty(len(u), int), patterns(u, on, len(u) / (2 * units)), 0
     for label in range(group.max() + 1 if len(u) else 0):
         members = np.flatnonzero(group == label)
         wanted = max(1, round(units * len(members) / len(u)))
@@ -44,13 +44,19 @@ def merge(u: np.ndarray, on: np.ndarray, units: int) -> tuple[np.ndarray, np.nda
     return np.concatenate(kept) if kept else u, which
 
 
-def patterns(on: np.ndarray, least: float) -> np.ndarray:
-    """Units by their gating pattern; a pattern with fewer than ``least`` members joins the one nearest to it."""
+def patterns(u: np.ndarray, on: np.ndarray, least: float) -> np.ndarray:
+    """Units by their gating pattern; a pattern with fewer than ``least`` members joins the one nearest to it.
+
+    Of several that are equally near it joins the longest, so that the order of data points does not matter.
+    """
     distinct, group, members = np.unique(on, axis=0, return_inverse=True, return_counts=True)
+    group = group.ravel()
     large = np.flatnonzero(members >= least)
     if len(large):
+        length = np.bincount(group, (u**2).sum(axis=1))
         differ = (distinct[:, None, :] != distinct[None, large, :]).sum(axis=2)
-        group = np.where(members >= least, np.arange(len(distinct)), large[differ.argmin(axis=1)])[group.ravel()]
+        nearest = np.argmin(differ - length[large] / (2 * max(length.max(), np.finfo(float).tiny)), axis=1)
+        group = np.where(members >= least, np.arange(len(distinct)), large[nearest])[group]
     return np.unique(group, return_inverse=True)[1].ravel()
 
 

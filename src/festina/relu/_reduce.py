@@ -9,8 +9,8 @@ from festina.relu._joint import Integrator, Layer
 from festina.relu._merge import merge
 
 EARLY = 10.0
-"""Units grow alone until what they put out reaches this many times the accuracy, relative to the targets. From then on
-they are integrated jointly, so that an error of this size acts for one doubling time only."""
+"""Units grow alone until what they could put out reaches this many times the accuracy, relative to the targets. From
+then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
 
 LATE = 0.99
 """Share of the way to that point (in logarithms) after which growing alone ends."""
@@ -193,18 +193,22 @@ def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) ->
 
 
 def alone_for(w: np.ndarray, a: np.ndarray, x: np.ndarray, residual: np.ndarray, early: float) -> float:
-    """How much longer units may grow alone: no longer than the fastest growth of their outputs allows; 0 is the end.
+    """How much longer units may grow alone until their outputs could be ``early``; 0 is the end.
 
-    With gates as they are no output grows faster than at twice the largest singular value; gates that open may double
-    it, but never beyond ⟨‖r‖‖x‖⟩.
+    What units put out is at most E = ½ Σ (‖w‖² + ‖a‖²) over those that are on somewhere, as ‖x‖ is 1 on average, and E
+    grows at most at twice the largest singular value of R. Gates that open may raise that, but not beyond ⟨‖r‖‖x‖⟩; the
+    time is short enough for it to double.
     """
-    put_out = np.linalg.norm(np.maximum(w @ x.T, 0).T @ a) / np.sqrt(len(x))
-    left = np.log(early) - np.log(max(put_out, np.finfo(float).tiny))
-    if left <= -np.log(LATE):
-        return 0.0
     pull = Pull.of(x, residual)
     on = w @ pull.x.T > 0
+    living = (w @ x.T > 0).any(axis=1)
+    if not living.any():
+        return np.inf
+    size = (np.sum(w[living] ** 2) + np.sum(a[living] ** 2)) / 2
+    left = np.log(early) - np.log(max(size, np.finfo(float).tiny))
+    if left <= -np.log(LATE):
+        return 0.0
     fastest = float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(x, axis=1)) / len(x)
-    top = float(Modes.of(on, np.zeros_like(on), pull).s[:, 0].max()) if on.any() else 0.0
+    top = float(Modes.of(on[living], np.zeros_like(on[living]), pull).s[:, 0].max())
     rate = 2 * min(fastest, 2 * top)
     return left / rate if rate > 0 else np.inf
