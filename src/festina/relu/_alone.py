@@ -253,9 +253,9 @@ def grow_alone(
     Returns:
         ``w`` and ``a`` at that time, and how many gates have changed.
     """
-    # a unit's course does not depend on its size, and squares of small weights would be lost
+    # a unit's course does not depend on its size, and squares of small weights would be lost; powers of two are exact
     size = np.abs(np.hstack([w, a])).max(axis=1, initial=0.0)[:, None]
-    size = np.where(size > 0, size, 1.0)
+    size = np.exp2(np.floor(np.log2(np.where(size > 0, size, 1.0))))
     w, a = w / size, a / size
     left, changes = np.full(len(w), float(time)), 0
     pull = Pull.of(x, residual)
