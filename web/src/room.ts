@@ -64,7 +64,7 @@ export interface Line {
   readonly y: readonly number[];
   /** Its own x values, where they differ from the chart's (a training curve beside a theory). */
   readonly x?: readonly number[];
-  /** Index into the palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
+  /** Index into the house palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
   readonly colour?: number;
   /** Distinguish lines by dash as well as colour. Habit: theory solid and wide, training thin. */
   readonly dash?: Dash;

@@ -98,7 +98,7 @@ function* train(state: State): Generator<Snapshot, void, void> {
   yield { losses, shares: gateShares(networks, contexts) };
 }
 
-/** By how many contexts units are on in, short of all; each weighted by what it adds to the map, the mean over networks. */
+/** By how many contexts units are on in, short of all; each weighed by what it adds to the map, the mean over networks. */
 function gateShares(networks: readonly ReluNetwork[], contexts: number): number[] {
   const found = new Array<number>(contexts - 1).fill(0);
   for (const network of networks) {

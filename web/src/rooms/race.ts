@@ -94,7 +94,7 @@ function* train(state: State): Generator<Snapshot, void, void> {
   }
 }
 
-/** Which gates trained units have, weighted by what each adds to the map; points 1, 2 and 0, 3 have the same sign. */
+/** Which gates trained units have, weighed by what each adds to the map; points 1, 2 and 0, 3 have the same sign. */
 function gateShares(networks: readonly ReluNetwork[]): { xor: number; linear: number } {
   const found = { xor: 0, linear: 0 };
   for (const network of networks) {
