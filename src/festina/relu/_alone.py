@@ -253,7 +253,10 @@ def grow_alone(
     Returns:
         ``w`` and ``a`` at that time, and how many gates have changed.
     """
-    w, a = w.astype(float), a.astype(float)
+    # a unit's course does not depend on its size, and squares of small weights would be lost; powers of two are exact
+    size = np.abs(np.hstack([w, a])).max(axis=1, initial=0.0)[:, None]
+    size = np.exp2(np.floor(np.log2(np.where(size > 0, size, 1.0))))
+    w, a = w / size, a / size
     left, changes = np.full(len(w), float(time)), 0
     pull = Pull.of(x, residual)
     on = w @ pull.x.T > 0
@@ -265,8 +268,8 @@ def grow_alone(
         part = Stretch(modes, w[active], a[active], on[active], held[active], pull)
         top = modes.s[:, 0]
         span = np.minimum(left[active], REACH / np.maximum(top, np.finfo(float).tiny))
-        size = np.sqrt((part.w**2).sum(axis=1) + (part.a**2).sum(axis=1))
-        least = ROUNDING * size[:, None] * np.where(part.held, top[:, None], 1.0)
+        length = np.sqrt((part.w**2).sum(axis=1) + (part.a**2).sum(axis=1))
+        least = ROUNDING * length[:, None] * np.where(part.held, top[:, None], 1.0)
         slow = SHORT / np.maximum(top, np.finfo(float).tiny)
         tired = stuck[active] > STUCK
         least[tired] = np.inf
@@ -299,4 +302,4 @@ def grow_alone(
                 rows = pull.x[held[unit]]
                 w[unit] -= rows.T @ np.linalg.lstsq(rows.T, w[unit], rcond=None)[0]
         active = active[left[active] > 0]
-    return w, a, changes
+    return w * size, a * size, changes
