@@ -5,11 +5,43 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from festina.papers import names
+from festina.papers import find, names
+from festina.papers._chapter import CHAPTERS
 
 EXPERIMENT = "structures"
+
+FILE = '''"""Is a file an experiment?
+
+Source: saxe2014 eq. (9).
+"""
+from dataclasses import dataclass
+from festina.papers import Claim, setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    seeds: int = setting(2, "networks", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    scales: tuple[float, ...] = setting((0.1,), "scales", above=0, most=1)
+    kind: str = setting("a", "which", choices=("a", "b"))
+
+
+quick = Settings(seeds=1)
+layout = (1, 1)
+caption = "It is. (a) A line."
+compute = vars
+values = dict
+
+
+def draw(curves, axes):
+    axes[0].plot([0, 1])
+
+
+claims = (Claim("few", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014"),)
+'''
 
 
 def festina(*words):
@@ -17,9 +49,34 @@ def festina(*words):
 
 
 def test_list_names_every_experiment_with_its_question():
-    told = festina("list").stdout
-    assert [line.split()[0] for line in told.splitlines()] == names()
-    assert all(line.endswith("?") for line in told.splitlines())
+    lines = festina("list").stdout.splitlines()
+    assert all(len(line) <= 100 for line in lines)
+    assert [line.strip() for line in lines if not line.startswith(" ")] == [part.title for part in CHAPTERS]
+    assert [line.split()[0] for line in lines if re.match(r"  \S", line)] == names()
+    assert " ".join(" ".join(lines).split()).count("?") == len(names())
+
+
+def test_version():
+    assert re.fullmatch(r"festina \d+\.\d+\.\d+\S*\n", festina("--version").stdout)
+
+
+def test_a_file_of_ones_own_is_run_and_refused_where_something_is_missing(tmp_path):
+    own = tmp_path / "own.py"
+    own.write_text(FILE)
+    run = festina("run", str(own), "--seeds", "3", "--out", str(tmp_path), "--json")
+    assert json.loads(run.stdout)["settings"]["seeds"] == 3, run.stderr
+    own.write_text(FILE.replace("caption", "other"))
+    run = festina("run", str(own))
+    assert run.returncode == 64
+    assert "own.py is not a whole experiment; it lacks caption" in run.stderr
+
+
+def test_ctrl_c_says_how_to_continue(tmp_path):
+    own = tmp_path / "own.py"
+    own.write_text(FILE.replace("compute = vars", "def compute(settings):\n    raise KeyboardInterrupt"))
+    run = festina("run", str(own), "--out", str(tmp_path))
+    assert run.returncode == 130
+    assert "the same command continues, --fresh begins anew" in run.stderr
 
 
 def test_help_list_and_cite_import_neither_jax_nor_matplotlib():
@@ -55,7 +112,8 @@ def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
 
 def test_table_shows_every_claim_and_the_settings(tmp_path):
     run = festina("run", EXPERIMENT, "--quick", "--out", str(tmp_path))
-    assert "we stand by" in run.stdout
+    assert "✓ holds" in run.stdout
+    assert " ".join(find(EXPERIMENT).question.split()) in " ".join(run.stdout.split())
     assert "settings:" in run.stdout
 
 
@@ -63,10 +121,9 @@ def test_exit_code_counts_verdicts_that_differ(monkeypatch, tmp_path):
     import dataclasses
 
     from festina import cli
-    from festina.papers import find
 
     module = find(EXPERIMENT).module
-    flipped = [dataclasses.replace(c, stands="open" if i < 2 else c.stands) for i, c in enumerate(module.claims)]
+    flipped = [dataclasses.replace(c, expected="open" if i < 2 else c.expected) for i, c in enumerate(module.claims)]
     assert len(flipped) >= 2
     monkeypatch.setattr(module, "claims", tuple(flipped))
     with pytest.raises(SystemExit) as stop:
@@ -77,7 +134,8 @@ def test_exit_code_counts_verdicts_that_differ(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "nope"], r"experiment is 'nope'.*known are: .*semantic"),
+        (["run", "semantik"], r"experiment is 'semantik'.*did you mean semantic\? known are: .*semantic"),
+        (["run", EXPERIMENT, "--seeds", "0"], r"setting seeds of structures is 0; >= 1 is needed"),
         (["run", EXPERIMENT, "--out", __file__], r"out is '.*', which cannot be made a folder .*give another"),
         (["run", EXPERIMENT, "--nope", "3"], r"setting of structures is 'nope'.*known are: .*seed"),
     ],
@@ -88,3 +146,21 @@ def test_what_is_refused_gets_one_line_that_says_what_is_allowed(words, message)
     assert re.search(message, run.stderr)
     assert len(run.stderr.strip().splitlines()) == 1
     assert run.stdout == ""
+
+
+def test_theories_says_what_applies_to_ones_own_data(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "data.npz"
+    np.savez(path, x=rng.standard_normal((20, 4)), y=rng.standard_normal((20, 2)))
+    told = festina("theories", str(path), "--hidden", "8", "--std", "0.001").stdout
+    assert "independent modes by fs.Race()" in told
+    assert "✓ without any assumption: fs.Flow()" in told
+    assert festina("theories", str(path), "--hidden", "8", "--network", "relu").returncode == 0
+    for words, message in (
+        (["--hidden", "eight"], "hidden is 'eight'; whole numbers are needed"),
+        (["--hidden", "8", "--network", "rely"], "did you mean relu?"),
+        (["--hidden", "8", "--std", "-1"], "std is -1.0"),
+    ):
+        run = festina("theories", str(path), *words)
+        assert run.returncode == 64
+        assert message in run.stderr

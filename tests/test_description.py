@@ -180,7 +180,7 @@ def test_crafted_descriptions_are_refused(crafted, message):
         restore(crafted, {})
 
 
-@pytest.mark.parametrize("name", ["os.system", "builtins.eval", "subprocess.Popen", "festina.sweep.Slurm", "x", ""])
+@pytest.mark.parametrize("name", ["os.system", "builtins.eval", "subprocess.Popen", "festina.sweeps.Slurm", "x", ""])
 def test_other_classes_are_only_described(name):
     found = restore({"class": name, "fields": {"command": "touch trapped"}}, {})
     assert isinstance(found, Described)

@@ -105,7 +105,7 @@ def test_what_is_observed_twice_is_given_once():
             {"method": "Exact"},
             r"method is 'Exact' \(str\); fs.Exact\(\), fs.Race\(\), fs.Flow\(\) or fs.Train\(rate=...\)",
         ),
-        ({"method": fs.Exact}, "method is <class .*Exact'> \(ABCMeta\); fs.Exact"),
+        ({"method": fs.Exact}, r"method is <class .*Exact'> \(ABCMeta\); fs.Exact"),
         ({"seed": -1}, "seed is -1; a whole number >= 0 is needed"),
         ({"seed": 0.5}, "seed is 0.5; a whole number"),
         ({"seeds": 0}, "seeds is 0; a whole number >= 1 is needed"),

@@ -25,21 +25,17 @@ from dataclasses import dataclass
 import numpy as np
 
 import breaking
-from festina.papers import Claim
+from festina.papers import Claim, setting
 
 
 @dataclass(frozen=True)
 class Settings:
     """What can be chosen."""
 
-    # height of the wave
-    height: float = 1.0
-    # places at which it is looked at
-    deltas: tuple[float, ...] = (0.0, 0.5)
-    # first seed
-    seed: int = 0
-    # number of seeds
-    seeds: int = 2
+    height: float = setting(1.0, "height of the wave")
+    deltas: tuple[float, ...] = setting((0.0, 0.5), "places at which it is looked at")
+    seed: int = setting(0, "first seed", least=0)
+    seeds: int = setting(2, "number of seeds", least=1)
 
     def __post_init__(self) -> None:
         if self.height < 0:
@@ -48,6 +44,7 @@ class Settings:
 
 quick = Settings(height=0.5)
 layout = (1, 1)
+caption = "It does. (a) A wave."
 
 
 def compute(settings):

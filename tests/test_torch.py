@@ -35,6 +35,7 @@ def modules():
         "relu": nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3)),
         "relu without bias": nn.Sequential(nn.Linear(6, 8, bias=False), nn.ReLU(), nn.Linear(8, 3, bias=False)),
         "deep relu": nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 7), nn.ReLU(), nn.Linear(7, 3)),
+        "tanh": nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 7), nn.Tanh(), nn.Linear(7, 3)),
         "nested": nn.Sequential(
             nn.Flatten(), nn.Sequential(hidden, nn.ReLU(), nn.Dropout(0.5)), nn.Identity(), nn.Linear(5, 3)
         ).eval(),
@@ -101,6 +102,15 @@ def test_flow_predicts_the_module_at_small_steps():
     assert np.abs(flow.loss - train_torch(module, x, y, lr)).max() < 0.01 * flow.loss[0]
 
 
+@pytest.mark.parametrize("activation", [nn.Tanh(), nn.Sigmoid(), nn.SiLU(), nn.GELU(), nn.LeakyReLU(), nn.ELU()])
+@pytest.mark.parametrize("bias", [True, False])
+def test_other_activations_become_feed_forward_networks(activation, bias):
+    module = nn.Sequential(nn.Linear(3, 4, bias=bias), activation, nn.Linear(4, 2, bias=bias)).double()
+    network = fs.from_torch(module)
+    assert isinstance(network, fs.FeedForward)
+    assert (network.hidden, network.bias) == ((4,), bias)
+
+
 class Net(nn.Module):
     """A module with a forward pass of its own."""
 
@@ -147,7 +157,11 @@ REFUSED = {
     "first": (lambda: nn.Sequential(nn.ReLU(), nn.Linear(2, 2)), "module begins with layer"),
     "twice": (lambda: nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.ReLU(), nn.Linear(2, 2)), r"layer '2' \(ReLU\)"),
     "last": (lambda: nn.Sequential(nn.Linear(2, 2), nn.ReLU()), "layer '0' is followed by ReLU"),
-    "tanh": (lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)), "layer '0' is followed by Tanh"),
+    "selu": (
+        lambda: nn.Sequential(nn.Linear(2, 2), nn.SELU(), nn.Linear(2, 2)),
+        "followed by SELU; known",
+    ),
+    "slope": (lambda: nn.Sequential(nn.Linear(2, 2), nn.LeakyReLU(0.2), nn.Linear(2, 2)), "negative_slope=0.2"),
     "some": (
         lambda: nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2), nn.Linear(2, 2)),
         "layer '2' is followed by no activation",

@@ -69,6 +69,9 @@ def runs():
         ),
         "sequence": fs.evolve(balanced, sequence, [1.0, 2.0], method=train, seeds=2),
         "no modes": fs.evolve(DEEP, fs.Task(np.eye(4), np.zeros((4, 2))), TIMES, observe=("loss", "strengths")),
+        "feed-forward": fs.evolve(
+            fs.FeedForward((4, 3), "tanh"), TASK, [0.0, 0.5], method=train, observe=("loss", "weights", "distances")
+        ),
         "own network": fs.evolve(Mine(4), TASK, TIMES, method=train, observe=("loss", "weights")),
         "logged": fs.Trajectory.from_arrays(
             [0.0, 1.0, 2.0], np.array([[1.0, 0.5, 0.2]]), label="Σ – λ", norm=np.ones((1, 3, 2))

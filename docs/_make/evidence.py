@@ -1,79 +1,56 @@
 """The pages of the experiments, from their files and from what was measured (``claims.json``)."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
-from festina.papers import Experiment, find, names
-
-SIGNS = {"<=": "≤", ">=": "≥"}
-
-
-def prose(text: str) -> str:
-    """Text of the code as Markdown: what stands between backticks stays, other signs are meant as they are."""
-    parts = re.split(r"(``.*?``|`.*?`)", " ".join(text.split()))
-    return "".join(part if part.startswith("`") else re.sub(r"([\\*|$_<\[\]])", r"\\\1", part) for part in parts)
-
-
-def value(given: Any) -> str:
-    """A setting as one would type it."""
-    if isinstance(given, list | tuple):
-        return ", ".join(f"({value(v)})" if isinstance(v, list | tuple) else value(v) for v in given)
-    return f"{given:g}" if isinstance(given, float) else str(given)
-
-
-def number(measured: float | None, error: float | None = None) -> str:
-    """Four digits, and the standard error where there is one."""
-    return "–" if measured is None else f"{measured:.4g}" + (f" ± {error:.2g}" if error else "")
-
-
-def answer(experiment: Experiment) -> str:
-    """The docstring between the question and the sources, paragraph by paragraph."""
-    body = experiment.doc[len(experiment.question) : experiment.doc.rindex("Source:")]
-    return "\n\n".join(prose(paragraph) for paragraph in body.split("\n\n") if paragraph.strip())
+from festina.papers import find
+from festina.papers._chapter import CHAPTERS
+from festina.papers._format import duration, value
+from festina.papers._setting import described
+from festina.papers._table import caption_markdown, claims_markdown, counts, escape, markdown, stored, summary
 
 
 def page(name: str, facts: dict[str, Any]) -> str:
-    """Markdown: question, figure, answer, claims with what was measured, settings."""
+    """Markdown: question, figure with its caption, answer, claims with what was measured, settings."""
     experiment = find(name)
-    declared = {claim.name: claim for claim in experiment.claims}
-    claims = [
-        f"| {prose(c['statement'])} | {number(c['measured'], facts.get('errors', {}).get(c['name']))} "
-        f"| {SIGNS[declared[c['name']].relation]} {number(c['bound'])} | **{c['status']}** "
-        f"| {prose(declared[c['name']].source)} |"
-        for c in facts["claims"]
-    ]
-    quick = experiment.module.quick
+    answer = [escape(paragraph) for paragraph in experiment.answer.split("\n\n") if paragraph.strip()]
+    quick, told = experiment.module.quick, described(experiment.module.Settings)
     settings = [
-        f"| `{key}` | {value(given)} | {value(getattr(quick, key))} | {prose(experiment.fields()[key][1])} |"
+        (f"`{key}`", value(given), value(getattr(quick, key)), escape(f"{told[key]} {told[key].range}".strip()))
         for key, given in facts["settings"].items()
     ]
     sources = ", ".join(f"[{key}](#ref-{key})" for key in experiment.citations)
     lines = [
-        f"# {name}",
-        f"**{prose(experiment.question)}**",
-        f"![what the experiment {name} finds](../../figures/{name}.png)",
-        answer(experiment),
-        f"Sources: {sources}. Run it with `festina run {name}` ({facts['seconds']:g} s on two cores), or "
+        f"# {escape(experiment.question)}",
+        f"![{name}](../../figures/{name}.png)",
+        caption_markdown(experiment.module.caption),
+        *answer,
+        f"Sources: {sources}. Run it with `festina run {name}` ({duration(facts['seconds'])} on two cores), or "
         "with `--quick` in a few seconds.",
         "## Claims",
-        "| claim | measured | bound | verdict | source |\n|---|---:|---:|---|---|\n" + "\n".join(claims),
+        claims_markdown(stored(name, facts)),
         "## Settings",
-        "| setting | value | quick | meaning |\n|---|---|---|---|\n" + "\n".join(settings),
+        markdown(("setting", "value", "quick", "meaning"), settings),
     ]
-    return "\n\n".join(line for line in lines if line) + "\n"
+    return "\n\n".join(lines) + "\n"
 
 
 def write(folder: Path, store: Path) -> None:
-    """One file per experiment that has been measured, and the table of all of them."""
+    """One file per experiment that has been measured, and the list of all of them, chapter by chapter."""
     folder.mkdir(parents=True, exist_ok=True)
     facts = json.loads(store.read_text(encoding="utf-8"))
-    rows = []
-    for name in (name for name in names() if name in facts):
-        (folder / f"{name}.md").write_text(page(name, facts[name]), encoding="utf-8")
-        verdicts = [claim["status"] for claim in facts[name]["claims"]]
-        counts = " | ".join(str(verdicts.count(s) or "") for s in ("holds", "fails", "open"))
-        rows.append(f"| [{name}](generated/experiments/{name}.md) | {prose(find(name).question)} | {counts} |")
-    table = "| experiment | question | holds | fails | open |\n|---|---|---:|---:|---:|\n" + "\n".join(rows) + "\n"
-    (folder.parent / "experiments.txt").write_text(table, encoding="utf-8")
+    parts = [summary(counts(each for name in facts for each in stored(name, facts[name]))) + "\n"]
+    for at, part in enumerate(CHAPTERS, 1):
+        rows = []
+        for name in (name for name in part.names if name in facts):
+            (folder / f"{name}.md").write_text(page(name, facts[name]), encoding="utf-8")
+            verdicts = [claim["status"] for claim in facts[name]["claims"]]
+            numbers = [str(verdicts.count(s) or "") for s in ("holds", "fails", "open")]
+            rows.append((f"[{escape(find(name).question)}](generated/experiments/{name}.md)", f"`{name}`", *numbers))
+        parts += [
+            f"## {at}. {part.title}\n",
+            f"{part.claimed}\n\n{part.found} {part.limits}\n",
+            markdown(("question", "experiment", "holds", "fails", "open"), rows),
+        ]
+    (folder.parent / "experiments.txt").write_text("\n".join(parts), encoding="utf-8")

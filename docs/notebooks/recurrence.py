@@ -55,7 +55,7 @@ def _(factor, fs, np, plot, recurrent):
     length = 5
     task = fs.tasks.sensory_integration(factor.value ** np.arange(length)[::-1, None])
     network = fs.LinearRNN(8, length=length, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=recurrent.value))
-    times = np.linspace(0, 20, 101)
+    times = np.linspace(0, 20, 61)
     modes = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths", "eigenvalues"))
     training = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
     with plot.house():
@@ -119,7 +119,7 @@ def _(fs, length, np, plot, trained):
     _task = fs.tasks.integration(length=length)
     _network = fs.LinearRNN(8, length=length, initial=fs.initial.Gaussian(0.05))
     _run = fs.evolve(
-        _network, _task, [0.0, float(trained.value)], method=fs.Flow(), seeds=3, observe=("loss", "extrapolation")
+        _network, _task, [0.0, float(trained.value)], method=fs.Flow(rtol=1e-8), seeds=3, observe=("extrapolation",)
     )
     with plot.house():
         longer_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
@@ -157,7 +157,7 @@ def _(mo):
 
 @app.cell
 def _(fs, np, plot):
-    _task, _times = fs.tasks.delayed_response(length=4), np.linspace(0, 60, 121)
+    _task, _times = fs.tasks.delayed_response(length=4), np.linspace(0, 60, 61)
     with plot.house():
         memory_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _i, _b in enumerate((0.0, 0.3, 0.6)):

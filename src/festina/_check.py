@@ -1,5 +1,6 @@
 """Checks at the border: each error names the argument, what came, what is allowed and what to do."""
 
+import difflib
 import os
 from collections.abc import Iterable, Sized
 from itertools import islice
@@ -87,6 +88,21 @@ def numbers(name: str, value: Any) -> np.ndarray:
             "remove or replace them."
         )
     return array
+
+
+def broadcast(**values: Any) -> list[np.ndarray]:
+    """Real arrays, not necessarily finite, in the shape that they broadcast to."""
+    arrays = {}
+    for name, value in values.items():
+        array = plain(name, value)
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"{name} is {shown(value)}; a number or an array of real numbers is needed.")
+        arrays[name] = array.astype(float)
+    try:
+        return list(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"{shapes}; they must broadcast to one shape: rows are times, columns modes.") from None
 
 
 def _any_text(array: np.ndarray) -> bool:
@@ -203,10 +219,12 @@ def text(name: str, value: Any) -> str:
 
 
 def known(name: str, value: Any, names: Iterable[str]) -> str:
-    """One of ``names``; the error lists them."""
+    """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
     if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{name} is {shown(value)}, which is not known; known are: {', '.join(names)}.")
+        near = difflib.get_close_matches(str(value), names, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise ValueError(f"{name} is {shown(value)}, which is not known; {hint}known are: {', '.join(names)}.")
     return value
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 MANY = ("--checkpoints",)
@@ -62,6 +61,9 @@ def explain(
     steps: Annotated[
         str | None, typer.Option(help="Training steps of the checkpoints and, last, of the weights: 0,100,…")
     ] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Step size of full-batch gradient descent, to put the theory's modules beside.")
+    ] = None,
     sample: Annotated[int, typer.Option(help="Most data points that are looked at.")] = 6000,
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
     rivals: Annotated[
@@ -74,44 +76,24 @@ def explain(
 ) -> None:  # fmt: skip
     """Explain your own network: its modules, what each is for, and how well they imitate it."""
     from festina.explanation import explain as find
+    from festina.explanation import read_data
     from festina.plot import explanation_page
 
-    x, y, groups = _data(data, labels)
+    x, y, groups = read_data(data, labels)
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",
         max_modules=max_modules, tolerance=tolerance, labels=groups,
         feature_names=_names("feature_names", feature_names),
         output_names=_names("output_names", output_names), image_shape=_shape(image), loss=loss, activation=activation,
-        steps=None if steps is None else [_number("steps", part) for part in steps.split(",")], sample=sample,
+        steps=None if steps is None else [_number("steps", part) for part in steps.split(",")],
+        rate=rate, sample=sample,
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,
     )  # fmt: skip
     _folder(out)
     paths = [explanation_page(found, out / "explanation.html"), found.save_json(out / "explanation.json")]
     typer.echo(json.dumps(found.to_json()) if as_json else str(found))
     typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
-
-
-def _data(path: Path, labels: Path | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Inputs, targets and groups."""
-    from festina.explanation import read_labels, read_npz
-
-    if not path.is_file():
-        raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
-    arrays = read_npz(path)
-    groups = None if labels is None else read_labels(labels)
-    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
-    if missing:
-        raise ValueError(
-            f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
-            "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as --labels."
-        )
-    if "y" in arrays:
-        return arrays["x"], arrays["y"], groups
-    assert groups is not None
-    if groups.dtype.kind not in "iu":
-        groups = np.unique(groups, return_inverse=True)[1]
-    return arrays["x"], groups, None
 
 
 def _names(name: str, path: Path | None) -> list[str] | None:

@@ -56,10 +56,19 @@ def write(path: Path, dataset: Dataset, kind: str) -> None:
         ValueError: an array of a type that is not stored exactly, or axes of the same name and different length.
         OSError: the file cannot be written.
     """
+    _atomic.write(path, path.parent, kind, "-", pack(dataset))
+
+
+def pack(dataset: Dataset) -> bytes:
+    """A data set as the content of a file: NetCDF, then the index.
+
+    Raises:
+        ValueError: an array of a type that is not stored exactly, or axes of the same name and different length.
+    """
     body, places = _netcdf(dataset)
     listed = {name: _entry(name, variable, places[name]) for name, variable in dataset.variables.items()}
     index = json.dumps({"attributes": dict(dataset.attributes), "variables": listed}, allow_nan=False).encode()
-    _atomic.write(path, path.parent, kind, "-", body + index + f"{len(index):0{LENGTH}d}".encode())
+    return body + index + f"{len(index):0{LENGTH}d}".encode()
 
 
 def read(path: Path, kind: str) -> Dataset:
@@ -69,7 +78,15 @@ def read(path: Path, kind: str) -> Dataset:
         ValueError: the file is not as it was written, or is of another kind; the message says why.
         OSError: the file cannot be read.
     """
-    _, content = _atomic.read(path, kind)
+    return unpack(path, _atomic.read(path, kind)[1])
+
+
+def unpack(path: Path, content: bytes) -> Dataset:
+    """The data set in the content of a file, which ``pack`` made; ``path`` is named in errors.
+
+    Raises:
+        CorruptError: it is not as ``pack`` makes it; the message says why.
+    """
     try:
         end = len(content) - LENGTH
         size = int(content[end:].decode("ascii")) if content[end:].isdigit() else -1

@@ -183,6 +183,14 @@ class Network(ABC):
         """
         return None
 
+    def rotate(self, weights: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+        """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
+
+        In one hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a
+        wide layer flows as a narrow one does.
+        """
+        return None
+
     def train(
         self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Train
     ) -> Run | None:

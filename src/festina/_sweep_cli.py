@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from festina import _check
-from festina.papers import SweptExperiment, locate
+from festina.papers import SweptExperiment, find
 from festina.sweeps import Dask, Slurm, sweep, sweep_status
 
 MAX_VALUES = 1_000_000
@@ -143,7 +143,7 @@ def _locate(name: str, quick: bool = False) -> Callable[..., Any]:
     """An experiment by name or file, or a function in a file of the user's."""
     file, colon, function = name.rpartition(":")
     if not colon or not file.endswith(".py"):
-        return SweptExperiment(locate(name), quick)
+        return SweptExperiment(find(name), quick)
     path = Path(file).resolve()
     if not path.is_file():
         raise ValueError(f"function is {name!r}: there is no file {file!r}.")

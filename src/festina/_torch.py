@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from festina._task import Task
 from festina.initial import Weights
 from festina.linear import DeepLinear
 from festina.relu import ReLU
+from festina.representation import FeedForward
 
 if TYPE_CHECKING:
     import torch
@@ -23,6 +25,12 @@ CHECKED = 64
 ROUNDING = 100
 """Largest difference of the two outputs, in units of the module's own rounding error, that sums in another order make;
 a wrong activation or a forgotten bias differs by far more."""
+
+ACTIVATIONS = {
+    "Tanh": "tanh", "Sigmoid": "sigmoid", "SiLU": "swish", "GELU(approximate='none')": "gelu",
+    "LeakyReLU(negative_slope=0.01)": "leaky relu", "ELU(alpha=1.0)": "elu",
+}  # fmt: skip
+"""Activations of ``fs.FeedForward``, by what PyTorch prints."""
 
 NEEDED = "a torch.nn.Linear, or a torch.nn.Sequential of Linear layers with the same activation between them, is needed"
 
@@ -36,7 +44,7 @@ class Layer:
     activation: nn.Module | None = None
 
 
-def from_torch(module: nn.Module) -> DeepLinear | ReLU:
+def from_torch(module: nn.Module) -> DeepLinear | ReLU | FeedForward:
     """The network of a PyTorch module, which starts from the module's weights as they are now.
 
     ``fs.Train(rate=fs.convert_rate(lr, outputs))`` then takes the steps that ``torch.optim.SGD`` at learning rate lr
@@ -44,12 +52,12 @@ def from_torch(module: nn.Module) -> DeepLinear | ReLU:
     changed; its outputs are compared with the network's on random inputs.
 
     Args:
-        module: Linear layers one after another, with nothing (``fs.DeepLinear``) or ReLU (``fs.ReLU``) between them,
-            all with biases or all without. Nested Sequentials, Identity, a Flatten at the beginning and Dropout in
-            evaluation mode are passed over.
+        module: Linear layers one after another, all with biases or all without, with nothing (``fs.DeepLinear``), ReLU
+            (``fs.ReLU``) or one of Tanh, Sigmoid, SiLU, GELU, LeakyReLU and ELU (``fs.FeedForward``) between them.
+            Nested Sequentials, Identity, a Flatten at the beginning and Dropout in evaluation mode are passed over.
 
     Returns:
-        ``fs.DeepLinear`` or ``fs.ReLU`` with ``initial=fs.initial.Weights(...)``.
+        ``fs.DeepLinear``, ``fs.ReLU`` or ``fs.FeedForward`` with ``initial=fs.initial.Weights(...)``.
 
     Raises:
         ValueError: a module of another kind; the message names the layer. Layers that share weights, are frozen, or
@@ -171,7 +179,7 @@ def _check_layers(layers: Sequence[Layer]) -> None:
             )
 
 
-def _network(layers: Sequence[Layer]) -> DeepLinear | ReLU:
+def _network(layers: Sequence[Layer]) -> DeepLinear | ReLU | FeedForward:
     """The network, with the weights as its start."""
     bias = layers[0].linear.bias is not None
     matrices = [_array(layer.linear.weight) for layer in layers]
@@ -179,31 +187,45 @@ def _network(layers: Sequence[Layer]) -> DeepLinear | ReLU:
         matrices = [np.column_stack([m, _array(k.linear.bias)]) for m, k in zip(matrices, layers, strict=True)]
     hidden = tuple(layer.linear.out_features for layer in layers[:-1])
     kinds = {_kind(layer) for layer in layers[:-1]}
-    odd = next((layer for layer in layers if _kind(layer) not in ("", "ReLU")), None)
-    if _kind(layers[-1]):
-        odd = layers[-1]
-    if odd is not None or len(kinds) > 1:
-        odd = odd or next(layer for layer in layers if not layer.activation)
+    if _kind(layers[-1]) or len(kinds) > 1:
+        odd = layers[-1] if _kind(layers[-1]) else next(k for k in layers if _kind(k) != _kind(layers[0]))
         raise ValueError(
-            f"layer {odd.name!r} is followed by {_kind(odd) or 'no activation'}; fs.from_torch takes modules with ReLU "
-            "behind every hidden layer, or with no activation at all, and none behind the last layer. For other "
-            "activations write an fs.Network."
+            f"layer {odd.name!r} is followed by {_kind(odd) or 'no activation'}; fs.from_torch takes modules with the "
+            "same activation behind every hidden layer, or with none at all, and none behind the last layer. For "
+            "others write an fs.Network."
         )
-    initial = Weights(matrices)
-    if kinds == {"ReLU"}:
+    initial, kind = Weights(matrices), next(iter(kinds), "")
+    if kind == "":
+        return DeepLinear(hidden, initial=initial, bias=bias)
+    if kind == "ReLU":
         return ReLU(hidden, initial=initial, bias=bias)
-    return DeepLinear(hidden, initial=initial, bias=bias)
+    if kind not in ACTIVATIONS:
+        raise ValueError(
+            f"layer {layers[0].name!r} is followed by {kind}; known are: ReLU, {', '.join(ACTIVATIONS)}. For others "
+            "write an fs.Network."
+        )
+    return FeedForward(hidden, ACTIVATIONS[kind], initial=initial, bias=bias)
 
 
 def _kind(layer: Layer) -> str:
-    return "" if layer.activation is None else type(layer.activation).__name__
+    """The activation as PyTorch prints it, with its settings."""
+    return "" if layer.activation is None else repr(layer.activation).removesuffix("()")
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
     return tensor.detach().cpu().double().numpy()
 
 
-def _check_outputs(module: nn.Module, network: DeepLinear | ReLU, layers: Sequence[Layer]) -> None:
+def _predict(network: DeepLinear | ReLU | FeedForward, x: np.ndarray, outputs: int) -> np.ndarray:
+    """The network's own outputs, in double precision."""
+    import jax
+
+    task = Task(x, np.zeros((len(x), outputs)))
+    with jax.enable_x64(True):
+        return np.asarray(network.predict(network.start(task, seed=0), network.points(task).x))
+
+
+def _check_outputs(module: nn.Module, network: DeepLinear | ReLU | FeedForward, layers: Sequence[Layer]) -> None:
     """Compare outputs on random inputs: hooks and patched methods are not visible in the weights."""
     import torch
 
@@ -213,8 +235,7 @@ def _check_outputs(module: nn.Module, network: DeepLinear | ReLU, layers: Sequen
     with torch.no_grad():
         theirs = _array(module(given))
     x = _array(given)
-    matrices: Any = network.initial.matrices
-    ours = network.predict(matrices, np.column_stack([x, np.ones(CHECKED)]) if network.bias else x)
+    ours = _predict(network, x, theirs.shape[-1])
     scale = float(np.abs(ours).max()) or 1.0
     off = float(np.abs(ours - theirs).max()) / scale if theirs.shape == ours.shape else np.inf
     if not off <= ROUNDING * torch.finfo(weight.dtype).eps:

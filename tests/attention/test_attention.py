@@ -201,6 +201,20 @@ def test_conserved_quantities_stay():
     np.testing.assert_allclose(np.diff(value[:, 0] ** 2 - rows.reshape(2, 2, 2).sum(axis=-1), axis=0), 0, atol=1e-10)
 
 
+def test_a_trajectory_of_attention_comes_back_whole(tmp_path):
+    task = fs.tasks.in_context_regression(TURNED, 10)
+    network = fs.LinearAttention(heads=3, initial=fs.attention.AlignedHeads(0.01))
+    path = fs.evolve(network, task, [0.0, 1.0], observe=("loss", "strengths"))
+    again = fs.load(path.save(tmp_path / "run.nc"))
+    assert again.network == network
+    assert isinstance(again.task, fs.tasks.InContextRegression)
+    np.testing.assert_array_equal(again.task.covariance, task.covariance)
+    assert again.task.draw == task.draw
+    assert [p.components for p in fs.attention.saddle_passages(again)] == [
+        p.components for p in fs.attention.saddle_passages(path)
+    ]
+
+
 def test_fs_theories_answers_for_attention():
     task = fs.tasks.in_context_regression(TURNED, 10)
     table = str(fs.theories(fs.LinearAttention(heads=3, initial=fs.initial.Gaussian(0.01)), task))

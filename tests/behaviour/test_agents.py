@@ -83,7 +83,7 @@ def test_choices_follow_the_curve():
     assert abs(z) < 4
 
 
-def test_what_comes_back():
+def test_what_comes_back(tmp_path):
     names = ("loss", "curve", "map", "rewarded", "chosen_right", *TRIALS)
     run = simulate(TutorExecutor(), sessions=3, trials=20, agents=4, names=names)
     assert run.unit == "trials × rate"
@@ -93,6 +93,12 @@ def test_what_comes_back():
     assert run.loss.shape == (4, 4)
     assert np.isnan(run["rewarded"][:, 0]).all()
     assert np.isfinite(run["rewarded"][:, 1:]).all()
+    again = fs.load(run.save(tmp_path / "agents.nc"))
+    np.testing.assert_array_equal(again["map"], run["map"])
+    np.testing.assert_array_equal(again["choices"], run["choices"])
+    assert again.unit == "trials × rate"
+    assert again.network == run.network
+    assert again.task.contrasts == TASK.contrasts
 
 
 def test_recorded_trials_are_those_of_the_agents():

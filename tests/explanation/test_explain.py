@@ -240,6 +240,20 @@ def test_checkpoints_tell_when_modules_became_active(run):
     assert "Through training" in str(found)
 
 
+def test_found_modules_are_put_beside_those_of_the_theory(run):
+    task, stages, steps = run
+    found = fs.explain(stages[-1], task.x, task.y, stages[:-1], steps=steps, rate=0.4)
+    assert sorted(m.found for m in found.matches) == [1, 2, 3, 4]
+    assert sorted(m.predicted for m in found.matches) == [1, 2, 3, 4]
+    for one in found.matches:
+        assert one.agreement == 1
+        # a large step delays learning by at most one checkpoint
+        assert abs(one.found_at - one.predicted_at) <= steps[1]
+    assert "Beside the theory" in str(found)
+    with pytest.raises(ValueError, match="rate needs checkpoints and steps"):
+        fs.explain(stages[-1], task.x, task.y, stages[:-1], rate=0.4)
+
+
 def test_text_and_json_carry_the_same_facts(classes):
     found = classes[3]
     text, data = str(found), json.loads(json.dumps(found.to_json()))

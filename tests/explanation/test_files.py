@@ -14,7 +14,7 @@ import pytest
 from networks import XOR, torch, written
 
 import festina as fs
-from festina.explanation import read_labels, read_npz, read_safetensors
+from festina.explanation._files import read_labels, read_npz, read_safetensors
 
 save_file = pytest.importorskip("safetensors.torch").save_file
 
@@ -281,6 +281,8 @@ def test_models_that_do_not_fit_are_told(model, message, untyped):
 
 def test_a_network_that_never_learned_is_noted():
     rng = np.random.default_rng(0)
-    found = fs.explain([rng.standard_normal((8, 3)), rng.standard_normal((1, 8))], XOR.x, 50 * XOR.y, modules=1)
+    weights = [rng.standard_normal((8, 3)), rng.standard_normal((1, 8))]
+    opposite = -np.maximum(XOR.x @ weights[0].T, 0) @ weights[1].T
+    found = fs.explain(weights, XOR.x, opposite, modules=1)
     assert "has not learned these targets" in found.notes[-1]
     assert io.StringIO(str(found)).readline().startswith("This network")

@@ -18,7 +18,8 @@ def residual(contexts: int) -> fs.Task:
 @pytest.mark.parametrize("contexts", [3, 4, 5])
 def test_symmetric_contexts(contexts):
     task = residual(contexts)
-    network = fs.gated.contextual(contexts, fs.gated.context_subsets(contexts, contexts - 1), 9, initial=fs.gated.Decoupled(0.05))
+    subsets = fs.gated.context_subsets(contexts, contexts - 1)
+    network = fs.gated.contextual(contexts, subsets, 9, initial=fs.gated.Decoupled(0.05))
     times = np.linspace(0, 60 * contexts, 5)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths", "outputs"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("loss", "strengths", "outputs"))

@@ -58,7 +58,8 @@ def test_gaussian_entries_have_the_given_spread():
 
 def test_a_gaussian_mode_starts_to_grow_from_half_the_width_times_the_variance():
     width, std, seeds = 12, 0.3, 400
-    found = np.array([initial_strengths(start(fs.initial.Gaussian(std), (width,), seed), TASK) for seed in range(seeds)])
+    starts = [start(fs.initial.Gaussian(std), (width,), seed) for seed in range(seeds)]
+    found = np.array([initial_strengths(weights, TASK) for weights in starts])
     expected = width * std**2 / 2
     # a sum of H squares: relative spread √(2/H), over 400 seeds and 3 modes 0.012; five of them
     np.testing.assert_allclose(found.mean(axis=(0, 2)), expected, rtol=0.06)

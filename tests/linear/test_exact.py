@@ -92,13 +92,15 @@ def test_a_shallow_finite_step_is_gradient_descent_itself():
     task = task_of([1.0], [2.0, 0.5], inputs=4, outputs=2, items=7)  # two inputs directions never occur
     network = fs.DeepLinear(initial=fs.initial.Gaussian(0.7))
     rate, w = 0.45, network.start(task, 0)[0]
-    found = fs.evolve(network, task, rate * np.arange(6), method=fs.Race(fs.linear.FiniteStep(rate)), observe=("map", "loss"))
+    method = fs.Race(fs.linear.FiniteStep(rate))
+    found = fs.evolve(network, task, rate * np.arange(6), method=method, observe=("map", "loss"))
     for k in range(6):
         np.testing.assert_allclose(found["map"][k], w, atol=1e-13)
         assert found.loss[k] == pytest.approx(0.5 * np.sum((task.y - task.x @ w.T) ** 2) / 7, rel=1e-12)
         w = w + rate * (task.y - task.x @ w.T).T @ task.x / 7
     slow = task_of([0.1], [0.1], inputs=3, outputs=1, items=4)
-    fs.evolve(network, slow, [1.0], method=fs.Race(fs.linear.FiniteStep(5.0)))  # 5 × 0.1 < 1; directions of no variance do not count
+    # 5 × 0.1 < 1; directions of no variance do not count
+    fs.evolve(network, slow, [1.0], method=fs.Race(fs.linear.FiniteStep(5.0)))
 
 
 @pytest.mark.parametrize("hidden", [(), (4,), (4, 3), (3, 4, 3)])
@@ -210,7 +212,7 @@ def test_a_weak_mode_is_judged_by_its_own_size():
     ("network", "method", "message"),
     [
         (fs.DeepLinear(depth=math.inf, initial=fs.initial.Gaussian(1)), fs.Exact(), "infinite depth; only fs.initial"),
-        (fs.DeepLinear((3, 3), initial=fs.initial.Aligned(1)), fs.Race(fs.linear.FiniteStep(0.1)), "3 layers: the finite"),
+        (fs.DeepLinear((3, 3), initial=fs.initial.Aligned(1)), fs.Race(fs.linear.FiniteStep(0.1)), "3 layers: the"),
         (fs.DeepLinear((3,), initial=fs.initial.Aligned(1)), fs.Race(fs.linear.FiniteStep(0.9)), "offered up to 0.5"),
         (fs.DeepLinear(depth=math.inf, initial=fs.initial.Aligned(1)), fs.Flow(), "depth is infinite: there are no"),
         (fs.DeepLinear((1,), initial=fs.initial.Aligned(1)), fs.Exact(), "width 1 below the task's rank 2"),

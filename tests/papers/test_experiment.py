@@ -1,13 +1,16 @@
-"""Every experiment, at its quick settings: it runs, draws, and its verdicts are the ones we stand by."""
+"""Every experiment, at its quick settings: it runs, draws, and its verdicts are the expected ones."""
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from festina.papers import Claim, find, names
-from festina.papers._claim import plain
+from festina.papers import Baseline, Claim, Verdict, find, names
+from festina.papers._chapter import CHAPTERS, chapter
+from festina.papers._claim import KINDS, plain
+from festina.papers._table import split_caption
 
 
 @pytest.fixture(scope="module", params=names())
@@ -16,8 +19,8 @@ def outcome(request):
     return experiment.run(experiment.settings(quick=True))
 
 
-def test_verdicts_are_the_ones_we_stand_by(outcome):
-    assert {v.name: v.status for v in outcome.verdicts} == {v.name: v.stands for v in outcome.verdicts}
+def test_verdicts_are_the_expected_ones(outcome):
+    assert {v.name: v.status for v in outcome.verdicts} == {v.name: v.expected for v in outcome.verdicts}
 
 
 def test_outcome_is_plain_json(outcome):
@@ -25,7 +28,7 @@ def test_outcome_is_plain_json(outcome):
     assert set(told) == {"settings", "claims", "values"}
     assert told["values"]
     for claim in told["claims"]:
-        assert set(claim) == {"name", "statement", "measured", "bound", "status"}
+        assert set(claim) == {field.name for field in dataclasses.fields(Verdict)}
         assert claim["status"] in ("holds", "fails", "open")
 
 
@@ -43,20 +46,143 @@ def test_figure_has_labels_on_every_panel(outcome, tmp_path):
 @pytest.mark.parametrize("name", names())
 def test_declaration_is_whole(name):
     experiment = find(name)
-    assert experiment.question.endswith("?"), "the first line of the docstring is the question"
-    assert experiment.citations
-    assert experiment.claims
+    experiment.check()
     assert len({claim.name for claim in experiment.claims}) == len(experiment.claims)
-    assert all(isinstance(claim, Claim) and claim.source for claim in experiment.claims)
-    assert experiment.module.Settings.__dataclass_params__.frozen
-    for field, comment in experiment.fields().values():
-        assert comment, f"{field.name} needs a comment of one line above it"
     assert plain(dataclasses.asdict(experiment.settings()))
+    assert {"seed", "seeds"} <= {field.name for field in dataclasses.fields(experiment.module.Settings)}
+    finding, panels = split_caption(experiment.module.caption)
+    assert finding.endswith(".")
+    assert panels
+    assert chapter(name) is not None
+
+
+@pytest.mark.parametrize("name", names())
+def test_claims_are_sentences_with_a_kind_a_source_and_a_reason_for_the_bound(name):
+    for claim in find(name).claims:
+        assert re.fullmatch(r"[A-Z].*\.", claim.statement, re.DOTALL), claim.statement
+        assert not re.match(r"(And|So|But|They|It|That|The same|These|Those)\b", claim.statement), claim.statement
+        assert claim.reason, claim.name
+        assert claim.kind in KINDS
+        if claim.kind == "paper":
+            assert re.match(r"[a-z]+(\d{4}|_lecture)\b", claim.source), claim.source
+
+
+def test_chapters_name_every_experiment_once():
+    listed = [name for part in CHAPTERS for name in part.names]
+    assert listed == names()
+    assert len(CHAPTERS) == 6
+
+
+FILE = '''"""Is a file an experiment?
+
+Source: saxe2014 eq. (9).
+"""
+from dataclasses import dataclass
+from festina.papers import Claim, setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    seeds: int = setting(2, "networks", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    scales: tuple[float, ...] = setting((0.1,), "scales", above=0, most=1)
+    kind: str = setting("a", "which", choices=("a", "b"))
+
+
+quick = Settings(seeds=1)
+layout = (1, 1)
+caption = "It is. (a) A line."
+compute = vars
+values = dict
+
+
+def draw(curves, axes):
+    axes[0].plot([0, 1])
+
+
+claims = (Claim("few", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014"),)
+'''
+
+
+@pytest.fixture(name="write")
+def make_file(tmp_path):
+    def write(text):
+        path = tmp_path / f"own{len(list(tmp_path.iterdir()))}.py"
+        path.write_text(text)
+        return find(path)
+
+    return write
+
+
+def test_a_file_of_ones_own_is_an_experiment(write):
+    outcome = write(FILE).run()
+    assert outcome.verdicts[0].status == "holds"
+    assert outcome.values == {"seeds": 2, "seed": 0, "scales": (0.1,), "kind": "a"}
+
+
+@pytest.mark.parametrize(
+    ("lacks", "message"),
+    [
+        ("layout = (1, 1)", r"lacks layout \(rows and columns of the figure\)\."),
+        ("caption =", r"lacks caption \("),
+        ("values = dict", r"lacks values"),
+        ("Is a file an experiment?", r"lacks a docstring whose first line is the question"),
+        ("Source: saxe2014 eq. (9).", r"lacks a last line of the docstring with its sources"),
+        ("(frozen=True)", r"lacks @dataclass\(frozen=True\) above Settings"),
+        (', "networks", least=1', r"a help text for the setting seeds|Settings"),
+        (', source="saxe2014"', r"kind \(one of paper, extension, identity\) and source of the claim 'few'"),
+    ],
+)
+def test_a_file_that_lacks_something_is_refused_before_it_computes(write, lacks, message):
+    text = FILE.replace("compute = vars", "def compute(settings):\n    raise AssertionError('computed')")
+    if lacks == "caption =":
+        text = text.replace(lacks, "other =")
+    elif "networks" in lacks:
+        text = text.replace('setting(2, "networks", least=1)', "2")
+    else:
+        text = text.replace(lacks, "")
+    with pytest.raises(ValueError, match=message):
+        write(text).run()
+
+
+def test_all_that_is_missing_is_listed_at_once(write):
+    with pytest.raises(ValueError, match=r"lacks a docstring.*sources.*Settings \(.*quick.*compute.*claims"):
+        write("x = 1\n").check()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seeds": 0}, r"setting seeds of own\d is 0; >= 1 is needed \(networks\)"),
+        ({"seeds": 1.5}, r"setting seeds of own\d is 1.5; int is needed"),
+        ({"seeds": True}, r"setting seeds of own\d is True; int is needed"),
+        ({"scales": ()}, r"setting scales of own\d is \(\); tuple\[float, ...\] is needed"),
+        ({"scales": (0.1, 2.0)}, r"setting scales of own\d is \(0.1, 2.0\); > 0 and <= 1 is needed"),
+        ({"scales": (float("nan"),)}, r"setting scales"),
+        ({"kind": "c"}, r"setting kind of own\d is 'c'; one of a, b is needed"),
+        ({"sede": 1}, r"setting of own\d is 'sede', which is not known; did you mean seed\? known are"),
+    ],
+)
+def test_settings_are_checked_before_anything_is_computed(write, changes, message):
+    experiment = write(FILE)
+    with pytest.raises(ValueError, match=message):
+        experiment.settings(**changes)
+
+
+def test_the_default_and_quick_settings_pass_their_own_ranges():
+    for name in names():
+        find(name).settings()
+        find(name).settings(quick=True)
+
+
+def test_a_baseline_is_measured_beside_the_claim():
+    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=Baseline("chance", lambda _: 0.25))
+    assert claim.decide(None).baseline == 0.25
 
 
 def test_claim_is_open_when_the_bound_is_within_two_standard_errors():
     def claim(measured):
-        return Claim("c", "s", lambda _: measured, 1.0, "<=").judge(None)
+        return Claim("c", "A sentence.", lambda _: measured, 1.0, "<=").decide(None)
 
     assert claim(0.5).status == "holds"
     assert claim(1.5).status == "fails"
@@ -84,6 +210,6 @@ def test_table_of_claims_is_whole_and_says_what_the_experiments_say():
     for name, fact in facts.items():
         experiment = find(name)
         recorded = {c["name"]: (c["statement"], c["status"]) for c in fact["claims"]}
-        assert recorded == {c.name: (c.statement, c.stands) for c in experiment.claims}, name
+        assert recorded == {c.name: (c.statement, c.expected) for c in experiment.claims}, name
         assert fact["settings"] == plain(dataclasses.asdict(experiment.settings())), name
         assert (DOCS / "figures" / f"{name}.png").exists()

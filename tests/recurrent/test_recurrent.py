@@ -188,6 +188,18 @@ def test_sampled_sequences_and_tanh_units():
     assert flow.loss[1] < flow.loss[0]
 
 
+def test_a_trajectory_on_a_task_over_time_comes_back_whole(tmp_path):
+    task = fs.tasks.integration(length=2, noise=0.1)
+    network = fs.LinearRNN(3, length=2, initial=fs.recurrent.AlignedRecurrence(0.1), learn_recurrent=False)
+    path = fs.evolve(network, task, [0.0, 1.0], observe=("loss", "strengths"))
+    again = fs.load(path.save(tmp_path / "run.nc"))
+    assert again.network == network
+    np.testing.assert_array_equal(again.strengths, path.strengths)
+    assert isinstance(again.task, fs.tasks.Sequences)
+    assert again.task.extended(4).length == 4
+    assert again.task.draw == task.draw
+
+
 def test_fs_theories_answers_for_recurrent_networks():
     network = fs.LinearRNN(3, length=4, initial=fs.initial.Gaussian(0.01))
     table = str(fs.theories(network, fs.tasks.integration(length=4)))

@@ -87,7 +87,7 @@ def test_weights_are_xavier_normal_with_a_gain():
 
 def test_flow_is_what_small_steps_tend_to_and_a_sequence_goes_on():
     network, times = KINDS["skip"], np.linspace(0, 4, 5)
-    flow = fs.evolve(network, XOR, times, method=fs.Flow(), observe=("loss", "distances"))
+    flow = fs.evolve(network, XOR, times, method=fs.Flow("RK45", rtol=1e-6), observe=("loss", "distances"))
     gaps = [
         np.abs(fs.evolve(network, XOR, times, method=fs.Train(rate)).loss - flow.loss).max() for rate in (0.1, 0.05)
     ]

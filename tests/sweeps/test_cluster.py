@@ -102,7 +102,7 @@ def test_dask_whose_scheduler_is_lost(told, tmp_path, threads, same):
 
 
 def test_dask_that_nobody_answers():
-    with pytest.raises(ValueError, match=r"dask is 'nowhere', where no scheduler answers .* tcp://scheduler:8786"):
+    with pytest.raises(ValueError, match=r"cluster is 'nowhere', where no scheduler answers .* tcp://scheduler:8786"):
         Dask("nowhere")
 
 

@@ -25,13 +25,13 @@ def test_trajectories_bring_the_names_of_their_axes():
     run = fs.evolve(network, fs.tasks.hierarchy(levels=1), [0.0, 1.0], method=fs.Flow(), seed=4, seeds=2,
                     observe=("loss", "outputs"))  # fmt: skip
     result = labelled(run, seeds=range(4, 6))
-    assert {name: v.dims for name, v in result.variables.items()} == {
+    assert {name: v.axes for name, v in result.variables.items()} == {
         "loss": ("seed", "time"),
         "outputs": ("seed", "time", "item", "output"),
     }
     np.testing.assert_array_equal(result.variables["loss"].values, run.loss)
     assert result.coords["time"].values.tolist() == [0, 1]
-    assert result.coords["time"].attrs == {"units": "flow time"}
+    assert result.coords["time"].attributes == {"units": "flow time"}
     with pytest.raises(ValueError, match=r"the result is of the seeds 4…5, but 0…1 were asked for; pass seed="):
         labelled(run, seeds=range(2))
 
@@ -40,22 +40,22 @@ def test_datasets_and_their_kin_bring_their_own_names():
     array = xarray.DataArray(np.ones((2, 3)), {"time": [0.5, 1.5]}, ("time", "unit"), name="rate")
     for returned in (array, array.to_dataset(), array.to_dataset().to_dataframe()):
         result = labelled(returned)
-        assert result.variables["rate"].dims == ("time", "unit")
+        assert result.variables["rate"].axes == ("time", "unit")
         assert result.coords["time"].values.tolist() == [0.5, 1.5]
-    assert labelled(array.rename(None)).variables["result"].dims == ("time", "unit")
+    assert labelled(array.rename(None)).variables["result"].axes == ("time", "unit")
 
 
 def test_dictionaries_get_names_from_dims_or_by_a_fixed_rule():
     result = labelled({"time": [0, 1], "loss": np.zeros((3, 2)), "w": np.zeros((2, 2)), "n": 3},
                       {"time": ["time"], "loss": ["seed", "time"]}, range(3))  # fmt: skip
-    assert {name: v.dims for name, v in result.variables.items()} == {
+    assert {name: v.axes for name, v in result.variables.items()} == {
         "loss": ("seed", "time"),
         "w": ("w_dim_0", "w_dim_1"),
         "n": (),
     }
     assert result.coords["time"].values.tolist() == [0, 1]
     moved = labelled({"loss": np.arange(6).reshape(2, 3)}, {"loss": ["time", "seed"]}, range(3))
-    assert moved.variables["loss"].dims == ("seed", "time")
+    assert moved.variables["loss"].axes == ("seed", "time")
     assert moved.variables["loss"].values.tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
@@ -96,7 +96,7 @@ def test_values_of_all_kinds_become_arrays():
         "k.0.l": 1, "k.1.l": 2.5, "n": [[0, 1, 2], [3, 4, 5]], "o.0": 1, "o.1": "x", "p.0": 1, "p.1": [2],
         "q.%2F.%25": 2.0**70, "r": [[1.0, 1.0]], "s": ["x", "y"], "t": 2.0**63, "result": 4, "%2E": 5, "u%00": 6,
     }  # fmt: skip
-    assert _shard.image(found, {})
+    assert _shard.pack(found, {})
 
 
 @settings(max_examples=25)
@@ -104,8 +104,8 @@ def test_values_of_all_kinds_become_arrays():
 def test_shards_keep_every_bit(tmp_path_factory, array, word):
     path = tmp_path_factory.mktemp("shard") / "s.nc"
     result = labelled({"x": array, "word": word.replace("\0", "")}, {"x": ["a", "b", "c"]})
-    image = _shard.image(result, {"key": "k"})
-    assert image == _shard.image(result, {"key": "k"})
+    image = _shard.pack(result, {"key": "k"})
+    assert image == _shard.pack(result, {"key": "k"})
     _shard.write(path, path.parent, "ab" * 32, image)
     found = _shard.read(path).result.variables
     assert found["x"].values.tobytes() == array.tobytes()

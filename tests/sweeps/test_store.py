@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
+from festina import _netcdf
+from festina._netcdf import Variable
 from festina.sweeps import _shard, sweep_status
-from festina.sweeps._result import Result, Variable
+from festina.sweeps._result import Result
 from festina.sweeps._store import Store
 
 GRID = {"height": [1, 2, 3], "waves": [1, 2]}
@@ -34,7 +36,7 @@ def shards(folder):
 
 
 def image(values, **metadata):
-    return _shard.image(Result({"x": Variable(("place",), values)}), metadata)
+    return _shard.pack(Result({"x": Variable(("place",), values)}), metadata)
 
 
 @settings(max_examples=25)
@@ -288,8 +290,32 @@ def test_crafted_shards_reach_no_other_file_and_no_memory(swept, tmp_path):
     }
     for name, make in makers.items():
         craft(swept, make)
-        with pytest.raises(ValueError, match=r"nc was changed: "):
+        with pytest.raises(ValueError, match=r"nc was not written by festina, or by another version of it"):
             pytest.fail(f"{name}: {fs.open_sweep(swept)}")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "axes", "shape"),
+    [
+        (None, ("x",), (2,)),
+        ("[]", ("x",), (2,)),
+        ("[" * 100_000, ("x",), (2,)),
+        ('{"coords": ["nope"], "metadata": {}}', ("x",), (2,)),
+        ('{"coords": [], "metadata": 3}', ("x",), (2,)),
+        ("right", ("x", "x"), (2, 2)),
+        ("right", ("seed",), (9,)),
+        ("right", ("x", "seed"), (2, 2)),
+    ],
+)
+def test_shards_of_another_form_are_refused(swept, attribute, axes, shape):
+    key = next(Store(swept).read_plan().tasks()).key
+    if attribute == "right":
+        attribute = json.dumps({"coords": [], "metadata": {"key": key}})
+    attributes = {} if attribute is None else {"festina": attribute}
+    content = _netcdf.pack(_netcdf.Dataset({"x": Variable(axes, np.zeros(shape))}, attributes))
+    _shard.write(Store(swept).shard(key), swept / "partial", key, content)
+    with pytest.raises(ValueError, match=r"nc was changed: "):
+        fs.open_sweep(swept)
 
 
 @pytest.mark.parametrize(

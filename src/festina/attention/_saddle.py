@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from festina import _check
+from festina._analysis import learned_task
 from festina._task import Task
 from festina._trajectory import Trajectory
 from festina.tasks import InContextRegression
@@ -151,7 +152,7 @@ def saddle_passages(trajectory: Trajectory, within: float = PASSED) -> list[Pass
         within: largest relative distance.
 
     Raises:
-        ValueError: a trajectory with a seed axis or without strengths.
+        ValueError: a trajectory with a seed axis, or without ``loss`` and ``strengths``.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -162,11 +163,9 @@ def saddle_passages(trajectory: Trajectory, within: float = PASSED) -> list[Pass
         [(), (0,), (0, 1)]
     """
     _check.positive("within", within)
-    if trajectory.seeds is not None or "strengths" not in trajectory.values:
-        raise ValueError(
-            "trajectory has a seed axis or no strengths; observe=('loss', 'strengths') for one seed is needed."
-        )
-    known = regression(getattr(trajectory, "data", None) or trajectory.task)
+    known = regression(learned_task(trajectory, "loss", "strengths"))
+    if trajectory.seeds is not None:
+        raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")
     final = targets(known)
     active = np.flatnonzero(final > 0)
     shares = np.asarray(trajectory.strengths)[:, active] / final[active]

@@ -140,7 +140,7 @@ def calibrate(
 
     Example:
         >>> import festina as fs
-        >>> found = fs.behaviour.calibrate(0.6, 0.2, sessions=4, trials=60, window=1, agents=40)
+        >>> found = fs.behaviour.calibrate(0.6, 0.3, network=fs.behaviour.Shallow(), sessions=4, window=2, agents=30)
         >>> len(found.predict(10, groups=20, agents=40))
         7
 
@@ -191,7 +191,9 @@ def measure_agents(run: Trajectory, window: int) -> dict[str, np.ndarray]:
         window: sessions at either end.
     """
     task: DecisionTask = check_task(run.task)  # pyright: ignore[reportArgumentType]
-    early, late = (np.nanmean(run["chosen_right"][:, rows], axis=1) for rows in _windows(window))
+    if np.isnan(run["chosen_right"][:, 1:]).all(axis=1).any():
+        raise ValueError("trials are so few that some agent never saw some contrast; give more trials or sessions.")
+    early, late = (_mean(run["chosen_right"][:, rows]) for rows in _windows(window))
     rewarded = [run["rewarded"][:, rows].mean(axis=1) for rows in _windows(window)]
     middle, (left, right) = task.contrasts.index(0.0), task.span  # pyright: ignore[reportAttributeAccessIssue]
     rise = (late[:, -1] - late[:, middle]) / right, (late[:, middle] - late[:, 0]) / left
@@ -202,6 +204,12 @@ def measure_agents(run: Trajectory, window: int) -> dict[str, np.ndarray]:
         "early_accuracy": rewarded[0],
         "late_accuracy": rewarded[1],
     }
+
+
+def _mean(shares: np.ndarray) -> np.ndarray:
+    """Mean over sessions, without those in which a contrast was not shown; 0.5 where it never was."""
+    shown = np.isfinite(shares).sum(axis=1)
+    return np.where(shown > 0, np.nansum(shares, axis=1) / np.maximum(shown, 1), 0.5)
 
 
 def _windows(window: int) -> tuple[slice, slice]:

@@ -9,7 +9,7 @@ from festina import _check
 from festina.behaviour._animals import Animals, check_model, gather, invert, measure_information
 from festina.behaviour._fitted import Fit, Fits
 from festina.behaviour._likelihood import repeat
-from festina.behaviour._model import Parameter, bounds, check_lapse
+from festina.behaviour._model import Model, Parameter, bounds, check_lapse
 from festina.behaviour._network import Decider
 from festina.behaviour._psychometric import fit_psychometric
 from festina.behaviour._table import Table, check_table
@@ -25,7 +25,7 @@ LOGISTIC = "logistic"
 
 def fit(
     table: Table,
-    model: str | Decider = "tutor-executor",
+    model: str | Decider | Model = "tutor-executor",
     *,
     lapse: str | None = None,
     starts: int = STARTS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,9 +48,16 @@ def simulate_animals(
     )
 
 
-def draw_coordinates(parameters: tuple[Parameter, ...], count: int, seed: int) -> np.ndarray:
-    """Coordinates of animals, uniform over the typical range of each parameter."""
-    ends = np.array([[float(p.coordinate(v)) for v in p.typical] for p in parameters])
+def draw_coordinates(
+    parameters: tuple[Parameter, ...], count: int, seed: int, ranges: Mapping[str, tuple[float, float]] | None = None
+) -> np.ndarray:
+    """Coordinates of animals, uniform over the range of each parameter: the one given, or the typical one."""
+    given = {} if ranges is None else ranges
+    _check.instance("ranges", given, Mapping, "a dictionary from names to the smallest and the largest value, or None")
+    for name, ends in given.items():
+        if np.shape(ends) != (2,) or not ends[0] <= ends[1]:
+            raise ValueError(f"ranges has {ends!r} for {name}; give the smallest and the largest value.")
+    ends = np.array([[float(p.coordinate(v)) for v in given.get(p.name, p.typical)] for p in parameters])
     unit = np.random.default_rng([seed, 1]).random((count, len(parameters)))
     return ends[:, 0] + unit * (ends[:, 1] - ends[:, 0])
 
@@ -58,6 +65,7 @@ def draw_coordinates(parameters: tuple[Parameter, ...], count: int, seed: int) -
 def recover_parameters(
     model: str | Decider = "tutor-executor",
     *,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
     animals: int = 100,
     sessions: int = 50,
     trials: int = TRIALS,
@@ -69,11 +77,12 @@ def recover_parameters(
 ) -> pd.DataFrame:
     """Fit animals whose parameters are known, and see how often the intervals hold them.
 
-    The parameters of animals are drawn uniformly from the typical ranges of the model (in the coordinate in which they
-    are fitted), their choices are simulated, and they are fitted as ``fit`` would fit any animal.
+    The parameters of animals are drawn uniformly from ranges (in the coordinate in which they are fitted), their
+    choices are simulated, and they are fitted as ``fit`` would fit any animal.
 
     Args:
         model, lapse, starts: as in ``fit``, without ``"logistic"``.
+        ranges: smallest and largest value of parameters, by name; others have the typical range of the model.
         animals: number of simulated animals.
         sessions, trials: sessions per animal and trials per session.
         level: of the intervals.
@@ -100,12 +109,12 @@ def recover_parameters(
     task = DecisionTask() if task is None else check_task(task)
     check_lapse(lapse)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
-    true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed)
+    true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
         likelihood, true, task, _check.whole("sessions", sessions), _check.whole("trials", trials), seed
     )
     rows = []
-    for one, at in zip(fit(table, likelihood.model, lapse=lapse, starts=starts), true, strict=True):  # pyright: ignore[reportArgumentType]
+    for one, at in zip(fit(table, likelihood.model, lapse=lapse, starts=starts), true, strict=True):
         intervals = one.intervals(level)
         for k, p in enumerate(one.parameters):
             low, high = intervals[p.name]
@@ -125,6 +134,7 @@ def recover_models(
     models: Sequence[str] = tuple(MODELS),
     *,
     candidates: Sequence[str] = ALL,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
     animals: int = 10,
     sessions: Sequence[int] = (50,),
     trials: int = TRIALS,
@@ -136,6 +146,7 @@ def recover_models(
     Args:
         models: that generate animals.
         candidates: that are fitted to them.
+        ranges: as in ``recover_parameters``, for all models that have such a parameter.
         animals: per model.
         sessions: numbers of sessions to try: how many trials are needed to tell the models apart.
         trials, task, seed: as in ``recover_parameters``.
@@ -156,10 +167,11 @@ def recover_models(
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
+    trials, candidates = _check.whole("trials", trials), _check.listing("candidates", candidates, "names of models")
     rows = []
     for name in _check.listing("models", models, "names of models"):
         likelihood = Likelihood(check_model(name), None, len(task.contrasts))
-        true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed)
+        true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
         for count in _check.listing("sessions", sessions, "whole numbers"):
             table = simulate_animals(likelihood, true, task, _check.whole("sessions", count), trials, seed)
             found = compare_models(table, candidates, folds=0)

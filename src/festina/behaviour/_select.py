@@ -58,7 +58,7 @@ def compare_models(
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
         >>> fs.behaviour.compare_models(table, ["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
-        [['q-learning', 3], ['logistic', 9]]
+        [['q-learning', 3], ['logistic', 3]]
     """
     import pandas as pd
 

@@ -35,6 +35,13 @@ MISFIT = 0.02
 EXACT = 1e-9
 """Share of the outputs' variance below which an error is rounding error."""
 
+MAX_REFINED = 256
+"""Units up to which single ones are moved between modules: in a wider layer one unit changes little, and the search
+would take minutes."""
+
+MAX_SHARED = 2_000
+"""Data points on which shared gates are tried."""
+
 RANDOM_DRAWS = 5
 """Random groups of the same sizes that are drawn as a baseline."""
 
@@ -90,7 +97,11 @@ def imitate(view: View, outputs: np.ndarray, frame: np.ndarray, seed: int) -> Im
     """Held-out imitation of a layer."""
     parts = folds(view.shape[0], seed)
     measured = np.concatenate([test for _, test in parts])
-    rows = tuple((_rows(train, view.positions), _rows(test, view.positions)) for train, test in parts)
+    rng = np.random.default_rng(seed)
+    # positions of many data points come first, since fits take the first rows
+    mixed = (_rows(train, view.positions) for train, _ in parts)
+    trains = [rng.permutation(rows) if view.positions > 1 else rows for rows in mixed]
+    rows = tuple((one, _rows(test, view.positions)) for one, (_, test) in zip(trains, parts, strict=True))
     return Imitation(view.inputs, view.activity, view.metric, rows, outputs[measured], view.finish, frame)
 
 
@@ -101,7 +112,8 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
     linear = min(imitation.error(), 1.0)
     enough = max(settings.tolerance * linear, EXACT)
     counts = [settings.modules] if settings.modules else list(range(1, settings.max_modules + 1))
-    shared, shared_curve, seeds = _shared(view, own, frame, counts, settings, enough)
+    few = view.first(MAX_SHARED)
+    shared, shared_curve, seeds = _shared(few, own[: few.shape[0]], frame, counts, settings, enough)
     if shared is not None and shared_curve[shared.count] <= enough:
         stability = {shared.count: _agreement(seeds, shared, view.contribution)}
         baselines, spread = _baselines(view, imitation, shared, own, frame, settings, fitted=False)
@@ -203,11 +215,13 @@ def _search(view: View, search: Search, rows: np.ndarray, count: int, settings: 
     found = []
     for seed in range(settings.seed, settings.seed + settings.restarts):
         starts = [by_gates(view, rows, count, seed), by_deviations(view, rows, count, seed)]
-        if seed == settings.seed:
+        small = len(search.alive) <= MAX_REFINED
+        if seed == settings.seed and small:
             starts.append(by_activity(view, rows, count, seed))
         tried = [search.improve(labels, count) for labels in starts if labels is not None]
         if tried:
-            found.append(search.refine(min(tried, key=lambda g: g.score)))
+            best = min(tried, key=lambda g: g.score)
+            found.append(search.refine(best) if small else best)
     return found
 
 
@@ -241,7 +255,10 @@ def _baselines(
 
     def error(labels: np.ndarray) -> float:
         other = Grouping(labels, grouping.count, 0.0)
-        return imitation.error(_gates(view, other)) if fitted else shared_error(view, other, outputs, frame)
+        if fitted:
+            return imitation.error(_gates(view, other))
+        few = view.first(MAX_SHARED)
+        return shared_error(few, other, outputs[: few.shape[0]], frame)
 
     rows = imitation.folds[0][0][:MAX_ROWS]
     drawn = []

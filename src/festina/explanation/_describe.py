@@ -215,7 +215,7 @@ def _directions(matrix: np.ndarray, features: Sequence[str], outputs: Sequence[s
 
 def _largest(vector: np.ndarray, names: Sequence[str]) -> tuple[tuple[str, float], ...]:
     order = np.argsort(-np.abs(vector), kind="stable")[:NAMED]
-    return tuple((names[i], float(vector[i])) for i in order if abs(vector[i]) > 0.05 * abs(vector[order[0]]))
+    return tuple((names[int(i)], float(vector[i])) for i in order if abs(vector[i]) > 0.05 * abs(vector[order[0]]))
 
 
 def feeds(scene: Scene, after: View, before: Described, labels: np.ndarray, count: int) -> np.ndarray:

@@ -19,6 +19,7 @@ from festina.explanation._network import Chain
 from festina.explanation._operation import ACTIVATIONS, Activation
 from festina.explanation._read import read
 from festina.explanation._target import Target, columns, target
+from festina.explanation._theory import Match, match, predict
 from festina.explanation._training import Course, active_at, follow
 from festina.explanation._view import view
 
@@ -57,6 +58,7 @@ def explain(
     loss: str = "auto",
     activation: str = "relu",
     steps: Sequence[float] | None = None,
+    rate: float | None = None,
     sample: int = SAMPLE,
     restarts: int = RESTARTS,
     rivals: bool = False,
@@ -72,7 +74,7 @@ def explain(
 
     for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
     this holds. If none do, groups are chosen such that K gates with a *fitted* linear map each, beside one linear map
-    of all points, imitate the layer best; the number is the fewest within one standard error of the best. All errors are
+    of all points, imitate the layer best; the number is the fewest within one standard error of the best. Errors are
     shares of the variance of the outputs, on data points held out from every fit (each point left out once, if there
     are fewer than 40); "explained" always means beyond the best linear map.
 
@@ -97,6 +99,8 @@ def explain(
         activation: of models that do not say theirs (arrays and files): ``"relu"``, ``"leaky_relu"`` (slope 0.01),
             ``"gelu"`` or ``"silu"``.
         steps: training steps of the checkpoints and, last, of the model.
+        rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
+            ``fs.Race()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
         restarts: random starts of each search; their agreement is reported.
         rivals: also report other groupings: clusters of gates, clusters of weights, non-negative factors of activity.
@@ -147,28 +151,31 @@ def explain(
     with _progress.shown(progress), _threads(given, chain):
         points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
         found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
-    values = [whole.value(outputs)] if len(chains) == 1 else [
-        *(whole.part(points).value(part.outputs(given[points])) for part in chains[:-1]), whole.value(outputs),
-    ]  # fmt: skip
+    seen = whole.part(points)
+    losses = np.array([seen.value(part.outputs(given[points])) for part in chains])
+    value = whole.value(outputs)
     return Explanation(
         layers=tuple(layer for layer, _ in found),
         hidden=chain.hidden,
         loss_name=whole.loss,
-        loss=values[-1],
+        loss=value,
         constant_loss=whole.constant(),
         accuracy=whole.accuracy(outputs),
         margin=whole.margin(outputs),
         points=points,
         total=len(given),
         inputs=given.reshape(len(given), -1),
-        groups=whole.part(points).groups,
+        groups=seen.groups,
         group_names=whole.group_names,
         output_names=whole.output_names,
         image_shape=shape,
         times=times,
-        losses=np.array(values),
+        losses=losses,
         events=tuple(event for _, course in found if course is not None for event in course.events),
-        notes=_notes(chain, given, points, whole, outputs, values[-1]),
+        notes=_notes(chain, given, points, whole, outputs, value),
+        matches=()
+        if rate is None
+        else _predicted(chains[0], given[points], whole.y[points], found, times, rate, steps),
     )
 
 
@@ -210,6 +217,22 @@ def _layers(
         found.append((layer, course))
         before = described
     return found
+
+
+def _predicted(
+    start: Chain, x: np.ndarray, y: np.ndarray, found: Sequence[tuple[ExplainedLayer, Course | None]],
+    times: np.ndarray, rate: Any, steps: Any,
+) -> tuple[Match, ...]:  # fmt: skip
+    """Found modules beside those that the theory predicts for the first checkpoint."""
+    rate = _check.positive("rate", rate)
+    if steps is None or len(times) < 2:
+        raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
+    ((layer, _),) = found if len(found) == 1 else (found[0],)
+    stages = predict(start, x, y, (times - times[0]) * rate)
+    modules = explain(
+        stages[-1], x, y, stages[:-1], modules=len(layer.modules), loss="squared", steps=times.tolist()
+    ).modules
+    return match(layer.modules, modules)
 
 
 def _verdict(choice: Choice) -> str:

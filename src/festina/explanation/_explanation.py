@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from festina.explanation._module import ExplainedLayer, ExplainedModule
 from festina.explanation._sentence import headline, layer_lines, pathway_lines
+from festina.explanation._theory import Match
 from festina.explanation._training import Event
 
 
@@ -29,9 +30,10 @@ class Explanation:
         groups: the group of every point looked at, or None; ``group_names`` names them.
         output_names: one per output.
         image_shape: of an input, or None.
-        times: of the checkpoints, the last of which is the network; ``losses`` at each.
+        times: of the checkpoints, the last of which is the network; ``losses`` at each, on the points looked at.
         events: what happened to modules between checkpoints.
         notes: what the reader should know, in sentences.
+        matches: found modules beside those that the theory predicts for the first checkpoint.
     """
 
     layers: tuple[ExplainedLayer, ...]
@@ -52,6 +54,7 @@ class Explanation:
     losses: np.ndarray
     events: tuple[Event, ...]
     notes: tuple[str, ...]
+    matches: tuple[Match, ...] = ()
 
     @property
     def modules(self) -> tuple[ExplainedModule, ...]:
@@ -84,6 +87,7 @@ class Explanation:
                 {"time": e.time, "layer": e.layer, "kind": e.kind, "modules": list(e.modules), "text": e.text}
                 for e in self.events
             ],
+            "matches": [asdict(one) for one in self.matches],
             "notes": list(self.notes),
         }
 
@@ -110,6 +114,8 @@ class Explanation:
             lines += ["", "Pathways:", *(f"  {line}" for line in pathway_lines(self.layers))]
         if self.events:
             lines += ["", "Through training:", *(f"  {event.text}" for event in self.events)]
+        if self.matches:
+            lines += ["", "Beside the theory (fs.Race() from the first checkpoint):", *(f"  {m}" for m in self.matches)]
         return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])
 
     def _repr_html_(self) -> str:

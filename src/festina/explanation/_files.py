@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -14,7 +15,7 @@ MAX_BYTES = 8 * 2**30
 """Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
 
 DAMAGED = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, struct.error,
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error,
     UnicodeDecodeError, MemoryError, OverflowError,
 )  # fmt: skip
 """What reading a damaged zip archive may raise."""
@@ -51,15 +52,16 @@ def read_npz(path: Path) -> dict[str, np.ndarray]:
         ) from None
 
 
-def _array(what: str, stream: zipfile.ZipExtFile, size: int) -> np.ndarray:
+def _array(what: str, stream: IO[bytes] | zipfile.ZipExtFile, size: int) -> np.ndarray:
     """One array of an archive whose entry has ``size`` bytes."""
     try:
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
-    except (ValueError, TypeError, SyntaxError) as error:
+    except Exception as error:  # NumPy parses the header as Python text, which can fail in any way
         raise ValueError(
-            f"{what}, whose header cannot be read ({error}): the file is damaged; save it again with numpy.savez."
+            f"{what}, whose header cannot be read ({type(error).__name__}): the file is damaged; save it again with "
+            "numpy.savez."
         ) from None
     if dtype.hasobject:
         raise ValueError(
@@ -138,3 +140,42 @@ def read_labels(path: Path) -> np.ndarray:
 
 def _is_whole(text: str) -> bool:
     return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Inputs, targets and labels of data points from files, as ``fs.explain`` takes them.
+
+    Args:
+        data: a ``.npz`` file with x and y. Without y the labels are the targets, numbered in the order of their names.
+        labels: a CSV file with one label per line, or a ``.npz`` file of one array.
+
+    Returns:
+        x, y, and the labels or None.
+
+    Raises:
+        ValueError: no such file, a damaged one, or one without x or y.
+
+    Example:
+        >>> import numpy as np, festina as fs, tempfile
+        >>> path = tempfile.mkdtemp() + "/data.npz"
+        >>> np.savez(path, x=np.eye(3), y=[0, 1, 0])
+        >>> fs.explanation.read_data(path)[1]
+        array([0, 1, 0])
+    """
+    path = Path(data)
+    if not path.is_file():
+        raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
+    arrays = read_npz(path)
+    groups = None if labels is None else read_labels(Path(labels))
+    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
+    if missing:
+        raise ValueError(
+            f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
+            "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as labels."
+        )
+    if "y" in arrays:
+        return arrays["x"], arrays["y"], groups
+    assert groups is not None
+    if groups.dtype.kind in "iu":
+        return arrays["x"], groups, None
+    return arrays["x"], np.unique(groups, return_inverse=True)[1], groups

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -70,9 +71,12 @@ def silent(view: View) -> np.ndarray:
 def clusters(rows: np.ndarray, weight: np.ndarray, count: int, seed: int) -> np.ndarray:
     """k-means, each row with a weight."""
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        # fewer different rows than clusters leave some of these empty, which is allowed
+        warnings.simplefilter("ignore", ConvergenceWarning)
         found = KMeans(count, n_init=cast(Any, 1), random_state=seed).fit(rows, sample_weight=weight)
     return np.asarray(found.labels_)
 
@@ -108,8 +112,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
     """Reassign units so that switching each by its module's gate changes the outputs least.
 
     Minimises Σ_i ‖Σ_j (on_ij − g_{m(j) i}) h_ij v_j‖² over the assignments m(j), v_j the unit's direction in the
-    metric and g_m the vote of the module's units; one unit at a time, until nothing improves. A unit may belong to no
-    module: it is then off everywhere.
+    metric and g_m the vote of the module's units; one unit at a time, until nothing improves.
     """
     pre, on, metric = view.pre[rows], view.on[rows].astype(float), view.metric
     alive = np.flatnonzero(~silent(view))
@@ -118,7 +121,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
     best = Grouping(labels, count, np.inf)
     current = labels.copy()
     for _ in range(SWEEPS):
-        gates = np.hstack([vote(on, view.contribution, current, count), np.zeros((len(on), 1))]).astype(float)
+        gates = vote(on, view.contribution, current, count).astype(float)
         wrong = keep * (on - gates[:, current]) * pre
         wrong[:, silent(view)] = 0
         residual = wrong @ metric
@@ -136,7 +139,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
             chosen = int(np.argmin(costs))
             wrong[:, unit] = choices[:, chosen]
             residual = without + np.outer(wrong[:, unit], metric[unit])
-            current[unit] = chosen if chosen < count else -1
+            current[unit] = chosen
     return best
 
 

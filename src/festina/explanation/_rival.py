@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def by_activity(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarr
         return None
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = NMF(count, init="nndsvda", max_iter=ITERATIONS, random_state=seed).fit(activity).components_
+        found = NMF(cast(Any, count), init="nndsvda", max_iter=ITERATIONS, random_state=seed).fit(activity).components_
     norms = np.linalg.norm(found, axis=1, keepdims=True)
     labels = np.full(len(view.contribution), -1)
     labels[alive] = np.argmax(found / np.where(norms > 0, norms, 1.0), axis=0)
@@ -53,7 +54,7 @@ def regions(inputs: np.ndarray, train: np.ndarray, count: int, seed: int) -> np.
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        found = KMeans(min(count, len(np.unique(inputs[train], axis=0))), n_init=3, random_state=seed).fit(  # pyright: ignore[reportArgumentType]
+        found = KMeans(min(count, len(np.unique(inputs[train], axis=0))), n_init=cast(Any, 3), random_state=seed).fit(
             inputs[train]
         )
         which = found.predict(inputs)

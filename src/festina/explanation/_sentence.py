@@ -62,7 +62,7 @@ def _what(layers: Sequence[ExplainedLayer]) -> str:
         "points held out"
     )
     if any(layer.verdict == "none" for layer in layers):
-        return f"has no few modules that other seeds find too; still, {fitted}"
+        return f"has no few modules; still, {fitted}"
     return f"acts approximately as few modules: {fitted}"
 
 
@@ -138,8 +138,8 @@ def on_words(module: ExplainedModule, groups: Sequence[str], rows: str = "data p
         return f"is on at {percent(module.on_rate)} of the {rows}"
     if module.on_rates.min() >= OFTEN:
         return f"is on at {percent(module.on_rate)} of the {rows}"
-    often = [groups[i] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
-    rarely = [groups[i] for i in np.argsort(module.on_rates, kind="stable") if module.on_rates[i] <= RARELY]
+    often = [groups[int(i)] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
+    rarely = [groups[int(i)] for i in np.argsort(module.on_rates, kind="stable") if module.on_rates[i] <= RARELY]
     if often and rarely:
         return f"is on for {_listed(often)} and off for {_listed(rarely)}"
     if often or rarely:

@@ -30,6 +30,9 @@ def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray]
 
     if hasattr(model, "_orig_mod"):
         raise ValueError(f"{name} was compiled by torch.compile; give the module that you compiled.")
+    if type(model).__name__ in MODULES:
+        # a layer by itself: only its calls are followed, not what it does inside
+        model = torch.nn.Sequential(model)
     first = next(model.parameters(), None)
     if first is None:
         raise ValueError(f"{name} has no weights; {NEEDED}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -75,6 +75,13 @@ class View:
     def activity(self) -> np.ndarray:
         """σ(pre), (rows, units)."""
         return self.activation.forward(self.pre)
+
+    def first(self, points: int) -> View:
+        """The same layer at the first data points."""
+        if points >= self.shape[0]:
+            return self
+        rows = points * self.positions
+        return replace(self, shape=(points, *self.shape[1:]), inputs=self.inputs[:rows], pre=self.pre[:rows])
 
     def finish(self, activity: np.ndarray) -> np.ndarray:
         """Outputs from activity, (rows of some data points, units)."""

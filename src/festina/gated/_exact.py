@@ -27,7 +27,7 @@ ROUNDING = 64 * np.finfo(float).eps
 """Rounding error of a correlation, as a share of the largest one in its row or column."""
 
 LARGEST_STEP = 0.5
-"""Largest η·s up to which the finite-step correction is offered."""
+"""Largest η·s up to which the finite-step correction is good; beyond, its error is reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,7 @@ class FiniteStep(Theory):
         rate: step size η of the descent.
 
     Raises:
-        ValueError: pathways of other than two layers, or ηs above 0.5.
+        ValueError: pathways of other than two layers, or that do not learn equally fast.
 
     Example:
         >>> import festina as fs
@@ -176,7 +176,8 @@ class FiniteStep(Theory):
 
     def solve(self, network: Gated, task: Task, start: Start, times: Times) -> Solution:
         """The solution of equal pathways at stretched times."""
-        wrong = [a for a in self.assumptions(network, task, start) if not a.holds]
+        # a large step is reported with the error it makes; unequal pathways have no closed form at all
+        wrong = [a for a in EqualPathways().assumptions(network, task, start) if not a.holds]
         if wrong:
             raise ValueError(f"rate is {self.rate:g}, but {wrong[0]}; use method=fs.Train(rate={self.rate:g}).")
         if any(len(path) != 2 for path in task.statistics(network).paths):
@@ -301,6 +302,6 @@ def _cross(modes: Modes, j: int, p: int) -> float:
     first, second = modes.ends(j)[0], modes.ends(p)[0]
     between = np.abs(first.T @ modes.statistics.between(j, p) @ second)
     size = np.sqrt(np.outer(modes.curvatures(j, j), modes.curvatures(p, p)))
-    noise = ROUNDING * np.add.outer(between.max(axis=1), between.max(axis=0))
+    noise = ROUNDING * np.add.outer(between.max(axis=1, initial=0.0), between.max(axis=0, initial=0.0))
     off = np.maximum(between - noise, 0.0) / np.where(size > 0, size, 1.0)
     return float((off - np.diag(np.diag(off))).max(initial=0.0))

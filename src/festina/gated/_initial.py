@@ -186,4 +186,7 @@ def expected(std: float, units: Mapping[str, int]) -> Decoupled:
 
     Source: saxe2019 (initial strength); theory of the growing component ½(W1 v + W2ᵀu).
     """
-    return Decoupled({name: float(np.sqrt(count * std**2 / 2)) for name, count in units.items()})
+    std = _check.scale("std", std, zero=True)
+    _check.instance("units", units, Mapping, "a dictionary from pathways to numbers of units")
+    counts = {name: _check.whole("units", count, least=0) for name, count in units.items()}
+    return Decoupled({name: float(np.sqrt(count * std**2 / 2)) for name, count in counts.items()})

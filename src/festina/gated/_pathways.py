@@ -45,17 +45,34 @@ def pathways(
             raise ValueError(f"gates has shape {rows.shape}; one row per pathway is needed: (pathways, data points).")
         gates = {f"pathway {i + 1}": row for i, row in enumerate(rows)}
     names = [str(name) for name in gates]
-    widths = [hidden] * len(names) if isinstance(hidden, int) else list(hidden)
-    masks = [None] * len(names) if inputs is None else list(inputs)
+    single = isinstance(hidden, int | np.integer)
+    given = [hidden] * len(names) if single else _check.listing("hidden", hidden, "widths")
+    widths = [_check.whole("hidden", width) for width in given]
+    masks = [None] * len(names) if inputs is None else list(_check.listing("inputs", inputs, "masks"))
     for name, given in (("hidden", widths), ("inputs", masks)):
         if len(given) != len(names):
             raise ValueError(f"{name} has {len(given)} values for {len(names)} pathways; give one each.")
+    if not names:
+        raise ValueError("gates is empty; give the gates of at least one pathway.")
+    masks = [None if mask is None else _mask(mask) for mask in masks]
     graph = nx.DiGraph()
     for name, width, mask in zip(names, widths, masks, strict=True):
-        graph.add_node(f"x of {name}", columns=None if mask is None else mask)
+        graph.add_node(f"x of {name}", columns=mask)
         graph.add_node(name, width=width)
         graph.add_edges_from([(f"x of {name}", name), (name, "y")])
     return Gated(graph, {str(name): row for name, row in gates.items()}, initial=initial)
+
+
+def _mask(mask: Any) -> np.ndarray:
+    """Columns of x as a mask or as numbers, at least one."""
+    array = _check.plain("inputs", mask)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "biu":
+        raise ValueError(f"inputs holds {_check.shown(mask)}; a mask or a list of column numbers is needed.")
+    return array
+
+
+MAX_CONTEXTS = 20
+"""Contexts whose subsets can be listed: 20 have a million."""
 
 
 def context_subsets(contexts: int, size: int) -> list[tuple[int, ...]]:
@@ -66,6 +83,11 @@ def context_subsets(contexts: int, size: int) -> list[tuple[int, ...]]:
         >>> fs.gated.context_subsets(contexts=3, size=2)
         [(0, 1), (0, 2), (1, 2)]
     """
+    contexts, size = _check.whole("contexts", contexts), _check.whole("size", size, 0, MAX_CONTEXTS)
+    if contexts > MAX_CONTEXTS:
+        raise ValueError(
+            f"contexts is {_check.shown(contexts)}; at most {MAX_CONTEXTS} have subsets that can be listed."
+        )
     return list(combinations(range(contexts), size))
 
 
@@ -99,10 +121,16 @@ def contextual(
     Source: jarvis2025 section 4, Fig. 3.
     """
     contexts, items = _check.whole("contexts", contexts), _check.whole("items", items)
+    _check.size("contexts and items", contexts, items, contexts + items)
+    subsets = [
+        tuple(_check.listing("subsets", subset, "contexts")) for subset in _check.listing("subsets", subsets, "subsets")
+    ]
+    if not subsets:
+        raise ValueError("subsets is empty; give the contexts of at least one pathway.")
     gates, masks = {}, []
     which = np.repeat(np.arange(contexts), items)
     for subset in subsets:
-        if not subset or not set(subset) <= set(range(contexts)):
+        if not subset or not all(isinstance(c, int | np.integer) and 0 <= c < contexts for c in subset):
             raise ValueError(f"subsets holds {subset!r}; contexts are numbered 0 to {contexts - 1}, at least one each.")
         everywhere = len(subset) == contexts
         gates[subset_name(subset, contexts)] = np.isin(which, subset).astype(float)
@@ -120,4 +148,6 @@ def subset_name(subset: Sequence[int], contexts: int) -> str:
         >>> fs.gated.subset_name((0, 1, 2), contexts=3), fs.gated.subset_name((0, 2), contexts=3)
         ('common', 'on in 1, 3')
     """
+    contexts = _check.whole("contexts", contexts)
+    subset = [_check.whole("subset", c, least=0) for c in _check.listing("subset", subset, "contexts")]
     return "common" if len(subset) == contexts else "on in " + ", ".join(str(c + 1) for c in sorted(subset))

@@ -120,6 +120,7 @@ def expected_start(network: Gated) -> Gated:
         >>> fs.gated.expected_start(network).initial
         Decoupled(layer={'pathway 1': 0.2, 'pathway 2': 0.2})
     """
+    _check.instance("network", network, Gated, "a gated network, fs.Gated(...),")
     initial = network.initial
     if isinstance(initial, Gaussian) and isinstance(initial.std, float | int):
         return network.starting(expected(initial.std, {n.name: n.width or 0 for n in network.graph.hidden}))
@@ -136,7 +137,10 @@ def first_passage(times: Times, loss: Losses, criterion: float) -> float:
         >>> fs.gated.first_passage(np.array([0.0, 1.0, 2.0]), np.array([0.5, 0.3, 0.1]), criterion=0.2)
         1.5
     """
-    below = np.flatnonzero(loss <= criterion)
+    times, loss = _check.times(times), _check.numbers("loss", loss)
+    if loss.shape != times.shape:
+        raise ValueError(f"loss has shape {loss.shape} for {len(times)} times; one loss per time is needed.")
+    below = np.flatnonzero(loss <= _check.number("criterion", criterion))
     if not len(below):
         return float("inf")
     i = int(below[0])

@@ -41,8 +41,10 @@ def routing(
     """
     import networkx as nx
 
-    for name, value in (("items", items), ("features", features), ("hidden", hidden)):
+    given = {"domains": domains, "trained": trained, "items": items, "features": features, "hidden": hidden}
+    for name, value in given.items():
         _check.whole(name, value)
+    _check.size("domains, trained, items and features", domains, trained, items, domains, max(items, features))
     pairs = np.repeat(routing_pairs(domains, trained), items, axis=0)
     graph = nx.DiGraph()
     graph.add_node("encoded", width=hidden)

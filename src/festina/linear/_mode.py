@@ -22,6 +22,9 @@ SERIES_TERMS = 64
 CLOSE = 1e-9
 """A Newton step this small leaves its square, which is below rounding."""
 
+MAX_STEPS = 10**7
+"""Steps that ``descend`` takes one by one, some ten seconds' worth."""
+
 STEP_LIMIT = 200
 """Bracketed Newton steps; each at least halves the bracket, so this is never reached in double precision."""
 
@@ -54,7 +57,7 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
 
     Source: saxe2014 eqs. (8)-(10); saxe_lecture "Analytic learning trajectory".
     """
-    t, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (times, s, d, start)))
+    t, s, d, u0 = _check.broadcast(times=times, s=s, d=d, start=start)
     _check_mode(s, d, depth)
     if not np.all(t >= 0):
         raise ValueError(f"times go down to {np.min(t):g}; flow time starts at 0, so give times >= 0, or np.inf.")
@@ -81,8 +84,8 @@ def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: floa
 
 
 def _check_mode(s: Numbers, d: Numbers, depth: float) -> None:
-    if not depth >= 1:
-        raise ValueError(f"depth is {depth!r}; a number of layers >= 1, or math.inf, is needed.")
+    if not isinstance(depth, int | float | np.number) or isinstance(depth, bool) or not depth >= 1:
+        raise ValueError(f"depth is {_check.shown(depth)}; a number of layers >= 1, or math.inf, is needed.")
     if not (np.all(np.greater(s, 0)) and np.all(np.greater(d, 0))):
         raise ValueError("s and d must be > 0: a mode is a singular value above zero on inputs that vary.")
 
@@ -117,7 +120,7 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
 
     Source: saxe2014 eq. (8); domine2025 (aligned case); the vector form is a consequence of theirs.
     """
-    t, s, d, rho, kappa = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (times, s, d, growing, decaying)))
+    t, s, d, rho, kappa = _check.broadcast(times=times, s=s, d=d, growing=growing, decaying=decaying)
     if not (np.all(rho >= 0) and np.all(kappa >= 0)):
         raise ValueError("growing and decaying are squared lengths; give numbers >= 0.")
     invariant = rho * kappa
@@ -240,7 +243,7 @@ def time_to_strength(end: Numbers, s: Numbers, d: Numbers, start: Numbers, depth
 
     Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
     """
-    uf, s, d, u0 = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (end, s, d, start)))
+    uf, s, d, u0 = _check.broadcast(end=end, s=s, d=d, start=start)
     _check_mode(s, d, depth)
     final = s / d
     between = ((u0 <= uf) & (uf < final)) | ((u0 >= uf) & (uf > final))
@@ -280,7 +283,7 @@ def best_rate(s: Numbers, d: Numbers, depth: float) -> np.ndarray:
 
     Source: saxe2014 section 2 (optimal learning rate against depth).
     """
-    s, d = np.asarray(s, dtype=float), np.asarray(d, dtype=float)
+    s, d = _check.broadcast(s=s, d=d)
     _check_mode(s, d, depth)
     return np.asarray(1 / (d * depth * (s / d) ** (2 - 2 / depth)))
 
@@ -303,8 +306,10 @@ def descend(steps: np.ndarray, s: Numbers, d: Numbers, start: Numbers, rate: flo
     Source: saxe2014 (discrete time).
     """
     rate = _check.positive("rate", rate)
-    u, at, found = np.asarray(start, dtype=float), 0, []
-    for step in np.asarray(steps, dtype=int):
+    s, d, u = _check.broadcast(s=s, d=d, start=start)
+    at, found = 0, []
+    wanted = [_check.whole("steps", n, 0, MAX_STEPS) for n in _check.listing("steps", steps, "whole numbers")]
+    for step in wanted:
         for _ in range(step - at):
             u = u * (1 + rate * (s - d * u)) ** 2
         at = step

@@ -176,6 +176,26 @@ class DeepLinear(Layered):
 
         return field
 
+    def rotate(self, weights: Weights) -> tuple[Weights, Callable[[Weights], Weights]] | None:
+        """Two layers in at most inputs + outputs hidden dimensions, by QR of [W1, W2ᵀ]."""
+        if len(weights) != 2:
+            return None
+        first, second = weights[0], weights[1][:, :-1] if self.bias else weights[1]
+        whole = np.hstack([first, second.T])
+        if len(whole) <= whole.shape[1]:
+            return None
+        q, r = np.linalg.qr(whole)
+        cut = first.shape[1]
+
+        def extend(inner: np.ndarray, like: np.ndarray) -> np.ndarray:
+            return np.column_stack([inner, like[:, -1]]) if self.bias else inner
+
+        def restore(small: Weights) -> Weights:
+            inner = small[1][:, :-1] if self.bias else small[1]
+            return q @ small[0], extend(inner @ q.T, small[1])
+
+        return (r[:, :cut], extend(r[:, cut:].T, weights[1])), restore
+
     def _carrying(self, layer: np.ndarray) -> np.ndarray:
         """A layer with one more row that hands the 1 on to the next."""
         if not self.bias:

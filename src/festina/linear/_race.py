@@ -254,7 +254,6 @@ class FiniteStep(Theory):
 
         return Solution(found.observables, error=error, path=found.path)
 
-
     def _one_layer(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
         """One layer approaches its end by (1 − ηd) a step, exactly."""
         largest = float(np.linalg.norm(network.inputs(task), 2)) ** 2 / len(task.x)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from festina import _check
 from festina._analysis import learned_task
 from festina._statistics import Statistics
 from festina._trajectory import Trajectory
@@ -142,6 +143,10 @@ def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.n
         array([[1.73, 1.66],
                [0.  , 0.5 ]])
     """
+    _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    points = _check.listing("points", points, "stationary points")
+    for point in points:
+        _check.instance("points", point, StationaryPoint, "a list that fs.linear.stationary_points(...) gives")
     if not points:
         raise ValueError("points is empty; give those of festina.linear.stationary_points(network, task).")
     spread = _spread(trajectory, points[0].statistics)
@@ -176,7 +181,8 @@ def saddle_passages(trajectory: Trajectory) -> list[Any]:
 
     Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points"; saxe2019.
     """
-    network, statistics = decoupled(trajectory.network, learned_task(trajectory))
+    task = learned_task(trajectory)
+    network, statistics = decoupled(trajectory.network, task)
     spread = _spread(trajectory, statistics)
     losses = trajectory.values.get("loss", np.full(spread.size.shape, np.nan))
     if trajectory.seeds is None:

@@ -1,5 +1,6 @@
 """Semantic development: what a network that learns properties of items knows, believes and generalises, and when."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -216,6 +217,7 @@ def typicality(of: Trajectory | Task) -> np.ndarray:
 
     Source: saxe2019 (item typicality).
     """
+    _check.instance("of", of, (Trajectory, Task), "a trajectory, as fs.evolve(...) gives it, or a task")
     task = of if isinstance(of, Task) else learned_task(of, "outputs")
     properties = of.y if isinstance(of, Task) else of["outputs"]
     return properties @ task.statistics.left / task.statistics.targets
@@ -241,6 +243,7 @@ def prototypes(of: Trajectory | Task) -> np.ndarray:
 
     Source: saxe2019 (category prototypes).
     """
+    _check.instance("of", of, (Trajectory, Task), "a trajectory, as fs.evolve(...) gives it, or a task")
     task = of if isinstance(of, Task) else learned_task(of, "strengths")
     strengths = of.statistics.targets if isinstance(of, Task) else of["strengths"]
     return strengths[..., None] * task.statistics.left.T
@@ -272,9 +275,12 @@ def projection(trajectory: Trajectory, layer: int = -1) -> np.ndarray:
 
     Source: saxe2019 (inductive projection).
     """
+    _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    if "hidden" not in trajectory.values:
+        raise ValueError("trajectory has no hidden activity; it needs fs.evolve(..., observe=('hidden',)).")
     layers = trajectory["hidden"]
-    if not -len(layers) <= layer < len(layers):
-        raise ValueError(f"layer is {layer}; the network has {len(layers)} hidden layer(s).")
+    if not isinstance(layer, int | np.integer) or not -len(layers) <= layer < len(layers):
+        raise ValueError(f"layer is {_check.shown(layer)}; the network has {len(layers)} hidden layer(s).")
     hidden = layers[layer]
     products = hidden @ np.swapaxes(hidden, -1, -2)
     lengths = np.einsum("...ii->...i", products)[..., None]
@@ -298,15 +304,14 @@ def coherence(objects: int, properties: int, members: int, shared: int, inside: 
     Source: saxe2019 (category coherence).
     """
     for name, value in (("inside", inside), ("outside", outside)):
-        if _check.positive(name, value, zero=True) > 1:
-            raise ValueError(f"{name} is {value!r}; a probability between 0 and 1 is needed.")
+        _check.share(name, value)
     if outside in (0, 1):
         raise ValueError(f"outside is {outside!r}: without noise every category is coherent; give 0 < outside < 1.")
     sizes = [_check.whole(name, n) for name, n in (
         ("objects", objects), ("properties", properties), ("members", members), ("shared", shared),
     )]  # fmt: skip
     signal = (inside - outside) ** 2 / (outside * (1 - outside))
-    return float(signal * sizes[2] * sizes[3] / np.sqrt(sizes[0] * sizes[1]))
+    return float(signal * sizes[2] * sizes[3] / math.sqrt(sizes[0] * sizes[1]))
 
 
 def category_recovery(coherence: float, ratio: float = 1.0) -> tuple[float, float]:

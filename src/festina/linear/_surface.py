@@ -48,12 +48,14 @@ def surface(s: float, d: float = 1.0, *, extent: float | None = None, count: int
 
     Source: saxe_lecture "Error surface".
     """
-    s, d = _check.positive("s", s), _check.positive("d", d)
+    s, d = _check.scale("s", s), _check.scale("d", d)
     balanced = float(np.sqrt(s / d))
-    extent = 2 * balanced if extent is None else _check.positive("extent", extent)
+    extent = 2 * balanced if extent is None else _check.scale("extent", extent)
     if extent <= balanced:
         raise ValueError(f"extent is {extent:g}; the minima start at {balanced:g}: give more than that.")
-    axis = np.linspace(-extent, extent, _check.whole("count", count, least=2))
+    count = _check.whole("count", count, least=2)
+    _check.size("count", count, count)
+    axis = np.linspace(-extent, extent, count)
     loss = 0.5 * d * (s / d - np.outer(axis, axis)) ** 2
     a = np.geomspace(s / d / extent, extent, len(axis))
     branch = np.column_stack([a, s / d / a])

@@ -84,16 +84,26 @@ class Flow(Method):
                 rtol = DIFFERENTIATED if self.rtol is None else self.rtol
                 paths, notes = _autodiff.flow(network, task, times, weights, rtol, self.atol)
             else:
-                paths, notes = self._integrate(velocity, times, weights), {}
+                paths, notes = self._integrate(network, velocity, times, weights), {}
             values = {
                 name: stack([stack([_plain(known[name](w)) for w in path]) for path in paths]) for name in observe
             }
         return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
 
     def _integrate(
-        self, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
+        self, network: Network, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
     ) -> list[list[Any]]:
         """Weights of each seed at each time, by SciPy, all seeds in one system."""
+        rotated = [network.rotate(start) for start in starts]
+        if all(turn is not None for turn in rotated):
+            turns = [turn for turn in rotated if turn is not None]
+            paths = self._system(velocity, times, [small for small, _ in turns])
+            return [[restore(w) for w in path] for path, (_, restore) in zip(paths, turns, strict=True)]
+        return self._system(velocity, times, starts)
+
+    def _system(
+        self, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
+    ) -> list[list[Any]]:
         shapes = [np.shape(w) for w in starts[0]]
         cuts = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
 
@@ -126,7 +136,10 @@ def integrate(
     atol = rtol * (float(np.abs(first).max(initial=0.0)) or 1.0) if method.atol is None else method.atol
     path, state, now, step = [], first.ravel(), 0.0, None
     # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
-    with bar(len(times), "Flow()") as move:
+    from threadpoolctl import threadpool_limits
+
+    # the solver's products of a few rows gain nothing from threads and lose much where cores are busy
+    with bar(len(times), "Flow()") as move, threadpool_limits(1):
         for goals in [times] if method.solver in MULTISTEP else times[:, None]:
             if goals[-1] == 0:
                 path += [state] * len(goals)

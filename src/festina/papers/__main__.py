@@ -1,7 +1,7 @@
 """``python -m festina.papers [NAME …]``: run experiments at full settings and write the table of claims.
 
 ``docs/claims.json`` holds what was measured; ``docs/claims.md`` and ``docs/figures`` show it. Experiments that are not
-named keep what the file has of them.
+named keep what the file has of them; ``--none`` runs none and writes the page again.
 """
 
 import argparse
@@ -20,9 +20,10 @@ def main() -> None:
         "names", nargs="*", metavar="NAME", help=f"experiments to run (default all): {', '.join(names())}"
     )
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="folder to write to (default docs)")
+    parser.add_argument("--none", action="store_true", help="run nothing, write the page from what is stored")
     chosen = parser.parse_args()
     store = chosen.docs / "claims.json"
-    for name in chosen.names or names():
+    for name in [] if chosen.none else chosen.names or names():
         sys.stderr.write(f"{name} …\n")
         outcome = find(name).run(progress=sys.stderr.isatty())
         for path in outcome.save(chosen.docs / "figures"):
@@ -31,14 +32,12 @@ def main() -> None:
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
         facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1)}
-        facts[name]["errors"] = {v.name: v.error for v in outcome.verdicts if v.error}
         del facts[name]["values"]
         facts = {name: facts[name] for name in names() if name in facts}
         store.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        (chosen.docs / "claims.md").write_text(render(facts), encoding="utf-8")
-        sys.stderr.write(
-            f"{name}: {outcome.seconds:.1f} s, {outcome.surprises} verdicts differ from the recorded ones\n"
-        )
+        sys.stderr.write(f"{name}: {outcome.seconds:.1f} s, {outcome.unexpected} unexpected verdicts\n")
+    facts = json.loads(store.read_text(encoding="utf-8"))
+    (chosen.docs / "claims.md").write_text(render(facts), encoding="utf-8")
 
 
 if __name__ == "__main__":

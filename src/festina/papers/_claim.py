@@ -3,71 +3,126 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
+C = TypeVar("C")
 Status = Literal["holds", "fails", "open"]
+Kind = Literal["paper", "extension", "identity"]
+
+KINDS: dict[Kind, str] = {
+    "paper": "claims of the papers",
+    "extension": "questions of our own",
+    "identity": "true by construction: checks of the code",
+}
+"""What a claim can be, in the order in which they are counted."""
+
+SYMBOLS: dict[Status, str] = {"holds": "✓", "fails": "✗", "open": "?"}
+RELATIONS = {"<=": "≤", ">=": "≥"}
+ERRORS = 2.0
+"""A verdict is open when the bound is within so many standard errors."""
+
+
+@dataclass(frozen=True)
+class Baseline(Generic[C]):
+    """A trivial predictor, or a noise floor, that a measured number is read beside.
+
+    Args:
+        name: what it is, in a phrase.
+        measure: computes it from the curves.
+    """
+
+    name: str
+    measure: Callable[[C], float]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a claim."""
+    """What came of a claim.
+
+    Attributes:
+        name: short identifier of the claim.
+        kind: ``"paper"``, ``"extension"`` or ``"identity"``.
+        statement: the claim, understandable on its own.
+        measured: the number that decides it.
+        error: standard error of that number over seeds; 0 where there is none.
+        bound: where the claim ends.
+        relation: ``"<="`` or ``">="``: on which side of the bound the claim holds.
+        status: ``"holds"``, ``"fails"`` or ``"open"``.
+        expected: the verdict recorded beside the claim.
+        baseline: the number of a trivial predictor or a noise floor, where there is one.
+    """
 
     name: str
+    kind: Kind
     statement: str
     measured: float
+    error: float
     bound: float
-    status: Status
-    stands: Status
     relation: str
-    error: float = 0.0
+    status: Status
+    expected: Status
+    baseline: float | None = None
 
     @property
-    def surprising(self) -> bool:
-        """Whether the measured verdict differs from the one we stand by."""
-        return self.status != self.stands
+    def unexpected(self) -> bool:
+        """Whether the verdict differs from the expected one."""
+        return self.status != self.expected
 
     def to_json(self) -> dict[str, Any]:
-        """The five facts of a verdict."""
-        return {k: plain(getattr(self, k)) for k in ("name", "statement", "measured", "bound", "status")}
+        """The verdict as plain data."""
+        return {name: plain(value) for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A sentence of a paper, and the measurement that decides it.
+class Claim(Generic[C]):
+    """A sentence, and the measurement that decides it.
 
     Args:
         name: a short identifier.
-        statement: the claim, in our words.
-        measure: from the curves, a number, or a number and its standard error.
+        statement: the claim as a sentence that is understandable on its own; what is measured stands in parentheses.
+        measure: from the curves, a number, or a number and its standard error over seeds.
         bound: the claim holds when measured ``relation`` bound; a number, or computed from the curves.
         relation: ``"<="`` or ``">="``.
-        stands: the verdict we stand by.
-        source: key and place in the paper.
+        kind: ``"paper"`` for a sentence of a paper, ``"extension"`` for a question of our own, ``"identity"`` for what
+            is true by construction and only checks the code.
+        source: key of the paper and the section, figure or equation; for an extension what it builds on.
+        reason: where the bound comes from: the paper's number, a noise floor, a baseline, a conventional threshold.
+        expected: the expected verdict.
+        baseline: a trivial predictor or a noise floor to read the number beside.
 
     With a standard error the verdict is open when the bound is within two of them.
     """
 
     name: str
     statement: str
-    measure: Callable[[Any], float | tuple[float, float]]
-    bound: float | Callable[[Any], float]
+    measure: Callable[[C], float | tuple[float, float]]
+    bound: float | Callable[[C], float]
     relation: Literal["<=", ">="] = "<="
-    stands: Status = "holds"
+    kind: Kind = "paper"
     source: str = ""
+    reason: str = ""
+    expected: Status = "holds"
+    baseline: Baseline[C] | None = None
 
-    def judge(self, curves: Any) -> Verdict:
+    def decide(self, curves: C) -> Verdict:
         """Measure and decide; a measurement that is not finite leaves the claim open."""
         found = self.measure(curves)
         measured, error = found if isinstance(found, tuple) else (found, 0.0)
         bound = self.bound(curves) if callable(self.bound) else self.bound
         margin = bound - measured if self.relation == "<=" else measured - bound
         status: Status = "holds" if margin >= 0 else "fails"
-        if not math.isfinite(measured) or abs(margin) < 2 * error:
+        if not math.isfinite(measured) or abs(margin) < ERRORS * error:
             status = "open"
-        facts = (float(measured), float(bound), status, self.stands, self.relation, float(error))
-        return Verdict(self.name, self.statement, *facts)
+        beside = None if self.baseline is None else float(self.baseline.measure(curves))
+        numbers = float(measured), float(error), float(bound), self.relation
+        return Verdict(self.name, self.kind, self.statement, *numbers, status, self.expected, beside)
+
+    def undecided(self) -> Verdict:
+        """The open verdict of a claim that could not be measured."""
+        nan = math.nan
+        return Verdict(self.name, self.kind, self.statement, nan, 0.0, nan, self.relation, "open", self.expected)
 
 
 def plain(value: Any) -> Any:

@@ -1,12 +1,7 @@
-"""An experiment, declared once: its settings, its computation, its figure and its claims.
+"""An experiment, declared once in one file: its settings, its computation, its figure and its claims.
 
-An experiment is a module of ``festina.papers.experiments`` (or a file of one's own) with
-    a docstring: the question (first line), the answer, and a last line ``Source: key …; key …``;
-    ``Settings``: a frozen dataclass, each field with a default and a comment of one line above it (the CLI's help);
-    ``quick``: ``Settings`` that run in seconds;
-    ``layout``: (rows, columns) of the figure;
-    ``compute(settings) -> Curves``, ``values(curves) -> dict`` (JSON) and ``draw(curves, axes)``;
-    ``claims``: a tuple of ``Claim``.
+An experiment is a module of ``festina.papers.experiments``, or a file of one's own, that satisfies ``Declaration`` and
+whose docstring has the question (first line), the answer, and a last line ``Source: key …; key …``.
 """
 
 import ast
@@ -18,21 +13,66 @@ import json
 import re
 import sys
 import time
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from festina import _check
 from festina._progress import shown
-from festina.papers._claim import Claim, Verdict, plain
+from festina.papers._chapter import CHAPTERS
+from festina.papers._claim import KINDS, Claim, Verdict, plain
+from festina.papers._setting import check, described
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER = Path(__file__).parent / "experiments"
 """Where the library's own experiments are."""
+
+
+@typing.runtime_checkable
+class Declaration(Protocol):
+    """What a file has to define to be an experiment."""
+
+    Settings: type
+    """A frozen dataclass; every field is a ``festina.papers.setting`` with a default and a help text."""
+    quick: Any
+    """``Settings`` that run in seconds."""
+    layout: tuple[int, int]
+    """Rows and columns of the figure."""
+    caption: str
+    """What the figure shows: a first sentence with the finding, then the panels."""
+    claims: tuple[Claim[Any], ...]
+    """The claims that the experiment decides."""
+
+    def compute(self, settings: Any) -> Any:
+        """From settings to curves: everything that is expensive."""
+        ...
+
+    def values(self, curves: Any) -> Mapping[str, Any]:
+        """The numbers behind the claims, by name; what a sweep stores."""
+        ...
+
+    def draw(self, curves: Any, axes: np.ndarray) -> None:
+        """Draw the curves into the panels, a flat array of axes."""
+        ...
+
+
+NEEDED = {
+    "Settings": "a frozen dataclass of settings",
+    "quick": "Settings that run in seconds",
+    "layout": "rows and columns of the figure",
+    "caption": "a sentence with the finding, then the panels",
+    "compute": "a function from settings to curves",
+    "values": "a function from curves to a dict of numbers",
+    "draw": "a function of curves and axes",
+    "claims": "a tuple of festina.papers.Claim",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +87,9 @@ class Outcome:
     seconds: float
 
     @property
-    def surprises(self) -> int:
-        """Number of claims whose measured verdict differs from the one we stand by."""
-        return sum(v.surprising for v in self.verdicts)
+    def unexpected(self) -> int:
+        """Number of claims whose verdict differs from the expected one."""
+        return sum(v.unexpected for v in self.verdicts)
 
     def to_json(self) -> dict[str, Any]:
         """Settings, claims and values, as plain data."""
@@ -60,10 +100,10 @@ class Outcome:
         }
 
     def draw(self) -> "Figure":
-        """The figure, in the house style."""
+        """The figure, in the style of the library's plots."""
         from festina.plot import panels
 
-        figure, axes = panels(*self.experiment.layout)
+        figure, axes = panels(*self.experiment.module.layout)
         self.experiment.module.draw(self.curves, axes)
         return figure
 
@@ -85,19 +125,28 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One module of the folder."""
+    """A file that declares an experiment.
+
+    Attributes:
+        name: how it is called.
+        file: its path; empty for an experiment of the library.
+    """
 
     name: str
-
-    @property
-    def module(self) -> ModuleType:
-        """The module, imported when first needed."""
-        return importlib.import_module(f"festina.papers.experiments.{self.name}")
+    file: str = ""
 
     @property
     def path(self) -> Path:
         """Its file."""
-        return FOLDER / f"{self.name}.py"
+        return Path(self.file) if self.file else FOLDER / f"{self.name}.py"
+
+    @property
+    def module(self) -> Declaration:
+        """The file as a module, imported when first needed."""
+        return typing.cast(Declaration, self._import())
+
+    def _import(self) -> ModuleType:
+        return _load(self.file) if self.file else importlib.import_module(f"festina.papers.experiments.{self.name}")
 
     @property
     def doc(self) -> str:
@@ -107,106 +156,124 @@ class Experiment:
     @property
     def question(self) -> str:
         """First line of the docstring."""
-        return self.doc.splitlines()[0]
+        return self.doc.partition("\n")[0]
+
+    @property
+    def answer(self) -> str:
+        """The docstring between question and sources, paragraph by paragraph."""
+        return self.doc[len(self.question) :].rpartition("Source:")[0].strip("\n")
+
+    @property
+    def sources(self) -> str:
+        """The docstring's source line."""
+        return " ".join(self.doc.rpartition("Source:")[2].split())
 
     @property
     def citations(self) -> tuple[str, ...]:
         """Keys in the docstring's source line."""
-        source = self.doc[self.doc.rindex("Source:") :]
-        return tuple(dict.fromkeys(re.findall(r"\b[a-z]+(?:\d{4}|_lecture)\b", source)))
+        return tuple(dict.fromkeys(re.findall(r"\b[a-z]+(?:\d{4}|_lecture)\b", self.sources)))
 
     @property
-    def layout(self) -> tuple[int, int]:
-        """Rows and columns of the figure."""
-        return self.module.layout
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
+    def claims(self) -> tuple[Claim[Any], ...]:
         """The claims it decides."""
         return self.module.claims
 
-    def fields(self) -> dict[str, tuple[dataclasses.Field[Any], str]]:
-        """Settings by name: the field, and the comment above it."""
-        lines = self.path.read_text(encoding="utf-8").splitlines()
-        found = {}
-        for item in dataclasses.fields(self.module.Settings):
-            at = next(i for i, line in enumerate(lines) if re.match(rf"    {item.name}\s*:", line))
-            comment = lines[at - 1].strip()
-            found[item.name] = (item, comment.lstrip("# ") if comment.startswith("#") else "")
-        return found
+    def check(self) -> None:
+        """Refuse a file that is not a whole experiment, before anything is computed.
+
+        Raises:
+            ValueError: lists all that is missing.
+        """
+        missing = []
+        if not self.question.endswith("?"):
+            missing.append("a docstring whose first line is the question")
+        if not self.citations:
+            missing.append("a last line of the docstring with its sources, such as Source: saxe2014 eq. (9)")
+        module = self._import()
+        missing += [f"{name} ({what})" for name, what in NEEDED.items() if not hasattr(module, name)]
+        if hasattr(module, "Settings"):
+            frozen = dataclasses.is_dataclass(module.Settings) and module.Settings.__dataclass_params__.frozen  # pyright: ignore[reportAttributeAccessIssue]
+            if not frozen:
+                missing.append("@dataclass(frozen=True) above Settings")
+            else:
+                told = described(module.Settings)
+                missing += [f"a help text for the setting {name}" for name in told if not told[name].help]
+        for claim in getattr(module, "claims", ()):
+            if not isinstance(claim, Claim):
+                missing.append(f"festina.papers.Claim in claims, where {claim!r} is")
+            elif claim.kind not in KINDS or not claim.source:
+                missing.append(f"kind (one of {', '.join(KINDS)}) and source of the claim {claim.name!r}")
+        if missing:
+            raise ValueError(f"{self.path} is not a whole experiment; it lacks {'; '.join(missing)}.")
 
     def settings(self, quick: bool = False, **changes: Any) -> Any:
-        """The default (or quick) settings with changes; an unknown name lists the known ones."""
+        """The default (or quick) settings with changes, checked; an unknown name lists the known ones."""
+        module = self.module
+        known = [item.name for item in dataclasses.fields(module.Settings)]
         for name in changes:
-            _check.known(f"setting of {self.name}", name, self.fields())
-        return dataclasses.replace(self.module.quick if quick else self.module.Settings(), **changes)
+            _check.known(f"setting of {self.name}", name, known)
+        found = dataclasses.replace(module.quick if quick else module.Settings(), **changes)
+        check(found, self.name)
+        return found
 
     def run(self, settings: Any = None, progress: bool = False) -> Outcome:
-        """Compute and judge."""
+        """Compute, and decide every claim; the declaration and the settings are checked first."""
+        self.check()
         settings = self.settings() if settings is None else settings
+        check(settings, self.name)
         begun = time.perf_counter()
         with shown(progress):
             curves = self.module.compute(settings)
-        verdicts = tuple(claim.judge(curves) for claim in self.claims)
+        verdicts = tuple(claim.decide(curves) for claim in self.claims)
         return Outcome(self, settings, curves, verdicts, self.module.values(curves), time.perf_counter() - begun)
 
 
 def names() -> list[str]:
-    """All experiments, by scanning the folder."""
-    return sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
+    """All experiments of the library, in reading order: chapter by chapter."""
+    order = [name for part in CHAPTERS for name in part.names]
+    return sorted((path.stem for path in FOLDER.glob("[!_]*.py")), key=lambda n: order.index(n) if n in order else 99)
 
 
-def find(name: str) -> Experiment:
-    """The experiment of that name; an unknown name lists the known ones."""
-    return Experiment(_check.known("experiment", name, names()))
-
-
-@dataclass(frozen=True)
-class FileExperiment(Experiment):
-    """An experiment of one's own: a file declared like those of ``festina.papers.experiments``."""
-
-    file: str
-
-    @property
-    def path(self) -> Path:
-        """Its file."""
-        return Path(self.file)
-
-    @property
-    def module(self) -> ModuleType:
-        """The file as a module, run when first needed."""
-        name = f"festina_experiment_{hashlib.sha256(self.file.encode()).hexdigest()[:16]}"
-        if name not in sys.modules:
-            spec = importlib.util.spec_from_file_location(name, self.file)
-            assert spec is not None
-            assert spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            if str(self.path.parent) not in sys.path:
-                # as Python does for a script: modules beside the file can be imported
-                sys.path.append(str(self.path.parent))
-            # dataclasses and type hints look their module up by name while it is being run
-            sys.modules[name] = module
-            try:
-                spec.loader.exec_module(module)
-            except BaseException:
-                del sys.modules[name]
-                raise
-        return sys.modules[name]
-
-
-def locate(experiment: Any) -> Experiment:
+def find(name: str | Path | Experiment) -> Experiment:
     """The experiment of that name, or the one in that file (a path that ends in ``.py``).
 
     Raises:
         ValueError: no experiment has that name, or there is no such file.
+
+    Example:
+        >>> from festina import papers
+        >>> papers.find("semantic").question
+        'Does the theory of deep linear networks predict semantic development from random weights?'
     """
-    if isinstance(experiment, Experiment):
-        return experiment
-    if not isinstance(experiment, str | Path):
-        raise ValueError(f"experiment is {experiment!r}; a name (festina list) or the path of a .py file is needed.")
-    if not str(experiment).endswith(".py"):
-        return find(str(experiment))
-    path = Path(experiment).resolve()
+    if isinstance(name, Experiment):
+        return name
+    if not isinstance(name, str | Path):
+        raise ValueError(f"experiment is {name!r}; a name (festina list) or the path of a .py file is needed.")
+    if not str(name).endswith(".py"):
+        return Experiment(_check.known("experiment", str(name), names()))
+    path = Path(name).resolve()
     if not path.is_file():
-        raise ValueError(f"experiment is {str(experiment)!r}: there is no such file.")
-    return FileExperiment(path.stem, str(path))
+        raise ValueError(f"experiment is {str(name)!r}: there is no such file.")
+    return Experiment(path.stem, str(path))
+
+
+def _load(file: str) -> ModuleType:
+    """A file as a module of its own, run once."""
+    name = f"festina_experiment_{hashlib.sha256(file.encode()).hexdigest()[:16]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        folder = str(Path(file).parent)
+        if folder not in sys.path:
+            # as Python does for a script: modules beside the file can be imported
+            sys.path.append(folder)
+        # dataclasses and type hints look their module up by name while it is being run
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]

@@ -2,14 +2,13 @@
 
 import dataclasses
 import inspect
-import math
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from festina.papers._claim import Claim, Verdict
 from festina.papers._experiment import Experiment
+from festina.papers._setting import check, kinds
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,8 @@ class SweptExperiment:
     @property
     def __signature__(self) -> inspect.Signature:
         """A parameter for each setting, with its type and default."""
-        hints = typing.get_type_hints(self.experiment.module.Settings)
+        self.experiment.check()
+        hints = kinds(self.experiment.module.Settings)
         defaults = dataclasses.asdict(self.experiment.settings(quick=self.quick))
         return inspect.Signature([
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name])
@@ -52,15 +52,17 @@ class SweptExperiment:
     def __call__(self, **settings: Any) -> dict[str, Any]:
         """Values by name, and of each claim ``claim.NAME`` (measured), ``claim.NAME.bound``, ``claim.NAME.status``."""
         module = self.experiment.module
-        curves = module.compute(module.Settings(**settings))
-        verdicts = (_judge(claim, curves) for claim in self.experiment.claims)
+        chosen = module.Settings(**settings)
+        check(chosen, self.experiment.name)
+        curves = module.compute(chosen)
+        verdicts = (_decide(claim, curves) for claim in self.experiment.claims)
         told: Mapping[str, Any] = {v.name: {"": v.measured, "bound": v.bound, "status": v.status} for v in verdicts}
         return {**module.values(curves), "claim": told}
 
 
-def _judge(claim: Claim, curves: Any) -> Verdict:
+def _decide(claim: Claim[Any], curves: Any) -> Verdict:
     """A verdict on one claim; one that needs several settings is open where there is one."""
     try:
-        return claim.judge(curves)
+        return claim.decide(curves)
     except Exception:
-        return Verdict(claim.name, claim.statement, math.nan, math.nan, "open", claim.stands, claim.relation)
+        return claim.undecided()

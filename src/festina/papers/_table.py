@@ -1,63 +1,139 @@
-"""The table of claims, as a page."""
+"""Claims as rows of text: what the table of claims, the command line, the report and the documentation all show."""
 
-from collections.abc import Mapping
-from typing import Any
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from festina.papers._experiment import find
+from festina.papers._chapter import CHAPTERS
+from festina.papers._claim import KINDS, RELATIONS, SYMBOLS, Claim, Verdict
+from festina.papers._experiment import Experiment, find
+from festina.papers._format import duration, number, pair, value
+from festina.papers._setting import described
 
 HEAD = """# Claims and verdicts
 
-Every claim of the papers that an experiment decides, as measured at full settings. A claim *holds* or *fails* by the
-bound beside it and is *open* where the bound is within two standard errors. Written by `make claims`; run one yourself
-with `festina run NAME`.
+Claims of the papers, questions of our own and identities, as measured at full settings. A claim *holds* or *fails* by
+the bound beside it and is *open* where the bound is within two standard errors over seeds. A claim *of the papers* is a
+sentence, figure or equation of theirs; an *extension* asks what they do not; an *identity* is true by construction and
+checks the code. Written by `make claims`; run one experiment with `festina run NAME`.
 """
 
-SIGNS = {"<=": "≤", ">=": "≥"}
+
+class Row(NamedTuple):
+    """A claim as text, column by column."""
+
+    claim: str
+    kind: str
+    measured: str
+    bound: str
+    verdict: str
+    expected: str
+    source: str
+
+
+def record(verdict: Verdict, claim: Claim[Any]) -> dict[str, Any]:
+    """A verdict as plain data, with where its bound and its baseline come from."""
+    return verdict.to_json() | declared(claim)
+
+
+def declared(claim: Claim[Any]) -> dict[str, Any]:
+    """What is said of a claim beside its verdict."""
+    beside = "" if claim.baseline is None else claim.baseline.name
+    return {"source": claim.source, "reason": claim.reason, "beside": beside}
+
+
+def row(found: Mapping[str, Any]) -> Row:
+    """The row of a record."""
+    measured, bound = pair(found["measured"], found["error"] or 0.0, found["bound"])
+    if found.get("baseline") is not None:
+        measured += f" ({found['beside']}: {number(found['baseline'])})"
+    bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
+    verdict = f"{SYMBOLS[found['status']]} {found['status']}"
+    expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"
+    return Row(found["statement"], found["kind"], measured, bound, verdict, expected, found["source"])
+
+
+def counts(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """How many claims of each kind hold, fail and are open."""
+    found: dict[str, dict[str, int]] = {kind: dict.fromkeys(map(str, SYMBOLS), 0) for kind in KINDS}
+    for each in records:
+        found[each["kind"]][each["status"]] += 1
+    return found
+
+
+def summary(found: Mapping[str, Mapping[str, int]]) -> str:
+    """The counts in sentences, kind by kind."""
+    parts = []
+    for kind, words in KINDS.items():
+        total = sum(found[kind].values())
+        if total:
+            said = [f"{found[kind][s]} {w}" for s, w in (("holds", "hold"), ("fails", "fail"), ("open", "are open"))]
+            parts.append(f"Of {total} {words.split(':')[0]} {said[0]}, {said[1]} and {said[2]}.")
+    return " ".join(parts)
+
+
+def escape(text: str) -> str:
+    """Text of the code as Markdown in a cell: what is between backticks stays, other signs are meant as they are."""
+    parts = re.split(r"(``.*?``|`.*?`)", " ".join(text.split()))
+    return "".join(part if part.startswith("`") else re.sub(r"([\\*|$_<\[\]])", r"\\\1", part) for part in parts)
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    return "\n".join([*lines, *("| " + " | ".join(cells) + " |" for cells in rows)]) + "\n"
+
+
+def claims_markdown(records: Iterable[Mapping[str, Any]]) -> str:
+    """The table of an experiment's claims."""
+    rows = [row(each) for each in records]
+    return markdown(
+        ("claim", "kind", "measured", "bound", "verdict", "source"),
+        [(escape(r.claim), r.kind, r.measured, escape(r.bound), f"**{r.verdict}**", escape(r.source)) for r in rows],
+    )
+
+
+def caption_markdown(caption: str) -> str:
+    """A caption with its first sentence, the finding, in bold."""
+    finding, panels = split_caption(caption)
+    return f"**{escape(finding)}** {escape(panels)}"
+
+
+def split_caption(caption: str) -> tuple[str, str]:
+    """The sentence with the finding, and the panels."""
+    finding, stop, panels = caption.partition(". (")
+    return (f"{finding}.", f"({panels}") if stop else (caption, "")
+
+
+def settings_of(experiment: Experiment, settings: Any) -> list[dict[str, Any]]:
+    """Name, value and meaning of every setting."""
+    told = described(settings)
+    found = dataclasses.asdict(settings)
+    return [{"name": name, "value": found[name], "meaning": str(told[name])} for name in found]
+
+
+def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The records of an experiment from what was stored of its last full run."""
+    claims = {claim.name: claim for claim in find(name).claims}
+    return [each | declared(claims[each["name"]]) for each in facts["claims"]]
 
 
 def render(facts: Mapping[str, Any]) -> str:
-    """Markdown: per experiment its question, its figure, its claims and its settings."""
-    counts = {s: sum(c["status"] == s for f in facts.values() for c in f["claims"]) for s in ("holds", "fails", "open")}
-    parts = [HEAD, ", ".join(f"{count} {status}" for status, count in counts.items()) + ".\n"]
-    for name, fact in facts.items():
-        experiment = find(name)
-        claims = {claim.name: claim for claim in experiment.claims}
-        rows = [
-            f"| {_cell(c['statement'])} | {_number(c['measured'])}{_spread(fact, c['name'])} "
-            f"| {SIGNS[claim.relation]} {_number(c['bound'])} "
-            f"| **{c['status']}** | {_cell(claim.source)} |"
-            for c, claim in ((c, claims[c["name"]]) for c in fact["claims"])
-        ]
-        settings = ", ".join(f"{k} = {_value(v)}" for k, v in fact["settings"].items())
-        parts += [
-            f"## {name}\n",
-            f"{experiment.question}\n",
-            f"![{name}](figures/{name}.png)\n",
-            "| claim | measured | bound | verdict | source |\n|---|---:|---:|---|---|\n" + "\n".join(rows) + "\n",
-            f"Settings: {settings}. {fact['seconds']} s on two cores.\n",
-        ]
+    """The page of all claims, chapter by chapter, as Markdown."""
+    found = {name: stored(name, facts[name]) for name in facts}
+    parts = [HEAD, summary(counts(each for records in found.values() for each in records)) + "\n"]
+    for at, part in enumerate(CHAPTERS, 1):
+        parts += [f"## {at}. {part.title}\n", f"*The papers:* {part.claimed} *Found:* {part.found} "
+                  f"*Where theory ends:* {part.limits}\n"]  # fmt: skip
+        for name in (name for name in part.names if name in found):
+            experiment = find(name)
+            settings = ", ".join(f"{k} = {value(v)}" for k, v in facts[name]["settings"].items())
+            parts += [
+                f"### {experiment.question}\n",
+                f"![{name}](figures/{name}.png)\n",
+                f"{caption_markdown(experiment.module.caption)}\n",
+                claims_markdown(found[name]),
+                f"`festina run {name}`: {duration(facts[name]['seconds'])} on two cores. Settings: {settings}.\n",
+            ]
     return "\n".join(parts)
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
-def _spread(fact: Mapping[str, Any], claim: str) -> str:
-    """± the standard error, where the claim has one."""
-    error = fact.get("errors", {}).get(claim)
-    return f" ± {error:.2g}" if error else ""
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
-
-
-def _value(value: Any) -> str:
-    return (
-        ", ".join(f"({_value(v)})" if isinstance(v, list) else _value(v) for v in value)
-        if isinstance(value, list)
-        else f"{value:g}"
-        if isinstance(value, float)
-        else str(value)
-    )

@@ -197,4 +197,20 @@ def _training(found: Explanation) -> str:
 
 def _events(found: Explanation) -> str:
     lines: Sequence[str] = [event.text for event in found.events]
-    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
+    text = "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
+    if not found.matches:
+        return text
+    head = ("module found", "module predicted", "data points on alike", "active at", "predicted at")
+    rows = [
+        "<tr>"
+        + "".join(
+            _number(cell)
+            for cell in (str(m.found), str(m.predicted), f"{100 * m.agreement:.0f} %", f"{m.found_at:g}",
+                         f"{m.predicted_at:g}")
+        )
+        + "</tr>"
+        for m in found.matches
+    ]  # fmt: skip
+    heads = "".join(f"<th>{escape(name)}</th>" for name in head)
+    table = f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
+    return f"{text}<p>Modules that the theory predicts from the first checkpoint:</p>{table}"

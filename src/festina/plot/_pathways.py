@@ -28,11 +28,11 @@ def draw_pathways(found: Explanation, ax: Axes, colours: Sequence[str]) -> None:
     place |= {(last, i): (float(last), _height(i, count)) for i in range(count)}
     for c, layer in enumerate(found.layers[1:], start=1):
         for (i, j), share in np.ndenumerate(layer.feeds):
-            _line(ax, place[c - 1, i], place[c, j], float(share), colours[i % len(colours)])
+            _line(ax, place[c - 1, i], place[c, j], float(share), colours[int(i) % len(colours)])
     ends = np.array([_reach(module) for module in found.layers[-1].modules])[:, :count]
     total = np.abs(ends).sum(axis=0)
     for (i, j), value in np.ndenumerate(ends / np.where(total > 0, total, 1.0)):
-        _line(ax, place[last - 1, i], place[last, j], float(value), colours[i % len(colours)])
+        _line(ax, place[last - 1, i], place[last, j], float(value), colours[int(i) % len(colours)])
     for c, layer in enumerate(found.layers):
         for i, module in enumerate(layer.modules):
             ax.scatter(*place[c, i], s=120 + 900 * module.share, color=colours[i % len(colours)], zorder=3)

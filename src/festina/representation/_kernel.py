@@ -106,22 +106,16 @@ def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -
     with jax.enable_x64(True):
         layers = jax.tree.map(lambda a: jnp.asarray(a, float), weights)
         x = jnp.asarray(x, float)
-        seen = jax.eval_shape(lambda: _tapless(network, layers, x, layer))
-        taps = Taps(tuple(jnp.zeros(p.shape) for p in seen[0]), jnp.zeros(seen[1].shape), layer)
         here = forward(network, layers, x)
-
-        @jax.jit
-        def outputs_back(seed: Any) -> Any:
-            _, back = jax.vjp(lambda pre, post: forward(network, layers, x, None, Taps(pre, post, layer)).outputs,
-                              taps.pre, taps.post)  # fmt: skip
-            return back(seed)
-
-        @jax.jit
-        def hidden_back(seed: Any) -> Any:
-            _, back = jax.vjp(lambda pre: forward(network, layers, x, None, Taps(pre, taps.post, layer)).hidden[layer],
-                              taps.pre)  # fmt: skip
-            return back(seed)[0]
-
+        shapes = _pre_activations(layers, here.inputs)
+        taps = Taps(tuple(jnp.zeros(shape) for shape in shapes), jnp.zeros(shapes[layer]), layer)
+        # not compiled: kernels are measured once, and compiling takes longer than that
+        _, outputs_back = jax.vjp(
+            lambda pre, post: forward(network, layers, x, None, Taps(pre, post, layer)).outputs, taps.pre, taps.post
+        )
+        _, hidden_back = jax.vjp(
+            lambda pre: forward(network, layers, x, None, Taps(pre, taps.post, layer)).hidden[layer], taps.pre
+        )
         count = here.outputs.shape[1]
         parts, jacobians = [], []
         for o in range(count):
@@ -132,7 +126,7 @@ def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -
         power = float(np.sum(jacobian**2))
         encoder = np.zeros((len(x), len(x)))
         for row in jacobian:
-            pre = hidden_back(jnp.broadcast_to(jnp.asarray(row), here.hidden[layer].shape))
+            (pre,) = hidden_back(jnp.broadcast_to(jnp.asarray(row), here.hidden[layer].shape))
             for k in range(layer + 1):
                 by_weight, by_bias = _products(layers[0][k], here.inputs[k], pre[k])
                 encoder += by_weight + (by_bias if network.bias else 0.0)
@@ -153,20 +147,12 @@ def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -
     )
 
 
-def _tapless(network: FeedForward, layers: Any, x: Any, layer: int) -> Any:
-    """Shapes of all pre-activations, and of the representation in the layer before it is flattened."""
-    import jax.numpy as jnp
-
-    from festina.representation._forward import forward
-
-    seen = forward(network, layers, x)
-    pre = []
-    for weight, into in zip(layers[0], seen.inputs, strict=True):
-        if weight.ndim == 3:
-            pre.append(jnp.zeros((len(x), len(weight), into.shape[-1] - weight.shape[-1] + 1)))
-        else:
-            pre.append(jnp.zeros((len(x), len(weight))))
-    return tuple(pre), pre[layer]
+def _pre_activations(layers: Any, inputs: Any) -> list[tuple[int, ...]]:
+    """Shapes of the pre-activations of all layers, from what goes into them."""
+    return [
+        (len(into), len(weight), *((into.shape[-1] - weight.shape[-1] + 1,) if weight.ndim == 3 else ()))
+        for weight, into in zip(layers[0], inputs, strict=True)
+    ]
 
 
 def _products(weight: Any, inputs: Any, back: Any) -> tuple[np.ndarray, np.ndarray]:

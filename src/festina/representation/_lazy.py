@@ -38,7 +38,7 @@ class Lazy(Theory):
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("vanrossem2024",)
 
-    def assumptions(self, network: FeedForward, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far representations move in this limit, relative to where they start."""
         _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         found = _kernels(network, task, start, network.layers[0])

@@ -174,8 +174,8 @@ class FeedForward(Network):
             )
         else:
             rule, matrices = self.initial.of_seed(seed), [(shape[0], shape[1]) for shape in shapes]
-            weights = tuple(np.asarray(w) for w in rule.draw(matrices, task, rng))
-            return weights, tuple(rule.biases(matrices, task, rng)) if self.bias else ()
+            layers = tuple(np.asarray(w) for w in rule.layers(matrices, task, rng, bias=self.bias))
+            return (tuple(w[:, :-1] for w in layers), tuple(w[:, -1] for w in layers)) if self.bias else (layers, ())
         return weights, tuple(np.zeros(len(w)) for w in weights) if self.bias else ()
 
     def _xavier(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:

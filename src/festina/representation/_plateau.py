@@ -14,7 +14,7 @@ LEARNED = 0.03
 LEFT = 0.9
 """Share of the loss of output differences that is left on a plateau; a run that falls below it first has none."""
 
-STEP, STEPS = 0.2, 5000
+STEP, STEPS = 0.05, 20000
 """Step over the inverse of the largest curvature at the start, and most steps that are taken."""
 
 

@@ -23,11 +23,18 @@ class Dask(Executor):
         except ImportError:
             raise ValueError("dask is not installed; install it with: pip install 'festina[dask]'.") from None
         self._own = not isinstance(cluster, Client)
+        address: Any = getattr(cluster, "scheduler_address", cluster)
+        if self._own and (not isinstance(address, str) or not address):
+            # distributed would start a cluster of its own
+            raise ValueError(
+                f"cluster is {cluster!r}; the address of a scheduler, such as tcp://scheduler:8786, or a "
+                "distributed.Client is needed."
+            )
         try:
-            self.client = Client(cluster, set_as_default=False) if self._own else cluster
+            self.client: Any = Client(address, set_as_default=False) if self._own else cluster
         except (OSError, ValueError, TypeError) as error:
             raise ValueError(
-                f"dask is {cluster!r}, where no scheduler answers ({error}); give an address such as "
+                f"cluster is {cluster!r}, where no scheduler answers ({error}); give an address such as "
                 "tcp://scheduler:8786."
             ) from None
         # a task that was lost is to be run again, not looked up

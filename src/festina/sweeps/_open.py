@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina._netcdf import Variable
 from festina.sweeps._axis import RESERVED
 from festina.sweeps._plan import Plan, Task
-from festina.sweeps._result import Variable
 from festina.sweeps._store import Store, read_folder
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
         done.put(task, Variable(done.dims, marks))
         for kept, found in ((columns, shard.result.variables), (numbers, shard.result.coords)):
             for name, variable in found.items():
-                kept.setdefault(name, _Column(plan, variable.dims)).put(task, variable)
+                kept.setdefault(name, _Column(plan, variable.axes)).put(task, variable)
     return _Assembly(plan, columns, numbers).build(done)
 
 
@@ -96,8 +96,8 @@ class _Assembly:
             if common is None or name in self.columns:
                 variables[self.free(f"{self.rename(name)}_values")] = self.variable(column)
             else:
-                dims = tuple(map(self.rename, common.dims))
-                coords[self.rename(name)] = (dims, common.values, dict(common.attrs))
+                dims = tuple(map(self.rename, common.axes))
+                coords[self.rename(name)] = (dims, common.values, dict(common.attributes))
         if plan.seeds is not None and any("seed_block" in dims for dims, *_ in variables.values()):
             coords["seed_block"] = list(plan.seeds.starts)
         described = {
@@ -159,8 +159,8 @@ class _Column:
         """Put one result in its place."""
         array, words = variable.values, variable.values.dtype == object
         if self.data is None:
-            self.data, self.attrs = self.blank(array.shape[self.per_seed :], words), dict(variable.attrs)
-        if words != (self.data.dtype == object) or variable.dims != self.dims:
+            self.data, self.attrs = self.blank(array.shape[self.per_seed :], words), dict(variable.attributes)
+        if words != (self.data.dtype == object) or variable.axes != self.dims:
             # a value that is a number here and a word or a list there can only be kept in words
             self._to_words()
             array = np.array(str(variable.values.tolist()), object)

@@ -6,17 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from festina._netcdf import Variable
+
 ALONE = "result"
 """Name of a number or array that is returned without one."""
-
-
-@dataclass(frozen=True, eq=False)
-class Variable:
-    """An array with the names of its axes; float64, int64, or words as objects."""
-
-    dims: tuple[str, ...]
-    values: np.ndarray
-    attrs: Mapping[str, str | float | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +49,7 @@ def read_result(returned: Any, dims: Mapping[str, tuple[str, ...]], seeds: range
 
 def _from_dataset(data: Any) -> Result:
     def variable(name: str, array: Any) -> Variable:
-        attrs = {str(k): v for k, v in array.attrs.items() if isinstance(v, str | int | float)}
+        attrs = {str(k): v for k, v in array.attrs.items() if isinstance(v, str)}
         return Variable(tuple(_escape(str(axis)) for axis in array.dims), _stored(name, array.values), attrs)
 
     coords = {_escape(str(name)): variable(str(name), array) for name, array in data.coords.items()}
@@ -76,9 +69,9 @@ def _from_mapping(values: Mapping[Any, Any], dims: Mapping[str, tuple[str, ...]]
     for name in dims:
         if name not in found:
             raise ValueError(f"dims names {name!r}, which the function did not return; it returned {', '.join(found)}.")
-    coords = {name: variable for name, variable in found.items() if variable.dims == (name,)}
+    coords = {name: variable for name, variable in found.items() if variable.axes == (name,)}
     for name, variable in found.items():
-        if name in variable.dims and name not in coords:
+        if name in variable.axes and name not in coords:
             raise ValueError(f"{name!r} has more than one axis, and one of them is called {name!r} too; rename one.")
     return Result({name: variable for name, variable in found.items() if name not in coords}, coords)
 
@@ -86,7 +79,7 @@ def _from_mapping(values: Mapping[Any, Any], dims: Mapping[str, tuple[str, ...]]
 def _check_sizes(result: Result) -> None:
     sizes: dict[str, tuple[int, str]] = {}
     for name, variable in {**result.variables, **result.coords}.items():
-        for axis, size in zip(variable.dims, variable.values.shape, strict=True):
+        for axis, size in zip(variable.axes, variable.values.shape, strict=True):
             known, where = sizes.setdefault(axis, (size, name))
             if known != size:
                 raise ValueError(
@@ -97,7 +90,7 @@ def _check_sizes(result: Result) -> None:
 def _with_seeds(result: Result, seeds: range) -> Result:
     """The seed axis first, and its coordinate gone: a sweep knows the seeds; it must be those that were asked for."""
     named = result.coords.get("seed")
-    if named is not None and named.dims in (("seed",), ()):
+    if named is not None and named.axes in (("seed",), ()):
         given = np.atleast_1d(named.values).tolist()
         if given != list(seeds):
             raise ValueError(
@@ -106,16 +99,16 @@ def _with_seeds(result: Result, seeds: range) -> Result:
             )
     variables = {}
     for name, variable in result.variables.items():
-        if "seed" not in variable.dims:
+        if "seed" not in variable.axes:
             variables[name] = variable
             continue
-        at = variable.dims.index("seed")
+        at = variable.axes.index("seed")
         if variable.values.shape[at] != len(seeds):
             raise ValueError(
                 f"{name!r} has {variable.values.shape[at]} seeds, but {len(seeds)} were asked for; pass seeds= on."
             )
-        rest = (*variable.dims[:at], *variable.dims[at + 1 :])
-        variables[name] = Variable(("seed", *rest), np.moveaxis(variable.values, at, 0), variable.attrs)
+        rest = (*variable.axes[:at], *variable.axes[at + 1 :])
+        variables[name] = Variable(("seed", *rest), np.moveaxis(variable.values, at, 0), variable.attributes)
     return Result(variables, {name: variable for name, variable in result.coords.items() if name != "seed"})
 
 

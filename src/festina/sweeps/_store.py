@@ -165,6 +165,13 @@ class Store:
             return None
         if found.metadata.get("key") != task.key:
             raise ValueError(self._foreign(self.shard(task.key), task))
+        for name, variable in {**found.result.variables, **found.result.coords}.items():
+            axes, first = variable.axes, variable.values.shape[:1]
+            seeds = () if task.seeds is None else (len(task.seeds),)
+            if len(set(axes)) < len(axes) or (seeds and "seed" in axes and (axes[0] != "seed" or first != seeds)):
+                raise _shard.CorruptShardError(
+                    printable(f"{self.shard(task.key)} was changed: the axes of {name} are {axes}")
+                )
         return found
 
     def _foreign(self, path: Path, task: Task) -> str:

@@ -68,11 +68,11 @@ def _compute(job: Job, function: Function, store: Store) -> Answer:
     metadata = {"key": job.key, "function": job.name, "settings": dict(job.settings), "code": dict(job.code)}
     try:
         settings = {name: restore(value, function.hints.get(name, Any)) for name, value in job.settings.items()}
-        image = _shard.image(read_result(function.call(**settings), job.dims, job.seeds), metadata)
+        content = _shard.pack(read_result(function.call(**settings), job.dims, job.seeds), metadata)
     except Exception as error:
         store.record(job.key, dict(job.settings), error)
         return Answer(job.key, "failed", f"{type(error).__name__}: {error}")
-    _shard.write(store.shard(job.key), store.path / "partial", job.key, image)
+    _shard.write(store.shard(job.key), store.path / "partial", job.key, content)
     store.failure(job.key).unlink(missing_ok=True)
     return Answer(job.key, "done")
 

@@ -16,10 +16,10 @@ from festina import cli
 from festina._reference import entries
 from festina.papers import find
 from festina.papers.errata import _measure, _vanrossem
-from festina.papers.report import _part, report
+from festina.papers.report import report
 
 HOSTILE = '<script>alert(1)</script> & \\"<img src=x onerror=y>'
-FAKE = '''"""Does {name} hold? {hostile}
+FAKE = '''"""Does {name} hold{hostile}?
 
 It has ``code <b>``, 1e-7, x^{{2}} and a_{{ij}}.
 
@@ -35,7 +35,7 @@ import math
 import os
 import time
 from dataclasses import dataclass
-from festina.papers import Claim
+from festina.papers import Claim, setting
 from festina.methods._checkpoint import current
 
 
@@ -43,20 +43,19 @@ from festina.methods._checkpoint import current
 class Settings:
     """Some."""
 
-    # first of the {hostile}
-    seed: int = 3
-    # steps
-    rates: tuple[float, ...] = (1e-5, 0.5)
+    seed: int = setting(3, "first of the {hostile}")
+    rates: tuple[float, ...] = setting((1e-5, 0.5), "steps")
 
 
 quick = Settings()
 layout = (1, 1)
+caption = "It is so {hostile}. (a) A line of {name}."
 
 
 def compute(settings):
     with open({trace!r}, "a") as file:
         file.write("{name}\\n")
-    assert current().folder.name == "{name}.part"
+    assert current().folder.name == "{name}.checkpoints"
     {body}
     return {{}}
 
@@ -71,16 +70,16 @@ def draw(curves, axes):
 
 
 claims = (
-    Claim("good", "it is small {hostile}", lambda _: (0.5, 0.01), 1.0, source="saxe2014 eq. (2)"),
-    Claim("bad", "it is smaller", lambda _: 2.0, 1.0, stands="fails", source="saxe2014"),
-    Claim("odd", "it is a number", lambda _: math.nan, 1.0, source="{hostile}"),
+    Claim("good", "It is small {hostile}.", lambda _: (0.5, 0.01), 1.0, source="saxe2014 eq. (2)", reason="{hostile}"),
+    Claim("bad", "It is smaller.", lambda _: 2.0, 1.0, kind="extension", expected="fails", source="saxe2014"),
+    Claim("odd", "It is a number.", lambda _: math.nan, 1.0, kind="identity", source="x{hostile}"),
 )
 '''
 STUCK = 60.0
 """Seconds after which a process that should have got on is taken to hang."""
 
 OWN = 3
-"""Claims of a fake experiment: one holds, one fails as we stand by, one is open to our surprise."""
+"""Claims of a fake experiment: one holds, one fails as expected, one is open and was not expected to be."""
 
 
 class Page(HTMLParser):
@@ -115,9 +114,9 @@ def make_fake(tmp_path):
     return make
 
 
-@pytest.fixture(name="few_slips", autouse=True)
-def only_quick_slips(monkeypatch):
-    monkeypatch.setattr(_measure, "errata", lambda: _vanrossem.SLIPS[1:3])
+@pytest.fixture(name="few_errata", autouse=True)
+def only_quick_errata(monkeypatch):
+    monkeypatch.setattr(_measure, "errata", lambda: _vanrossem.ERRATA[1:3])
 
 
 def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
@@ -132,24 +131,26 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
     assert all(href.startswith("#") for href in page.all("href"))
     assert not re.search(r"url\(|@import|https?:", re.sub(r"base64,[^\"]*", "", text))
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
-    # figures, each in words too
+    # figures, each with its caption
     pictures = [attributes for tag, attributes in page.elements if tag == "img"]
     assert len(pictures) == 3
-    assert "loss < 1 over time of hostile." in [p["alt"] for p in pictures]
-    # claims, settings, slips, versions, sources
+    assert any("A line of hostile." in p["alt"] for p in pictures)
+    assert "A line of hostile." in " ".join(page.text.split())
+    # claims, settings, errata, versions, sources
     read = " ".join(page.text.split())
-    for e in found.facts["experiments"]:
+    for e in found.metadata["experiments"]:
         assert e["question"].split("{")[0][:30] in read
         assert e["command"] in read
         assert all(f"{e['name']}.{claim['name']}" in page.all("id") for claim in e["claims"])
         assert all(setting["name"] in read for setting in e["settings"])
-    assert [len(e["claims"]) for e in found.facts["experiments"]] == [5, OWN, 0, len(find("transition").claims)]
+    assert [len(e["claims"]) for e in found.metadata["experiments"]] == [5, OWN, 0, len(find("transition").claims)]
     assert "It is small <script>alert(1)</script>" in read
+    assert all(words in read for words in ("claims of the papers", "questions of our own"))
     assert "0.500 ± 0.010" in read
     assert "not finite" in read
     assert not re.search(r"\bnan\b", read)
-    assert all(slip["judge"] in read for slip in found.facts["errata"])
-    assert all(version in read for version in found.facts["versions"].values())
+    assert all(erratum["reference"] in read for erratum in found.metadata["errata"])
+    assert all(version in read for version in found.metadata["versions"].values())
     assert "ArithmeticError: no <i>way</i>" in read
     # links lead somewhere, and to one place
     ids = page.all("id")
@@ -157,10 +158,12 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
     assert {href[1:] for href in page.all("href")} <= set(ids)
     # what fails or is open comes before the experiments
     assert read.index("Claims that fail or are open") < read.index("It is smaller") < read.index("Run it")
-    assert json.loads(found.json.read_text(encoding="utf-8")) == found.facts
+    assert json.loads(found.json.read_text(encoding="utf-8")) == found.metadata
     assert list(found.failures) == ["broken"]
-    assert found.counts == {"holds": 10, "fails": 1, "open": 1}
-    assert found.surprises == 2
+    assert found.counts["extension"] == {"holds": 0, "fails": 1, "open": 0}
+    assert found.counts["identity"]["open"] == 1
+    assert sum(found.counts["paper"].values()) == found.counts["paper"]["holds"]
+    assert found.unexpected == 2
     assert "could not be run: ArithmeticError" in str(found)
 
 
@@ -183,7 +186,7 @@ def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
     finally:
         process.communicate()
     assert process.returncode == -signal.SIGKILL
-    kept = out / "parts" / "first.json"
+    kept = out / "parts" / "first.result"
     before = kept.stat().st_mtime_ns
     assert fake.ran() == ["first", "second"]
     assert not (out / "report.html").exists()
@@ -191,9 +194,9 @@ def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
     found = report(out, names=names)
     assert fake.ran() == ["first", "second", "second", "third"]
     assert kept.stat().st_mtime_ns == before
-    assert [e["name"] for e in found.facts["experiments"]] == ["first", "second", "third"]
+    assert [e["name"] for e in found.metadata["experiments"]] == ["first", "second", "third"]
     assert sorted(path.name for path in (out / "parts").iterdir()) == [
-        f"{name}.{suffix}" for name in ("first", "second", "third") for suffix in ("json", "png")
+        f"{name}.result" for name in ("first", "second", "third")
     ]
     report(out, names=names)
     assert len(fake.ran()) == 4
@@ -204,22 +207,20 @@ def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda parts: os.truncate(parts / "one.json", 100), r"one.json is corrupt"),
-        (lambda parts: _replace(parts / "one.json", b"it is small", b"it is large"), r"one.json is corrupt"),
-        (lambda parts: (parts / "one.json").write_text("[" * 100_000), r"one.json is corrupt"),
-        (lambda parts: os.truncate(parts / "one.png", 100), r"one.png is corrupt"),
-        (lambda parts: (parts / "one.png").unlink(), r"one.png is missing"),
+        (lambda parts: os.truncate(parts / "one.result", 100), r"one.result is cut off"),
+        (lambda parts: _replace(parts / "one.result", b"It is small", b"It is large"), r"one.result was changed"),
+        (lambda parts: (parts / "one.result").write_text("[" * 100_000), r"one.result is cut off"),
     ],
-    ids=["cut", "changed", "nested", "figure", "no figure"],
+    ids=["cut", "changed", "nested"],
 )
-def test_a_part_that_is_not_whole_is_named_and_made_again(fake, tmp_path, damage, message):
+def test_a_result_that_is_not_whole_is_named_and_made_again(fake, tmp_path, damage, message):
     names = [fake("one")]
     first = report(tmp_path / "out", names=names)
     damage(tmp_path / "out" / "parts")
     again = report(tmp_path / "out", names=names)
     assert fake.ran() == ["one", "one"]
     assert re.search(message, again.notes[0])
-    assert again.facts["experiments"][0]["claims"] == first.facts["experiments"][0]["claims"]
+    assert again.metadata["experiments"][0]["claims"] == first.metadata["experiments"][0]["claims"]
     assert report(tmp_path / "out", names=names).notes == ()
     assert len(fake.ran()) == 2
 
@@ -228,7 +229,7 @@ def _replace(path, before, after):
     path.write_bytes(path.read_bytes().replace(before, after))
 
 
-def test_a_part_of_other_sources_is_made_again(fake, tmp_path):
+def test_a_result_of_other_sources_is_made_again(fake, tmp_path):
     names = [fake("one")]
     report(tmp_path / "out", names=names)
     with open(names[0], "a") as file:
@@ -250,10 +251,10 @@ def test_an_experiment_that_fails_is_tried_again_and_hides_no_other(fake, tmp_pa
         assert found.failures["unreadable"].startswith("SyntaxError")
     told = capsys.readouterr().err
     assert "fails: could not be run: OSError: disk; about " in told
-    assert "works: 3 claims, 1 differing from what we stand by" in told
+    assert "works: 3 claims, 1 unexpected verdict," in told
 
 
-def test_the_command_prints_json_alone_and_counts_surprises(fake, tmp_path, capsys):
+def test_the_command_prints_json_alone_and_counts_unexpected_verdicts(fake, tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
         cli.main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--out", str(tmp_path / "out")])
     told = capsys.readouterr()
@@ -262,7 +263,7 @@ def test_the_command_prints_json_alone_and_counts_surprises(fake, tmp_path, caps
     assert [e["name"] for e in facts["experiments"]] == ["a", "b"]
     assert len(facts["errata"]) == 2
     assert facts == json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
-    assert "[3/3] errata: 2 slips" in told.err
+    assert "[3/3] errata: 2 errata" in told.err
 
 
 def test_ctrl_c_says_that_one_can_go_on(fake, tmp_path, capsys):
@@ -272,21 +273,21 @@ def test_ctrl_c_says_that_one_can_go_on(fake, tmp_path, capsys):
     assert "start again to go on" in capsys.readouterr().err
 
 
-def test_slips_that_are_not_shown_or_cannot_be_measured_count(fake, tmp_path, monkeypatch):
+def test_errata_that_are_not_shown_or_cannot_be_measured_count(fake, tmp_path, monkeypatch):
     import dataclasses
 
     def divide():
         raise ZeroDivisionError("by <nothing>")
 
-    slips = _vanrossem.SLIPS[1:3]
-    wrong = [dataclasses.replace(slips[0], measure=divide), dataclasses.replace(slips[1], measure=lambda: (0.0, 0.0))]
+    few = _vanrossem.ERRATA[1:3]
+    wrong = [dataclasses.replace(few[0], measure=divide), dataclasses.replace(few[1], measure=lambda: (0.0, 0.0))]
     monkeypatch.setattr(_measure, "errata", lambda: tuple(wrong))
     found = report(tmp_path / "out", names=["errata"])
-    assert found.surprises == 2
+    assert found.unexpected == 2
     read = Page(found.html.read_text(encoding="utf-8")).text
     assert "could not be measured: ZeroDivisionError: by <nothing>" in read
     assert "not shown by these numbers" in read
-    assert not (tmp_path / "out" / "parts" / "errata.json").exists()
+    assert not (tmp_path / "out" / "parts" / "errata.result").exists()
 
 
 def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeypatch):
@@ -308,7 +309,7 @@ def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeyp
     def refuse(*_):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(_part, "put", refuse)
+    monkeypatch.setattr(type(tmp_path), "write_bytes", refuse)
     with pytest.raises(ValueError, match=r"which cannot be written to \(Read-only file system\); give another"):
         report(out, names=[one])
     assert fake.ran() == []
@@ -323,21 +324,6 @@ def test_the_same_in_one_line_on_the_command_line(tmp_path, capsys):
         assert message in told.err
         assert told.out == ""
         assert len(told.err.splitlines()) == 1
-
-
-def test_a_figure_is_told_in_words():
-    from matplotlib.figure import Figure
-
-    from festina.papers.report._facts import described
-
-    figure = Figure()
-    left, right = figure.subplots(1, 2)
-    left.plot([0, 1], label=r"$\propto \sqrt{P/N_3}$")
-    left.legend()
-    left.set_title(r"Modes: $\ln(1/\sigma)$", loc="left")
-    right.set(xlabel="time", ylabel="loss")
-    figure.colorbar(right.imshow([[0, 1]]))
-    assert described(figure) == "a, Modes: ln(1/σ) (legend: ∝√(P/N_3)); b, loss over time."
 
 
 def test_every_source_can_be_read_without_latex():

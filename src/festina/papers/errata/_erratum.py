@@ -1,4 +1,4 @@
-"""A slip of a printed document, with the numbers that show it."""
+"""An erratum of a printed document, with the numbers that show it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from festina._types import Array
 
 
 @dataclass(frozen=True)
-class Slip:
-    """What is printed, what is right, and how far each is from a judge that knows neither.
+class Erratum:
+    """What is printed, what is right, and how far each is from a reference solution that uses neither.
 
     Args:
         where: key of the source and place in it.
         printed: the printed form.
         correct: the corrected form.
-        judge: what both are compared with.
+        reference: the solution that both are compared with.
         measure: computes the error of the printed and of the corrected form.
         bound: error up to which the corrected form passes; the printed form must be above it.
     """
@@ -25,18 +25,18 @@ class Slip:
     where: str
     printed: str
     correct: str
-    judge: str
+    reference: str
     measure: Callable[[], tuple[float, float]]
     bound: float = 1e-8
 
 
-def off(found: Array, judge: Array) -> float:
-    """Largest difference, relative to the judge's largest value."""
-    found, judge = np.asarray(found, float), np.asarray(judge, float)
-    return float(np.max(np.abs(found - judge)) / np.max(np.abs(judge)))
+def off(found: Array, reference: Array) -> float:
+    """Largest difference, relative to the largest value of the reference."""
+    found, reference = np.asarray(found, float), np.asarray(reference, float)
+    return float(np.max(np.abs(found - reference)) / np.max(np.abs(reference)))
 
 
 def flow(field: Callable[[float, Array], Array], start: Array, times: Array) -> np.ndarray:
-    """The judge of most: an ODE solve to twelve digits, (variables, times)."""
+    """The most frequent reference solution: an ODE solve to twelve digits, (variables, times)."""
     begin = np.atleast_1d(np.asarray(start, float))
     return scipy.integrate.solve_ivp(field, (0, times[-1]), begin, "DOP853", times, rtol=1e-12, atol=1e-14).y

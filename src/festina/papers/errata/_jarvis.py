@@ -1,9 +1,9 @@
-"""Slips of jarvis2025."""
+"""Errata of jarvis2025."""
 
 import numpy as np
 
 import festina as fs
-from festina.papers.errata._erratum import Slip, off
+from festina.papers.errata._erratum import Erratum, off
 
 
 def _residual(contexts: int) -> fs.Task:
@@ -14,7 +14,7 @@ def _residual(contexts: int) -> fs.Task:
 
 
 def _all_but_one(contexts: int, start: float) -> fs.Gated:
-    subsets = fs.gated.on_in(contexts, contexts - 1)
+    subsets = fs.gated.context_subsets(contexts, contexts - 1)
     return fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(start))
 
 
@@ -39,11 +39,11 @@ def overlap() -> tuple[float, float]:
 def strength() -> tuple[float, float]:
     """Strength of a contextual pathway, C = 3."""
     task, network, times = _residual(3), _all_but_one(3, 0.2), np.array([0.0, 20.0, 60.0])
-    judge = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("strengths",)).strengths[:, 0]
+    reference = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("strengths",)).strengths[:, 0]
     own = task.statistics(network).effective[0]
     s, d, b0, c = own.strengths[0], own.curvatures[0], 0.04, 2
     printed = c * s / d / (1 - (1 - s / (d * b0)) * np.exp(2 * s * times))
-    return off(printed, judge), off(c * s / d / (1 - (1 - c * s / (d * b0)) * np.exp(-2 * s * times)), judge)
+    return off(printed, reference), off(c * s / d / (1 - (1 - c * s / (d * b0)) * np.exp(-2 * s * times)), reference)
 
 
 def time_constant() -> tuple[float, float]:
@@ -51,9 +51,9 @@ def time_constant() -> tuple[float, float]:
     task = fs.tasks.extended_xor(2.0)
     network = fs.gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.3))
     rate, steps = 1e-3, 1000
-    judge = fs.evolve(network, task, [rate * steps], method=fs.Train(rate=rate)).loss[0]
+    reference = fs.evolve(network, task, [rate * steps], method=fs.Train(rate=rate)).loss[0]
     correct, printed = fs.evolve(network, task, [rate * steps, len(task.x) * rate * steps]).loss
-    return off(printed, judge), off(correct, judge)
+    return off(printed, reference), off(correct, reference)
 
 
 def sign() -> tuple[float, float]:
@@ -71,15 +71,15 @@ def sign() -> tuple[float, float]:
 def shapes() -> tuple[float, float]:
     """Rows of X and Y at O = 8, C = 3, against the task itself."""
     task, items, contexts = fs.tasks.context(3), 8, 3
-    judge, count = [task.x.shape[1], task.y.shape[1]], len(task.x)
+    reference, count = [task.x.shape[1], task.y.shape[1]], len(task.x)
     printed = [count + 3, 2 * count - 1]
-    return off(printed, judge), off([items + contexts, (2 * items - 1) * (contexts + 1)], judge)
+    return off(printed, reference), off([items + contexts, (2 * items - 1) * (contexts + 1)], reference)
 
 
 def pathways() -> tuple[float, float]:
     """Loss that remains of the residual at C = 4."""
     task = _residual(4)
-    subsets = ([(0, 1), (0, 2), (1, 2)], fs.gated.on_in(4, 3))
+    subsets = ([(0, 1), (0, 2), (1, 2)], fs.gated.context_subsets(4, 3))
     ends = [
         fs.evolve(fs.gated.contextual(4, s, 8, initial=fs.gated.Decoupled(0.3)), task, [0.0, 900.0], method=fs.Race())
         for s in subsets
@@ -97,12 +97,12 @@ def initial_scale() -> tuple[float, float]:
     own = task.statistics
     drop = 0.5 * own.strengths[0] ** 2 / own.curvatures[0]
     # half of the first mode's strength leaves a quarter of what it removes from the loss
-    judge = np.mean([np.interp(-(run[0] - 0.75 * drop), -run, steps) for run in np.asarray(seen.loss)])
+    reference = np.mean([np.interp(-(run[0] - 0.75 * drop), -run, steps) for run in np.asarray(seen.loss)])
     found = []
     for std in (1e-7, 0.005 / hidden):
         start = hidden / 2 * std**2 / 2
         half = fs.linear.time_to_strength(own.targets[0] / 2, own.strengths[0], own.curvatures[0], start)
-        found.append(off(float(half) / rate, judge))
+        found.append(off(float(half) / rate, reference))
     return found[0], found[1]
 
 
@@ -123,11 +123,11 @@ def dichotomies() -> tuple[float, float]:
 def race_argument() -> tuple[float, float]:
     """Share of the contextual map that pathways on in all but one context carry in the end, beside those on in one.
 
-    By the residual's singular values, which tie; by the race from the start, with its priming; judged by the flow.
+    By the residual's singular values, which tie; by the race from the start, with its priming. Reference: the flow.
     """
     contexts, task = 4, fs.tasks.context(4)
     left = _residual(contexts)
-    singles, most = fs.gated.on_in(contexts, 1), fs.gated.on_in(contexts, contexts - 1)
+    singles, most = fs.gated.context_subsets(contexts, 1), fs.gated.context_subsets(contexts, contexts - 1)
     tops = []
     for subsets in (singles, most):
         network = fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(0.1))
@@ -143,27 +143,64 @@ def race_argument() -> tuple[float, float]:
         total = np.array([np.sum(part**2) for part in np.split(run.strengths[-1], ends)])
         return float(total[sizes == contexts - 1].sum() / total[(sizes == 1) | (sizes == contexts - 1)].sum())
 
-    judge = share(fs.Flow())
-    return off(tops[1] / sum(tops), judge), off(share(fs.Race()), judge)
+    reference = share(fs.Flow())
+    return off(tops[1] / sum(tops), reference), off(share(fs.Race()), reference)
 
 
-SLIPS = (
-    Slip("jarvis2025 App. C", "XOR pathway d = 1/8 + Δ²/16", "(2 + Δ²)/4", "final loss of the flow at Δ = ½",
-         curvature),
-    Slip("jarvis2025 App. G", "U_pᵀU_j = −1/6, −1/12", "−1/(C−1)", "statistics of the task, C = 4", overlap),
-    Slip("jarvis2025 App. F, G", "B(t) with e^{+2St}, 1 − S/(D B0)", "e^{−2St}, 1 − (C−1)S/(D B0)",
-         "ODE solve of the weights, C = 3", strength, 1e-7),
-    Slip("jarvis2025 eqs. (2), (3)", "τ = 1/(Nε) with the mean loss", "τ = 1/ε", "1000 steps of training at ε = 0.001",
-         time_constant, 1e-2),
-    Slip("jarvis2025 App. A", "ΔW = +ε dL/dW", "−ε dL/dW", "rise of the loss after one step", sign, 0.0),
-    Slip("jarvis2025 App. F", "X is (N+3)×N, Y (2N−1)×N", "(O+C)×N, (2O−1)(C+1)×N, N = OC", "the task itself", shapes),
-    Slip("jarvis2025 App. G.1", "four pathways, three contextual, each on in two", "five, four, three",
-         "share of the residual loss that the race leaves, C = 4", pathways, 1e-6),
-    Slip("jarvis2025 Table 1", "initial scale 1e-7", "std 0.005/H", "step at which trained ReLU networks learn half of "
-         "the first mode", initial_scale, 0.1),
-    Slip("jarvis2025 Lemma 4.1", "gates by context or single points only", "other dichotomies too",
-         "sign patterns of 20,000 random hyperplanes, 2 items × 2 contexts", dichotomies),
-    Slip("jarvis2025, race argument", "the residual's S selects pathways on in C−1 contexts",
-         "S ∝ √(k(1−k/C)) ties k = 1 with C−1; priming decides", "share they carry in the flow of the weights, C = 4",
-         race_argument, 1e-2),
-)  # fmt: skip
+ERRATA = (
+    Erratum(
+        "jarvis2025 App. C", "XOR pathway d = 1/8 + Δ²/16", "(2 + Δ²)/4", "final loss of the flow at Δ = ½", curvature
+    ),
+    Erratum("jarvis2025 App. G", "U_pᵀU_j = −1/6, −1/12", "−1/(C−1)", "statistics of the task, C = 4", overlap),
+    Erratum(
+        "jarvis2025 App. F, G",
+        "B(t) with e^{+2St}, 1 − S/(D B0)",
+        "e^{−2St}, 1 − (C−1)S/(D B0)",
+        "ODE solve of the weights, C = 3",
+        strength,
+        1e-7,
+    ),
+    Erratum(
+        "jarvis2025 eqs. (2), (3)",
+        "τ = 1/(Nε) with the mean loss",
+        "τ = 1/ε",
+        "1000 steps of training at ε = 0.001",
+        time_constant,
+        1e-2,
+    ),
+    Erratum("jarvis2025 App. A", "ΔW = +ε dL/dW", "−ε dL/dW", "rise of the loss after one step", sign, 0.0),
+    Erratum(
+        "jarvis2025 App. F", "X is (N+3)×N, Y (2N−1)×N", "(O+C)×N, (2O−1)(C+1)×N, N = OC", "the task itself", shapes
+    ),
+    Erratum(
+        "jarvis2025 App. G.1",
+        "four pathways, three contextual, each on in two",
+        "five, four, three",
+        "share of the residual loss that the race leaves, C = 4",
+        pathways,
+        1e-6,
+    ),
+    Erratum(
+        "jarvis2025 Table 1",
+        "initial scale 1e-7",
+        "std 0.005/H",
+        "step at which trained ReLU networks learn half of the first mode",
+        initial_scale,
+        0.1,
+    ),
+    Erratum(
+        "jarvis2025 Lemma 4.1",
+        "gates by context or single points only",
+        "other dichotomies too",
+        "sign patterns of 20,000 random hyperplanes, 2 items × 2 contexts",
+        dichotomies,
+    ),
+    Erratum(
+        "jarvis2025, race argument",
+        "the residual's S selects pathways on in C−1 contexts",
+        "S ∝ √(k(1−k/C)) ties k = 1 with C−1; priming decides",
+        "share they carry in the flow of the weights, C = 4",
+        race_argument,
+        1e-2,
+    ),
+)

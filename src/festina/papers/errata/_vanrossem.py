@@ -1,9 +1,9 @@
-"""Slips of vanrossem2024."""
+"""Errata of vanrossem2024."""
 
 import numpy as np
 
 from festina import FeedForward, Task
-from festina.papers.errata._erratum import Slip, flow, off
+from festina.papers.errata._erratum import Erratum, flow, off
 from festina.representation import FinalDistance, TwoPoint
 
 DX, DY, RATES = 0.6, 1.4, (0.7, 0.3)
@@ -27,9 +27,9 @@ def gradient() -> tuple[float, float]:
 
     out, times = a * b, np.array([0.0, 9.0])
     start = (a**2, out @ out, out @ (out - target))
-    judge = flow(field, np.append(a, b), times)[0, -1] ** 2
+    reference = flow(field, np.append(a, b), times)[0, -1] ** 2
     printed, correct = (TwoPoint(DX, DY, (r, r), start).solve(9.0).h for r in (eta, eta / 2))
-    return off(printed, judge), off(correct, judge)
+    return off(printed, reference), off(correct, reference)
 
 
 def bracket() -> tuple[float, float]:
@@ -38,8 +38,8 @@ def bracket() -> tuple[float, float]:
     pair = TwoPoint(DX, DY, RATES, START)
     first = -(fast_y**2) / fast_h / DX * h**3 + fast_y * DY * h + 4 * fast_y * h * w + fast_h * DX * w**2 / h
     last = pair.invariant * (fast_h * DX * w - fast_y * h**2)
-    judge = _slope(h, y, w, DY)
-    return off(-0.5 * first + last, judge), off(-0.5 * (first + last), judge)
+    reference = _slope(h, y, w, DY)
+    return off(-0.5 * first + last, reference), off(-0.5 * (first + last), reference)
 
 
 def identical_targets() -> tuple[float, float]:
@@ -47,9 +47,9 @@ def identical_targets() -> tuple[float, float]:
     h, y, times = 0.9, 0.3, np.linspace(0, 5, 9)
     pair = TwoPoint(DX, 0.0, RATES, (h, y, y))
     high = pair.high
-    judge = flow(lambda _, h: RATES[1] * h * (high - h), h, times)[0]
+    reference = flow(lambda _, h: RATES[1] * h * (high - h), h, times)[0]
     printed, correct = (high / (1 + (high / h - 1) * np.exp(-high * times * rate)) for rate in (1.0, RATES[1]))
-    return off(printed, judge), off(correct, judge)
+    return off(printed, reference), off(correct, reference)
 
 
 def rescaling() -> tuple[float, float]:
@@ -69,23 +69,23 @@ def mean() -> tuple[float, float]:
     pair = TwoPoint(DX, DY, (*RATES, rate), (*START, offset))
     state = pair.solve(times)
     rest = 0.25 * (state.w + 0.5 * (DY - state.y))
-    judge = 0.5 * flow(lambda _, m: -rate * m, np.sqrt(offset), times)[0] ** 2 + rest
-    return off(0.5 * offset * np.exp(-2 * RATES[1] * times) + rest, judge), off(pair.loss(times), judge)
+    reference = 0.5 * flow(lambda _, m: -rate * m, np.sqrt(offset), times)[0] ** 2 + rest
+    return off(0.5 * offset * np.exp(-2 * RATES[1] * times) + rest, reference), off(pair.loss(times), reference)
 
 
 def ratio() -> tuple[float, float]:
     """Median final distance over 100,000 drawn starts at τy/τh = 3."""
     kept, gain = FinalDistance(DX, DY, 0.5, 3.0), 0.5
     encoder, decoder = np.random.default_rng(0).normal(gain, gain, (2, 100_000))
-    judge = np.median(FinalDistance.from_limits(DX * (encoder - 3.0 * decoder), np.sqrt(3.0 * DX * DY)))
-    return off(FinalDistance.from_limits(0.0, kept.low), judge), off(kept.quantile(0.5), judge)
+    reference = np.median(FinalDistance.from_limits(DX * (encoder - 3.0 * decoder), np.sqrt(3.0 * DX * DY)))
+    return off(FinalDistance.from_limits(0.0, kept.low), reference), off(kept.quantile(0.5), reference)
 
 
 def large_weights() -> tuple[float, float]:
     """Final distance at G = 1e4 where A_high < 0."""
     pair = TwoPoint(DX, DY, RATES, (0.5, 4.0, 4.0 - 0.9 * np.sqrt(4.0 * DY))).scaled(1e4)
-    judge = pair.final_distance
-    return abs(pair.high - judge) / judge, off(pair.low**2 / abs(pair.high), judge)
+    reference = pair.final_distance
+    return abs(pair.high - reference) / reference, off(pair.low**2 / abs(pair.high), reference)
 
 
 def gain_per_layer() -> tuple[float, float]:
@@ -100,20 +100,39 @@ def gain_per_layer() -> tuple[float, float]:
         for weight in network.start(task, seed)[0][:-1]:
             moved = weight @ moved
         shrunk.append(np.log(moved @ moved / before))
-    judge = float(np.mean(shrunk))
-    return off(depth * np.log(gain), judge), off(2 * depth * np.log(gain), judge)
+    reference = float(np.mean(shrunk))
+    return off(depth * np.log(gain), reference), off(2 * depth * np.log(gain), reference)
 
 
-SLIPS = (
-    Slip("vanrossem2024 eq. (17)", "½ in the gradient", "¼, hence 1/τh = η/2", "ODE solve of the two maps", gradient),
-    Slip("vanrossem2024 eq. (25)", "last term outside −½(…)", "inside", "eq. (7) at a point", bracket, 1e-12),
-    Slip("vanrossem2024 eqs. (39), (40)", "e^{−A t}", "e^{−A t/τy}", "ODE solve of h", identical_targets),
-    Slip("vanrossem2024 eq. (42)", "exponents inverted", "h' = h/G, y' = y/G², w' = w/G², t' = G t",
-         "chain rule on eq. (7)", rescaling),
-    Slip("vanrossem2024 eqs. (9), (22)", "e^{−t/τy}", "e^{−t/τȳ}", "ODE solve of the mean", mean),
-    Slip("vanrossem2024 eq. (46)", "ratio τy/τh dropped", "kept", "median of 100,000 drawn starts", ratio, 0.01),
-    Slip("vanrossem2024 §4.1", "→ A_high for large weights", "only if A_high > 0, else → A_low²/|A_high|",
-         "closed form at G = 1e4", large_weights, 1e-3),
-    Slip("vanrossem2024 eq. (14)", "G^n", "G^{2n}", "twelve random layers of 400 units, mean of five draws",
-         gain_per_layer, 0.1),
-)  # fmt: skip
+ERRATA = (
+    Erratum(
+        "vanrossem2024 eq. (17)", "½ in the gradient", "¼, hence 1/τh = η/2", "ODE solve of the two maps", gradient
+    ),
+    Erratum("vanrossem2024 eq. (25)", "last term outside −½(…)", "inside", "eq. (7) at a point", bracket, 1e-12),
+    Erratum("vanrossem2024 eqs. (39), (40)", "e^{−A t}", "e^{−A t/τy}", "ODE solve of h", identical_targets),
+    Erratum(
+        "vanrossem2024 eq. (42)",
+        "exponents inverted",
+        "h' = h/G, y' = y/G², w' = w/G², t' = G t",
+        "chain rule on eq. (7)",
+        rescaling,
+    ),
+    Erratum("vanrossem2024 eqs. (9), (22)", "e^{−t/τy}", "e^{−t/τȳ}", "ODE solve of the mean", mean),
+    Erratum("vanrossem2024 eq. (46)", "ratio τy/τh dropped", "kept", "median of 100,000 drawn starts", ratio, 0.01),
+    Erratum(
+        "vanrossem2024 §4.1",
+        "→ A_high for large weights",
+        "only if A_high > 0, else → A_low²/|A_high|",
+        "closed form at G = 1e4",
+        large_weights,
+        1e-3,
+    ),
+    Erratum(
+        "vanrossem2024 eq. (14)",
+        "G^n",
+        "G^{2n}",
+        "twelve random layers of 400 units, mean of five draws",
+        gain_per_layer,
+        0.1,
+    ),
+)

@@ -48,11 +48,7 @@ def reln(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, hidde
     return fs.gated.pathways(gates, widths, inputs=inputs, initial=units)
 
 
-def closed(network: fs.Gated, task: fs.Task, times: np.ndarray) -> tuple[fs.Trajectory, fs.gated.Primed]:
+def closed(network: fs.Gated, task: fs.Task, times: np.ndarray) -> fs.Trajectory:
     """The closed form with priming, from the expected strengths nσ²/2 of the network's random units."""
-    initial = network.initial
-    starts = {node.name: initial.of(node.name) * initial.std**2 / 2 for node in network.graph.hidden}
-    found = fs.gated.primed(network, task, times, starts, common="pathway 1")
-    return fs.Trajectory(
-        times, {"loss": found.solution.observables["loss"]()}, method="closed form with priming"
-    ), found
+    method = fs.Race(fs.gated.Priming(common="pathway 1"))
+    return fs.evolve(fs.gated.expected_start(network), task, times, method=method)

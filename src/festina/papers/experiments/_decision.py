@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,15 +41,15 @@ def _middle(curves: Curves) -> float:
 def _some(curves: Curves, kind: str):
     run = curves.at(kind, _middle(curves)).run
     kept = {name: run[name][:SHOWN] for name in ("bias", "left_slope", "right_slope", "curve")}
-    return run._replace(values=kept, seeds=run.seeds[:SHOWN] if run.seeds else None)
+    return replace(run, values=kept, seeds=run.seeds[:SHOWN] if run.seeds else None)
 
 
 def _agents(curves: Curves, ax: Axes) -> None:
     run = _some(curves, "deep")
     for k, colour in zip(range(6), plot.COLOURS, strict=False):
-        one = run._replace(values={"curve": run["curve"][k]}, seeds=None)
+        one = replace(run, values={"curve": run["curve"][k]}, seeds=None)
         plot.psychometric(one, ax, color=colour)
-    ax.set_title(f"Six agents after {run.times[-1]:g} trials")
+    ax.set_title(f"Six agents after {run.times[-1] / curves.settings.rate:.0f} trials")
 
 
 def _plane(curves: Curves, ax: Axes, kind: str) -> None:
@@ -60,12 +61,19 @@ def _plane(curves: Curves, ax: Axes, kind: str) -> None:
 def _accuracy(curves: Curves, ax: Axes, mice: Mapping[str, float]) -> None:
     for kind, colour in zip(_KINDS, plot.COLOURS, strict=False):
         run = curves.at(kind, _middle(curves)).run
-        ax.plot(run.times, run["accuracy"].mean(axis=0), color=colour, label=_KINDS[kind])
+        ax.plot(run.times / curves.settings.rate, run["accuracy"].mean(axis=0), color=colour, label=_KINDS[kind])
         low, high = np.quantile(run["accuracy"], [0.05, 0.95], axis=0)
-        ax.fill_between(run.times, low, high, color=colour, alpha=0.15, linewidth=0)
+        ax.fill_between(run.times / curves.settings.rate, low, high, color=colour, alpha=0.15, linewidth=0)
     average = curves.averages["deep"]
     label = f"deep, ODE, bias {_middle(curves):g}"
-    ax.plot(average.times, average["accuracy"], color="black", linestyle="--", linewidth=1, label=label)
+    ax.plot(
+        average.times / curves.settings.rate,
+        average["accuracy"],
+        color="black",
+        linestyle="--",
+        linewidth=1,
+        label=label,
+    )
     ax.axhline(mice["accuracy"], color="0.5", linestyle=":", linewidth=1, label="mice, late")
     ax.set(xlabel="trials", ylabel="P(rewarded)", title="Accuracy: mean and middle 90 %")
     ax.set(ylim=(0.48, 1.17), yticks=np.arange(0.5, 1.01, 0.1))
@@ -84,7 +92,7 @@ def _points(curves: Curves, ax: Axes) -> None:
     for point in sorted(curves.points["deep"], key=lambda point: point.loss):
         if point.name.startswith("right"):
             continue
-        fastest = 1e4 * max(point.rates.values(), default=0.0)
+        fastest = 1e4 * curves.settings.rate * max(point.rates.values(), default=0.0)
         name = "all" if len(point.pathways) == 3 else point.name.replace("constant", "const")
         count = len(point.pathways)
         # labels of points with nearly the same loss are set apart by the height of a line
@@ -97,7 +105,7 @@ def _points(curves: Curves, ax: Axes) -> None:
 
 
 def _distances(curves: Curves, ax: Axes) -> None:
-    times = curves.averages["deep"].times
+    times = curves.averages["deep"].times / curves.settings.rate
     names = [point.name for point in curves.points["deep"]]
     families = {
         "none": ("none",),
@@ -131,14 +139,19 @@ def _correlations(curves: Curves, ax: Axes, mice: Mapping[str, float]) -> None:
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     ax.set_xticks(np.append(place, len(spreads) - 0.4), [*(f"{s:g}" for s in spreads), "mice"])
     ax.set(ylim=(-1.05, 1.05), xlabel="spread of initial bias", ylabel="r with early bias")
-    ax.set_title("What an early bias foretells")
+    ax.set_title("What an early bias predicts")
     ax.legend(loc="upper left", fontsize=7, bbox_to_anchor=(0.0, 0.92))
 
 
 def _sessions(curves: Curves, ax: Axes, mice: Mapping[str, float]) -> None:
     for spread, colour in zip(curves.settings.spreads, plot.COLOURS, strict=False):
         found = curves.at("deep", spread).bias_by_session()
-        ax.plot(curves.averages["deep"].times[-len(found) :], found, color=colour, label=f"{spread:g}")
+        ax.plot(
+            curves.averages["deep"].times[-len(found) :] / curves.settings.rate,
+            found,
+            color=colour,
+            label=f"{spread:g}",
+        )
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     ax.axhline(mice["bias"], color="0.5", linestyle=":", linewidth=1)
     ax.annotate(

@@ -11,9 +11,6 @@ import numpy as np
 import festina as fs
 from festina._network import Context, Data, Network, mean_loss
 from festina._types import Array, Weights
-from festina.gated._gates import library
-from festina.linear._layered import rectify
-from festina.relu._network import relu_observables
 
 CONTEXTS = 3
 FACTS = ("on", "everywhere", "clean")
@@ -54,9 +51,29 @@ def _shares(outgoing: Array, activity: Array) -> Array:
     return power / power.sum()
 
 
-def watched(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
-    """What a ReLU network lets observe, and its modules."""
-    return {**relu_observables(context), "modules": lambda weights: modules(weights, context["data"].x)}
+def library(array: Array) -> Any:
+    """NumPy or JAX's NumPy, whichever the array belongs to."""
+    if isinstance(array, np.ndarray | float):
+        return np
+    import jax.numpy as jnp
+
+    return jnp
+
+
+def rectify(h: Array) -> Array:
+    """σ(h), with slope 0 at 0."""
+    return h * (h > 0)
+
+
+@dataclass(frozen=True)
+class WatchedObservables:
+    """What can be observed of a ReLU network, and its modules; equal for equal networks."""
+
+    usual: Callable[[Context], Mapping[str, Callable[[Weights], Any]]]
+
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+        """By name."""
+        return {**self.usual(context), "modules": lambda weights: modules(weights, context["data"].x)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +83,7 @@ class Watched(fs.ReLU):
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
         """Those of a ReLU network, and ``modules``."""
-        return watched
+        return WatchedObservables(super().observables)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,7 +88,9 @@ def _train(settings: Settings, task: fs.Task, initial: fs.initial.Initial, depth
     network = fs.DeepLinear(hidden=(settings.width,) * (depth - 1), initial=initial)
     step = best(settings, depth)
     method = fs.Train(rate=SHARE * step)
-    path = fs.evolve(network, task, np.linspace(0, 4 * guess * step, 600), method=method, seeds=settings.seeds)
+    path = fs.evolve(
+        network, task, np.linspace(0, 4 * guess * step, 600), method=method, seed=settings.seed, seeds=settings.seeds
+    )
     return _learned(path, 0.5 * task.statistics.power, settings.reach) / step
 
 
@@ -143,7 +146,7 @@ def networks(settings: Settings) -> tuple[dict[str, np.ndarray], np.ndarray]:
         _train(settings, task, fs.initial.Orthogonal(1.0), depth, guess)
         for depth in track(settings.orthogonal_depths, "orthogonal start")
     ]
-    seeds = range(settings.seeds)
+    seeds = range(settings.seed, settings.seed + settings.seeds)
     pretrained = [_pretrained(settings, task, seed) for seed in track(seeds, "pretrained start")]
     alone = [[_pretrain(settings, task, layer, 1, seed)[1][-1] for layer in settings.layers] for seed in seeds]
     found = {"small": np.stack(small, 1), "pretrained": np.array(pretrained), "orthogonal": np.stack(orthogonal, 1)}
@@ -157,7 +160,10 @@ def fastest(settings: Settings, depth: int) -> float:
     found = {}
     for rate in best(settings, depth) * TRIED:
         times = np.arange(WATCHED) * rate
-        path = fs.evolve(network, task, times, method=fs.Train(rate=rate), seeds=settings.seeds)
+        with warnings.catch_warnings():
+            # the search goes on until steps are too large
+            warnings.filterwarnings("ignore", "training diverged")
+            path = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=settings.seed, seeds=settings.seeds)
         goal = (1 - settings.reach) ** 2 * 0.5 * task.statistics.power
         # the last step above the goal counts: a run that goes up again has not learned
         late = [np.flatnonzero(~(loss <= goal)) for loss in path.loss]

@@ -50,18 +50,20 @@ class Trials:
         }
 
 
-def run(setting: Published, task: Task, seeds: int, *, optimiser: str = "gd", rate: float | None = None) -> Trials:
+def run(
+    setting: Published, task: Task, seeds: int, seed: int = 0, *, optimiser: str = "gd", rate: float | None = None
+) -> Trials:
     """Train a published setting on two points and fit each trial that lasts at least four observed times.
 
     ``rate`` is the step of another optimiser; the number of epochs stays that of the setting.
     """
     step = setting.rate if rate is None else rate
     found = evolve(
-        setting.network, task, setting.times(401) * (step / setting.rate), seeds=seeds,
+        setting.network, task, setting.times(401) * (step / setting.rate), seed=seed, seeds=seeds,
         method=Train(step, precision="single", optimiser=optimiser), observe=("loss", "distances", "outputs"),
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
-    return Trials(found, [fit(pair(found, seed=k)) for k in whole])
+    return Trials(found, [fit(pair(found, seed=seed + k)) for k in whole])
 
 
 def median(values: np.ndarray) -> tuple[float, float]:

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from festina.papers.experiments import _train_network as network
+import festina as fs
+from festina.papers.experiments._dense import Convolution, Dense, Given, Weights, curvature, decayed, tangent_distance
+
+
+def _train(forward: Any, weights: Weights, task: fs.Task, at: np.ndarray, method: fs.Train) -> fs.Trajectory:
+    """Loss and weights after each of these numbers of steps."""
+    network = Given(forward, lambda seed: weights)
+    return fs.evolve(network, task, at * method.rate, method=method, observe=("loss", "weights"))
 
 
 def student(
@@ -33,11 +40,11 @@ def student(
     )
     # twice as many units, paired with opposite signs: the start is the zero function at every scale
     weights = (np.vstack([weights[0]] * 2), np.hstack([weights[1], -weights[1]]) / np.sqrt(2))
-    predict = network.dense("relu")
-    loss = network.half_squares(predict)
     top = max(np.sum(weights[0] ** 2) / hidden, np.sum(weights[1] ** 2), 1.0) * np.linalg.norm(x, 2) ** 2 / items
-    end, _ = network.descend(loss, weights, (x, y), lambda w: w[0][0, 0], np.array([steps]), 0.2 / top)
-    return network.tangent_distance(predict, weights, end, x), float(loss(end, x, y) / loss(weights, x, y))
+    method = fs.Train(rate=float(0.2 / top), precision="single")
+    run = _train(Dense("relu"), weights, fs.Task(x, y), np.array([0, steps]), method)
+    end = tuple(w[-1] for w in run.weights)
+    return tangent_distance(Dense("relu"), weights, end, x), float(run.loss[-1] / run.loss[0])
 
 
 def modular(
@@ -48,8 +55,6 @@ def modular(
 
     Squared units are homogeneous of degree two: first layer over ρ, last times ρ², is the same function.
     """
-    import jax.numpy as jnp
-
     rng = np.random.default_rng(seed)
     a, b = np.divmod(np.arange(modulus**2), modulus)
     x, y = np.hstack([np.eye(modulus)[a], np.eye(modulus)[b]]), np.eye(modulus)[(a + b) % modulus]
@@ -59,30 +64,18 @@ def modular(
         gain / relative * rng.standard_normal((hidden, 2 * modulus)) / np.sqrt(2),
         gain * relative**2 * rng.standard_normal((modulus, hidden)) / np.sqrt(hidden),
     )
-    predict = network.dense("square")
-
-    def watch(w: Any) -> Any:
-        right = predict(w, jnp.asarray(x, jnp.float32)).argmax(1) == (a + b) % modulus
-        return right[seen].mean(), right[held].mean()
-
     at = np.arange(0, steps + 1, every)
-    loss = network.half_squares(predict)
-    _, found = network.descend(loss, weights, (x[seen], y[seen]), watch, at, rate, momentum=0.9, decay=decay)
-    accuracy = np.array(found)
-    return at, accuracy[:, 0], accuracy[:, 1]
+    method = fs.Train(rate=rate, precision="single", optimiser=decayed(decay, 0.9))
+    run = _train(Dense("square"), weights, fs.Task(x[seen], y[seen]), at, method)
+    hidden_units = np.einsum("ni,tji->tnj", x, run.weights[0]) ** 2
+    right = np.einsum("tnj,tkj->tnk", hidden_units, run.weights[1]).argmax(axis=2) == (a + b) % modulus
+    return at, right[:, seen].mean(axis=1), right[:, held].mean(axis=1)
 
 
 def grokked(at: np.ndarray, accuracy: np.ndarray, level: float = 0.95) -> float:
     """First step at which the accuracy is at ``level``; not a number where it never is."""
     reached = np.flatnonzero(accuracy >= level)
     return float(at[reached[0]]) if len(reached) else np.nan
-
-
-def _patchwise(w: Any, patches: Any) -> Any:
-    """Convolution as a product with all patches, ReLU, dense layer."""
-    import jax
-
-    return jax.nn.relu(patches @ w[0].T).reshape(len(patches), -1) @ w[1].T
 
 
 def convolution(
@@ -101,23 +94,21 @@ def convolution(
     y = np.eye(10)[labels[:items]] - 0.1
     # all patches side by side: a convolution is then one product
     patches = np.lib.stride_tricks.sliding_window_view(images, (size, size), axis=(1, 2))
-    x = patches.reshape(items, -1, size**2)
+    x = patches.reshape(items, -1)
     rng = np.random.default_rng(seed)
-    width = filters * x.shape[1]
+    width = filters * (x.shape[1] // size**2)
     weights = (
         gain / relative * rng.standard_normal((filters, size**2)) / size,
         gain * relative * rng.standard_normal((10, width)) / np.sqrt(width),
     )
-
-    loss = network.half_squares(_patchwise)
-    at = np.linspace(0, steps, 101).astype(int)
-    rate = 0.25 / network.curvature(_patchwise, weights, x)
-    _, seen = network.descend(loss, weights, (x, y), lambda w: (w[0], loss(w, x, y)), at, rate)
-    left = np.array([float(one[1]) for one in seen]) / (0.5 * np.mean(np.sum(y**2, axis=1)))
+    at, forward = np.linspace(0, steps, 101).astype(int), Convolution(size**2)
+    method = fs.Train(rate=0.25 / curvature(forward, weights, x), precision="single")
+    run = _train(forward, weights, fs.Task(x, y), at, method)
+    left = run.loss / (0.5 * np.mean(np.sum(y**2, axis=1)))
     reached = np.flatnonzero(left <= goal)
-    end = int(reached[0]) if len(reached) else len(at) - 1
+    end = int(reached[0]) if len(reached) else len(left) - 1
     shape = (filters, size, size)
-    return weights[0].reshape(shape), np.asarray(seen[end][0], float).reshape(shape), float(left[end])
+    return weights[0].reshape(shape), run.weights[0][end].reshape(shape), float(left[end])
 
 
 def structure(filters: np.ndarray) -> float:

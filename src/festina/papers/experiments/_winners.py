@@ -43,6 +43,12 @@ class Score:
     agreeing: int
     disagreeing: int
 
+    @property
+    def order(self) -> float:
+        """Kendall's τ over the pairs; nan where there is none."""
+        count = self.agreeing + self.disagreeing
+        return (self.agreeing - self.disagreeing) / count if count else float("nan")
+
 
 def units(first: np.ndarray, second: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Patterns and final contributions of living units, and their contributions over time; weights of one network."""

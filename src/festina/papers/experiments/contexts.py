@@ -21,7 +21,7 @@ import numpy as np
 
 import festina as fs
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Baseline, Claim, setting
 from festina.papers.experiments._context import closed, reln, without_idle
 
 ITEMS = 8
@@ -31,28 +31,38 @@ ITEMS = 8
 class Settings:
     """How networks are trained."""
 
-    # numbers of contexts
-    contexts: tuple[int, ...] = (3, 4, 5, 6)
-    # hidden units of the ReLU network for each number of contexts
-    hidden: tuple[int, ...] = (700, 500, 600, 600)
-    # ReLU networks for each number of contexts
-    seeds: int = 10
-    # standard deviation of an initial weight, times the number of hidden units
-    scale: float = 0.005
-    # step size on the summed loss; the mean loss takes 8 C times as much
-    step: float = 0.001
-    # steps of training
-    steps: int = 8000
-    # observations
-    points: int = 81
-    # scales, with the first number of hidden units, at which the share of units is checked on different structures
-    scales: tuple[float, ...] = (0.5, 0.05, 0.005, 0.0005)
-    # a unit is on in a context when its mean activity there is above this share of its largest
-    thresholds: tuple[float, ...] = (0.01, 0.1, 0.3, 0.5)
+    contexts: tuple[int, ...] = setting((3, 4, 5, 6), "numbers of contexts", least=1)
+    hidden: tuple[int, ...] = setting(
+        (700, 500, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1
+    )
+    seeds: int = setting(10, "ReLU networks for each number of contexts", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
+    step: float = setting(0.001, "step size on the summed loss; the mean loss takes 8 C times as much", above=0)
+    steps: int = setting(8000, "steps of training", least=1)
+    points: int = setting(81, "observations", least=1)
+    scales: tuple[float, ...] = setting(
+        (0.5, 0.05, 0.005, 0.0005),
+        "scales, with the first number of hidden units, at which the share of units is checked on different structures",
+        above=0,
+    )
+    thresholds: tuple[float, ...] = setting(
+        (0.0, 0.01, 0.1, 0.3, 0.5),
+        "a unit is on in a context when its mean activity there is above this share of its largest",
+        least=0,
+        most=1,
+    )
 
 
 quick = Settings(contexts=(3, 5), hidden=(700, 600), seeds=2, step=0.004, steps=2000, points=41, scales=(0.05, 0.005))
 layout = (2, 5)
+caption = (
+    "With more contexts ReLU networks deviate from a gated network with fixed gates, because their units are "
+    "not all on in all contexts but one. (a–d) Loss of ReLU networks, of the trained gated network and of "
+    "its closed form for 3 to 6 contexts. (e) Time to learn the contexts against the initial scale. (f–i) "
+    "Share of contextual activity by the number of contexts in which a unit is on, for several thresholds, "
+    "and by the race of all subsets. (j) Area between race and ReLU networks against the initial scale."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +84,17 @@ class Curves:
         return {c: fs.compare(getattr(self, of)[c].mean(), getattr(self, to)[c].mean()).area for c in self.relu}
 
     def share(self, contexts: int) -> tuple[float, float]:
-        """Share of contextual activity in units that are on in all contexts but one.
+        """Share of contextual activity in units that are on in all contexts but one, and its standard error over seeds.
 
-        The mean over seeds and thresholds, and their spread: which threshold is right nobody knows.
+        At the first threshold, the paper's: a unit is on where its mean activity is above 0.
         """
-        parts = self.gates[contexts][:, :, : contexts - 1]
-        share = parts[:, :, -1] / parts.sum(axis=2)
-        return float(share.mean()), float(share.std())
+        parts = self.gates[contexts][:, 0, : contexts - 1]
+        share = parts[:, -1] / parts.sum(axis=1)
+        return float(share.mean()), float(share.std(ddof=1) / np.sqrt(len(share)))
+
+    def noise(self) -> dict[int, float]:
+        """Mean area between a ReLU network and the mean of all, by number of contexts."""
+        return {c: fs.compare(run, run.mean()).area for c, run in self.relu.items()}
 
 
 def compute(settings: Settings) -> Curves:
@@ -94,13 +108,13 @@ def compute(settings: Settings) -> Curves:
         method = fs.Train(rate=rate, precision="single")
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
         observe = ("loss", "hidden", "weights")
-        run = fs.evolve(relu, task, times, method=method, seeds=settings.seeds, observe=observe)
-        kinds["relu"][count] = fs.Trajectory(run.times, {"loss": run.loss}, run.seeds)
+        run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=observe)
+        kinds["relu"][count] = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
         kinds["gates"][count] = gate_share(run, count, settings.thresholds)
-        network = reln(count, [tuple(range(count)), *fs.gated.on_in(count, count - 1)], task, hidden, std)
-        kinds["trained"][count] = fs.evolve(network, task, times, method=method, seeds=2)
-        kinds["race"][count] = fs.evolve(fs.gated.typical(network), task, times, method=fs.Race())
-        kinds["closed"][count] = closed(network, task, times)[0]
+        network = reln(count, [tuple(range(count)), *fs.gated.context_subsets(count, count - 1)], task, hidden, std)
+        kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
+        kinds["race"][count] = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race())
+        kinds["closed"][count] = closed(network, task, times)
         kinds["subsets"][count], kinds["winners"][count] = _everyone(task, count, hidden, std, times)
     return Curves(settings, **kinds, scaled=_scales(settings))
 
@@ -118,12 +132,14 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
         std = scale / hidden
         times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-        run = fs.evolve(relu, task, times, method=fs.Train(rate=rate, precision="single"), seeds=2).mean()
-        network = reln(3, [(0, 1, 2), *fs.gated.on_in(3, 2)], task, hidden, std)
-        race = fs.evolve(fs.gated.typical(network), task, times, method=fs.Race())
+        run = fs.evolve(
+            relu, task, times, method=fs.Train(rate=rate, precision="single"), seed=settings.seed, seeds=2
+        ).mean()
+        network = reln(3, [(0, 1, 2), *fs.gated.context_subsets(3, 2)], task, hidden, std)
+        race = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race())
         found["area"].append(fs.compare(race, run).area)
         for name, path in (("relu_delay", run), ("race_delay", race)):
-            fall = [fs.gated.crossing(path.times, path.loss, share * left) for share in (0.5, 0.05)]
+            fall = [fs.gated.first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
             found[name].append(fall[1] - fall[0])
     return {name: np.array(part) for name, part in found.items()}
 
@@ -149,9 +165,9 @@ def _everyone(
     task: fs.Task, contexts: int, hidden: int, std: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
-    subsets = list(chain.from_iterable(fs.gated.on_in(contexts, k) for k in range(contexts, 0, -1)))
+    subsets = list(chain.from_iterable(fs.gated.context_subsets(contexts, k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std)
-    run = fs.evolve(fs.gated.typical(network), task, times[[0, -1]], method=fs.Race(), observe=("strengths",))
+    run = fs.evolve(fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(), observe=("strengths",))
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
     named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))
@@ -173,7 +189,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "closed_area_relu": curves.area("closed", "relu"),
         "race_area_relu": curves.area("race", "relu"),
         "trained_area_relu": curves.area("trained", "relu"),
-        "seed_area": {c: fs.compare(run, run.mean()).area for c, run in curves.relu.items()},
+        "seed_area": curves.noise(),
         "thresholds": curves.settings.thresholds,
         "gate_share": {c: shares.mean(axis=0) for c, shares in curves.gates.items()},
         "race_share": {c: _won(curves, c) for c in curves.relu},
@@ -205,7 +221,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
             parts = curves.gates[count][:, i, : count - 1]
             shares = parts / parts.sum(axis=1, keepdims=True)
             ax.bar(place + (i - 2) * width, shares.mean(axis=0), width, yerr=shares.std(axis=0), color=COLOURS[5],
-                   alpha=1 - 0.22 * i, label=f"ReLU, threshold {threshold:g}", error_kw={"linewidth": 0.7})  # fmt: skip
+                   alpha=1 - 0.18 * i, label=f"ReLU, threshold {threshold:g}", error_kw={"linewidth": 0.7})  # fmt: skip
         ax.bar(place + 2 * width, _won(curves, count), width, color=COLOURS[1], label="race of all subsets")
         ax.set_xticks(place)
         ax.set_ylim(0, 1.05)
@@ -227,53 +243,88 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     axes[4].legend(loc="lower left")
 
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     Claim(
         "closed",
-        "The closed form, priming included, agrees with the simulated gated network (largest area over C).",
+        "The closed form with priming agrees with the simulated gated network for every number of contexts "
+        "(largest area between loss curves over C).",
         lambda c: max(c.area("closed", "trained").values()),
         0.03,
         source="jarvis2025 Fig. 5, App. G",
+        reason="3 %; the measured number is close to it",
     ),
     Claim(
-        "relu",
-        "The same gated network agrees with ReLU networks for every number of contexts (largest area over C).",
-        lambda c: max(c.area("trained", "relu").values()),
+        "relu_3",
+        "With three contexts of the same structure the gated network learns like ReLU networks (area between loss "
+        "curves).",
+        lambda c: c.area("trained", "relu")[3],
         0.05,
-        stands="fails",
         source="jarvis2025 Fig. 5",
+        reason="5 %, a conventional tolerance",
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[3]),
+    ),
+    Claim(
+        "relu_4_5",
+        "With four or five contexts of the same structure the gated network learns like ReLU networks (area between "
+        "loss curves, smaller of the two).",
+        lambda c: min(area for count, area in c.area("trained", "relu").items() if count in (4, 5)),
+        0.05,
+        source="jarvis2025 Fig. 5",
+        reason="5 %, a conventional tolerance",
+        expected="fails",
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[5]),
+    ),
+    Claim(
+        "relu_most",
+        "With the largest number of contexts that was tried, six, the gated network learns like ReLU networks (area "
+        "between loss curves).",
+        lambda c: c.area("trained", "relu")[max(c.relu)],
+        0.05,
+        kind="extension",
+        source="jarvis2025 Fig. 5, which shows up to five contexts",
+        reason="5 %, as for fewer contexts",
+        expected="fails",
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[max(c.relu)]),
     ),
     Claim(
         "scale",
-        "Pathways of half the units each predict ReLU networks at every initial scale (largest area).",
+        "Pathways of half the units each predict ReLU networks at every initial scale (largest area between "
+        "loss curves over scales, three different contexts).",
         lambda c: float(c.scaled["area"].max()),
         0.04,
-        stands="fails",
-        source="jarvis2025 section 4, Assumption 2.1",
+        kind="extension",
+        source="jarvis2025 section 4; half of the units is our choice",
+        reason="4 %, as in the experiment context",
+        expected="fails",
     ),
     Claim(
         "race",
-        "In a race of all subsets the pathways open in all contexts but one carry most (their smallest share over C).",
+        "In a race of all subsets of contexts the pathways open in all contexts but one carry most of the "
+        "contextual strength (their smallest share over C).",
         lambda c: min(_won(c, n)[-1] for n in c.relu),
         0.5,
         ">=",
         source="jarvis2025 section 5",
+        reason="one half: most",
     ),
     Claim(
         "three",
-        "With three contexts most contextual activity of ReLU networks is in units that are on in two.",
+        "With three contexts most contextual activity of ReLU networks is in units that are on in two "
+        "(share, a unit is on where its mean activity is above 0).",
         lambda c: c.share(3),
         0.5,
         ">=",
         source="jarvis2025 section 4",
+        reason="one half: most",
     ),
     Claim(
         "five",
-        "With five contexts most contextual activity of ReLU networks is in units that are on in four.",
+        "With five contexts most contextual activity of ReLU networks is in units that are on in four "
+        "(share, a unit is on where its mean activity is above 0).",
         lambda c: c.share(5),
         0.5,
         ">=",
-        stands="open",
         source="jarvis2025 section 5",
+        reason="one half: most",
     ),
 )

@@ -20,7 +20,7 @@ import numpy as np
 
 import festina as fs
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Claim, setting
 from festina.papers.experiments._context import share, without_idle
 from festina.papers.experiments._deep import CONTEXTS, FACTS, Shared, Watched, in_subsets
 
@@ -42,32 +42,40 @@ FLAT = 0.01
 class Settings:
     """How networks are trained."""
 
-    # ReLU networks, and as many gated ones
-    seeds: int = 100
-    # gated networks whose pathways are all trained from the start, and ReLU networks of one hidden layer
-    others: int = 5
-    # units of the ReLU networks of one hidden layer
-    wide: int = 700
-    # standard deviation of their initial weights, times the number of their units
-    scale: float = 0.005
-    # hidden units in each layer
-    hidden: int = 420
-    # standard deviation of an initial weight
-    std: float = 0.0006
-    # step size on the summed loss; the mean loss takes 24 times as much
-    step: float = 0.001
-    # steps of training
-    steps: int = 30000
-    # observations
-    points: int = 301
-    # share of the second layer's power below which units on in all contexts are not alone any more
-    alone: float = 0.95
-    # networks trained at a time
-    block: int = 20
+    seeds: int = setting(100, "ReLU networks, and as many gated ones", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    others: int = setting(
+        5,
+        "gated networks whose pathways are all trained from the start, and ReLU networks of one hidden layer",
+        least=1,
+    )
+    wide: int = setting(700, "units of the ReLU networks of one hidden layer", least=1)
+    scale: float = setting(
+        0.005, "standard deviation of their initial weights, times the number of their units", above=0
+    )
+    hidden: int = setting(420, "hidden units in each layer", least=1)
+    std: float = setting(0.0006, "standard deviation of an initial weight", above=0)
+    step: float = setting(0.001, "step size on the summed loss; the mean loss takes 24 times as much", above=0)
+    steps: int = setting(30000, "steps of training", least=1)
+    points: int = setting(301, "observations", least=1)
+    alone: float = setting(
+        0.95,
+        "share of the second layer's power below which units on in all contexts are not alone any more",
+        above=0,
+        most=1,
+    )
+    block: int = setting(20, "networks trained at a time", least=1)
 
 
 quick = Settings(seeds=6, others=6, hidden=128, std=0.0016, step=0.004, steps=5000, points=101)
 layout = (2, 3)
+caption = (
+    "With two hidden layers gated networks go through the same plateaus as ReLU networks, but not at the "
+    "same times. (a) Loss of all runs (thin) and of the most typical run (thick), and the time at which "
+    "contextual pathways open (dotted). (b) Gated networks whose pathways are all trained from the start. "
+    "(c) Standard deviation of the loss between runs. (d) Modules of the ReLU networks over time. (e, f) "
+    "Gates of the first and the second layer of the typical ReLU network at the end."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +142,8 @@ def compute(settings: Settings) -> Curves:
     def train(label: str, network: Any, times: np.ndarray, seeds: int, observe: tuple[str, ...]) -> fs.Trajectory:
         starts = range(0, seeds, settings.block)
         blocks = [
-            fs.evolve(network, task, times, method=method, seed=seed, seeds=min(settings.block, seeds - seed),
-                      observe=observe)
+            fs.evolve(network, task, times, method=method, observe=observe, seed=settings.seed + seed,
+                      seeds=min(settings.block, seeds - seed))
             for seed in track(starts, label)
         ]  # fmt: skip
         return joined(blocks)
@@ -158,7 +166,7 @@ def compute(settings: Settings) -> Curves:
     look = plateaus(relu.loss[first])
     own = [same_level(gated.loss[second], float(level)) for level in relu.loss[first, look]]
     outputs = {"ReLU": relu.outputs[first, look], "gated": gated.outputs[second, own]}
-    typical = fs.evolve(deep, task, times[-1:], method=method, seed=first, observe=("hidden",))
+    typical = fs.evolve(deep, task, times[-1:], method=method, seed=settings.seed + first, observe=("hidden",))
     hidden = tuple(layer[-1].T for layer in typical["hidden"])
     lean = {name: replace(run, values={k: v for k, v in run.values.items() if k != "outputs"})
             for name, run in (("relu", relu), ("gated", gated), ("joint", joint))}  # fmt: skip
@@ -299,61 +307,78 @@ def _gates(ax: Axes, hidden: np.ndarray, name: str) -> None:
     ax.figure.colorbar(image, ax=ax, shrink=0.8, label="activity, relative")
 
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     Claim(
         "medoid",
-        "With contextual pathways that open when the ReLU networks begin to gate, the typical gated network is as near "
-        "to the typical ReLU network as 95 of 100 ReLU networks are (area between medoids).",
+        "With contextual pathways that open when the ReLU networks begin to gate, the typical gated network "
+        "of two hidden layers is as near to the typical ReLU network as 95 of 100 ReLU networks are (area "
+        "between medoids).",
         lambda c: c.area(c.gated),
         lambda c: c.typical(),
-        stands="fails",
-        source="jarvis2025 section 6, Fig. 6b",
+        kind="extension",
+        source="jarvis2025 section 6, Fig. 6b; the time of opening is measured, where the paper sets it",
+        reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
+        expected="fails",
     ),
     Claim(
         "spread",
-        "Gated and ReLU networks vary alike between runs (larger over smaller spread).",
+        "Gated and ReLU networks of two hidden layers vary alike between runs (larger over smaller spread of "
+        "the loss).",
         lambda c: max(spread(c.gated) / spread(c.relu), spread(c.relu) / spread(c.gated)),
         2.0,
         source="jarvis2025 section 6, Fig. 6b",
+        reason="a factor of two; the peaks of the two spreads are at different times",
     ),
     Claim(
         "joint",
-        "So it is when all pathways are trained from the start (area between medoids).",
+        "When all pathways are trained from the start, the typical gated network of two hidden layers is as "
+        "near to the typical ReLU network as 95 of 100 ReLU networks are (area between medoids).",
         lambda c: c.area(c.joint),
         lambda c: c.typical(),
-        stands="fails",
-        source="jarvis2025 section 6 (onset of the pathways)",
+        kind="extension",
+        source="jarvis2025 section 6; the paper opens pathways later",
+        reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
+        expected="fails",
     ),
     Claim(
         "varies",
-        "With a second hidden layer runs differ more than with one, each at its released settings (ratio of spreads).",
+        "Runs of ReLU networks with two hidden layers differ more than runs with one, each at its published "
+        "settings (ratio of spreads).",
         lambda c: spread(c.relu) / spread(c.shallow),
         2.0,
         ">=",
         source="jarvis2025 section 6",
+        reason="a factor of two",
     ),
     Claim(
         "first_layer",
-        "All units of the first hidden layer are on for all data points (share of points, units by their power).",
+        "All units of the first of two hidden layers are on at all data points (share of points, units by "
+        "their power).",
         lambda c: c.modules()["on"],
         0.95,
         ">=",
-        stands="fails",
+        kind="extension",
         source="jarvis2025 section 6",
+        reason="95 %; the paper's point is functional: linearising the first layer costs little",
+        expected="fails",
     ),
     Claim(
         "second_layer",
-        "Contextual units of the second layer are on in two of the three contexts (share of two among two and one).",
+        "Contextual units of the second hidden layer are on in two of three contexts (share of two among two and one).",
         lambda c: c.modules()["on in 2"] / (c.modules()["on in 2"] + c.modules()["on in 1"]),
         0.5,
         ">=",
         source="jarvis2025 section 6",
+        reason="one half: most",
     ),
     Claim(
         "outputs",
-        "At the plateaus of the loss, typical ReLU and gated networks have the same outputs (relative distance).",
+        "At the plateaus of the loss typical ReLU and gated networks of two hidden layers have the same "
+        "outputs (relative distance, at times matched by loss).",
         lambda c: float(_distance(c).max()),
         0.1,
+        kind="identity",
         source="jarvis2025 section 6",
+        reason="10 %; states are matched by their loss, which nearly fixes the outputs",
     ),
 )

@@ -17,7 +17,7 @@ import numpy as np
 
 import festina as fs
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Claim, setting
 from festina.papers.experiments._context import without_idle
 
 DEPTHS = (1, 2, 3)
@@ -31,24 +31,28 @@ WORDS = {1: "one hidden layer", 2: "two hidden layers", 3: "three hidden layers"
 class Settings:
     """How networks are trained."""
 
-    # contexts of the task
-    contexts: int = 3
-    # units of each hidden layer
-    hidden: int = 100
-    # networks of each depth
-    seeds: int = 3
-    # standard deviation of an initial weight in units of 1/√hidden; near 1 every depth learns in the given steps
-    gain: float = 0.7
-    # step size on the mean loss
-    rate: float = 0.05
-    # steps of training
-    steps: int = 4000
-    # observations; gates between them come from training the ReLU network again
-    points: int = 81
+    contexts: int = setting(3, "contexts of the task", least=1)
+    hidden: int = setting(100, "units of each hidden layer", least=1)
+    seeds: int = setting(3, "networks of each depth", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    gain: float = setting(
+        0.7,
+        "standard deviation of an initial weight in units of 1/√hidden; near 1 every depth learns in the given steps",
+        above=0,
+    )
+    rate: float = setting(0.05, "step size on the mean loss", above=0)
+    steps: int = setting(4000, "steps of training", least=1)
+    points: int = setting(81, "observations; gates between them come from training the ReLU network again", least=1)
 
 
 quick = Settings(hidden=30, seeds=1, steps=300, points=16)
 layout = (1, 3)
+caption = (
+    "A gated network with the gates of a ReLU network is that network, up to rounding, at any depth. (a) "
+    "Loss of ReLU networks (wide) and of their exact gated networks (thin) with one, two and three hidden "
+    "layers. (b) Largest difference between their outputs over time, and the bound (dashed). (c) Share of "
+    "gates that differ from those at the start."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +76,7 @@ def compute(settings: Settings) -> Curves:
     for depth in track(DEPTHS, "imitation"):
         network = fs.ReLU((settings.hidden,) * depth, initial=initial)
         relu[depth] = fs.evolve(
-            network, task, times, method=fs.Train(rate=settings.rate), seeds=settings.seeds,
+            network, task, times, method=fs.Train(rate=settings.rate), seed=settings.seed, seeds=settings.seeds,
             observe=("loss", "outputs", "weights"),
         )  # fmt: skip
         reln[depth] = fs.relu.reln(relu[depth], task)
@@ -121,7 +125,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 BOUND = 1e-11
 """Rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them."""
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     *(
         Claim(
             f"depth_{depth}",
@@ -129,23 +133,30 @@ claims = (
             "(largest difference).",
             lambda c, depth=depth: c.reln[depth].max_output_difference,
             BOUND,
+            kind="identity",
             source="jarvis2025 section 3, Definition 3.1",
+            reason="rounding of ten thousand steps, amplified by learning",
         )
         for depth in DEPTHS
     ),
     Claim(
         "weights",
-        "It has the same weights, too (largest difference over all depths).",
+        "A gated network with the gates of a ReLU network has the same weights at every time (largest "
+        "difference over all depths).",
         lambda c: max(c.reln[d].max_weight_difference for d in DEPTHS),
         BOUND,
+        kind="identity",
         source="jarvis2025 section 3",
+        reason="rounding of ten thousand steps, amplified by learning",
     ),
     Claim(
         "changing",
-        "The gates depend on time (share that has changed by the end, least of all depths).",
+        "The gates of a trained ReLU network change during training (share that differs from the start at "
+        "the end, smallest over depths).",
         lambda c: min(float(c.changed[d][-1]) for d in DEPTHS),
         0.01,
         ">=",
         source="jarvis2025 section 3",
+        reason="1 % of the gates",
     ),
 )

@@ -136,7 +136,8 @@ def compute(settings: Settings) -> Curves:
             fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Race(),
             observe=("loss", "strengths", "eigenvalues"),
         ),
-        *kernels,
+        kernels[0],
+        kernels[1],
         modes,
         [_delay_time(settings, delay) for delay in range(1, 4)],
     )  # fmt: skip
@@ -285,8 +286,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "modes from large weights",
-        "Three strengths per mode fail to predict the loss from large random weights (area between loss curves).",
-        lambda curves: _mean(np.array(fs.compare(*curves.modes[-1]).areas)),
+        "Three strengths per mode fail to predict the loss from large random weights, in every network (smallest area "
+        "between loss curves).",
+        lambda curves: float(min(fs.compare(*curves.modes[-1]).areas)),
         0.1,
         ">=",
         kind="extension",

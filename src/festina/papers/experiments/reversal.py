@@ -18,7 +18,7 @@ import scipy
 
 import festina as fs
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Claim, setting
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,22 +28,25 @@ if TYPE_CHECKING:
 class Settings:
     """Task, imbalances and training."""
 
-    # singular values of the task; the first one is timed
-    strengths: tuple[float, ...] = (2.0, 1.5, 1.0)
-    # inputs, outputs and hidden units
-    width: int = 3
-    # imbalances λ
-    lambdas: tuple[float, ...] = (0.0, 0.01, 0.1, 1.0)
-    # step of gradient descent
-    rate: float = 0.002
-    # flow time of the curves, in units of the slowest recovery
-    span: float = 1.5
-    # networks per λ
-    seeds: int = 3
+    strengths: tuple[float, ...] = setting(
+        (2.0, 1.5, 1.0), "singular values of the task; the first one is timed", above=0
+    )
+    width: int = setting(3, "inputs, outputs and hidden units", least=1)
+    lambdas: tuple[float, ...] = setting((0.0, 0.01, 0.1, 1.0), "imbalances λ")
+    rate: float = setting(0.002, "step of gradient descent", above=0)
+    span: float = setting(1.5, "flow time of the curves, in units of the slowest recovery", above=0)
+    seeds: int = setting(3, "networks per λ", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(rate=0.005, seeds=1)
 layout = (1, 2)
+caption = (
+    "After its task is reversed a balanced network stays on the saddle at zero for ever; any imbalance λ "
+    "lets it recover in a time that grows like ln(1/|λ|). (a) Strength of the first mode after the reversal: "
+    "exact solution (lines), gradient descent (dots) and a shallow network (dashed). (b) Recovery time "
+    "against |λ|."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +102,7 @@ def compute(settings: Settings) -> Curves:
         network = fs.DeepLinear(hidden=(s.width,), initial=fs.initial.Balanced(1.0, lambda_, map=old))
         exact[lambda_] = fs.evolve(network, task, times, observe="strengths").strengths[:, 0]
         recovery[lambda_] = _crossing(times, exact[lambda_], goal)
-        run = fs.evolve(network, task, times[::4], method=train, seeds=s.seeds, observe="strengths")
+        run = fs.evolve(network, task, times[::4], method=train, seed=s.seed, seeds=s.seeds, observe="strengths")
         training[lambda_] = float(np.mean([_crossing(run.times, path, goal) for path in run.strengths[..., 0]]))
         trained[lambda_], seen = run.strengths[0, ::5, 0], run.times[::5]
     shallow = fs.DeepLinear(initial=fs.initial.Weights([old]))
@@ -166,43 +169,53 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[1].set_title("recovery after a reversal")
 
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     Claim(
         "saddle",
-        "At λ = 0 the network stays on the saddle at zero for ever (largest strength at t → ∞)",
+        "After a reversal of its task a balanced two-layer network (λ = 0) stays on the saddle at zero for "
+        "ever (largest strength at t → ∞).",
         lambda curves: curves.limit,
         1e-9,
         source="braun2022 (continual learning)",
+        reason="rounding",
     ),
     Claim(
         "escape",
-        "At λ ≠ 0 it recovers in the time that the mode's equation gives (largest relative deviation)",
+        "After a reversal of its task an unbalanced two-layer network (λ ≠ 0) recovers in the time that the "
+        "equation of a single mode gives (largest relative deviation over λ).",
         lambda curves: _gap(curves, curves.recovery),
         0.002,
         source="domine2025 (continual learning)",
+        reason="0.2 %, interpolation between observed times",
     ),
     Claim(
         "training",
-        "Gradient descent recovers in the same time (largest relative deviation)",
+        "Gradient descent recovers from a reversal in the time of the exact solution (largest relative "
+        "deviation over λ).",
         lambda curves: _gap(curves, curves.training),
         0.02,
         source="domine2025 (continual learning)",
+        reason="2 %, the step of gradient descent",
     ),
     Claim(
         "logarithm",
-        "The time grows like ln(1/|λ|)/s as λ → 0 (relative deviation of the slope below λ = 1e-3)",
+        "The recovery time after a reversal grows like ln(1/|λ|)/s as λ goes to zero (relative deviation of "
+        "the slope below λ = 1e-3).",
         lambda curves: abs(
             float(np.polyfit(-np.log(curves.sweep[0][:20]), curves.sweep[1][:20], 1)[0]) * curves.settings.strengths[0]
             - 1
         ),
         0.02,
         source="domine2025 (continual learning)",
+        reason="2 %, a conventional tolerance",
     ),
     Claim(
         "shallow",
-        "A shallow network recovers in ln 4, sooner than the deep one at the smallest λ ≠ 0 (ratio of their times)",
+        "A shallow network recovers from a reversal sooner than a deep one at the smallest λ ≠ 0 (ratio of "
+        "their times).",
         lambda curves: curves.shallow / max(t for t in curves.recovery.values() if np.isfinite(t)),
         1.0,
         source="braun2022 (continual learning)",
+        reason="equal times",
     ),
 )

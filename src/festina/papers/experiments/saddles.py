@@ -19,7 +19,7 @@ import numpy as np
 
 import festina as fs
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Claim, setting
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,26 +35,35 @@ ZERO = 1e-9
 class Settings:
     """Task, scales and sizes."""
 
-    # singular values of the task, one per mode, all different
-    strengths: tuple[float, ...] = (4.0, 2.0, 1.0)
-    # inputs and outputs of the task
-    size: int = 6
-    # hidden units of each hidden layer
-    hidden: int = 8
-    # standard deviations of the initial weights, two layers
-    scales: tuple[float, ...] = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
-    # standard deviations of the initial weights, three layers
-    deep_scales: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
-    # networks per scale
-    seeds: int = 100
-    # step of gradient descent
-    rate: float = 0.005
-    # observations of each run
-    samples: int = 500
+    strengths: tuple[float, ...] = setting(
+        (4.0, 2.0, 1.0), "singular values of the task, one per mode, all different", above=0
+    )
+    size: int = setting(6, "inputs and outputs of the task", least=1)
+    hidden: int = setting(8, "hidden units of each hidden layer", least=1)
+    scales: tuple[float, ...] = setting(
+        (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0),
+        "standard deviations of the initial weights, two layers",
+        above=0,
+    )
+    deep_scales: tuple[float, ...] = setting(
+        (0.003, 0.01, 0.03, 0.1), "standard deviations of the initial weights, three layers", above=0
+    )
+    seeds: int = setting(100, "networks per scale", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    rate: float = setting(0.005, "step of gradient descent", above=0)
+    samples: int = setting(500, "observations of each run", least=1)
 
 
 quick = Settings(scales=(1e-6, 1e-4, 1e-2, 1.0), deep_scales=(0.01, 0.03), seeds=10, samples=300)
 layout = (2, 3)
+caption = (
+    "From small random weights a deep linear network passes from saddle to saddle, in the order of the "
+    "singular values. (a) Loss from three initial scales, with the losses of the saddles (dotted). (b) "
+    "Distance to each saddle over time from the smallest scale. (c) Loss and index of all stationary points; "
+    "those on the way are filled circles. (d) Time of each mode against the initial scale. (e) Closest "
+    "distance to each saddle relative to the gap to the next. (f) Time of the first mode in networks of two "
+    "and three layers."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +72,7 @@ class Runs:
 
     scale: float
     path: fs.Trajectory
-    visits: list[list[fs.linear.Visit]]
+    visits: list[list[fs.linear.SaddlePassage]]
     distances: np.ndarray
     modes: int
 
@@ -134,10 +143,12 @@ def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
     wait = 2 * np.log1p(1 / scale) if depth == 2 else 2 / scale
     times = np.linspace(0, (wait + 5) / slowest, settings.samples)
     method = fs.Train(rate=settings.rate)
-    path = fs.evolve(network, task, times, method=method, seeds=settings.seeds, observe=("loss", "map"))
+    path = fs.evolve(
+        network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "map")
+    )
     distances = fs.linear.distances(path, _ladder(network, task))
-    kept = fs.Trajectory(path.times, {"loss": path.loss}, path.seeds)
-    return Runs(scale, kept, fs.linear.visited(path, network, task), distances, task.statistics.rank)
+    kept = fs.Trajectory(path.times, {"loss": path.loss}, seeds=path.seeds)
+    return Runs(scale, kept, fs.linear.saddle_passages(path), distances, task.statistics.rank)
 
 
 def compute(settings: Settings) -> Curves:
@@ -235,56 +246,68 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     Claim(
         "order",
-        "from small random weights learning visits ∅, {1}, {1,2}, … in this order (share of seeds, smallest scale)",
+        "From small random weights a two-layer linear network passes the saddles ∅, {1}, {1,2}, … in this "
+        "order (share of seeds at the smallest scale).",
         _ordered,
         0.8,
         ">=",
         source='saxe_lecture "Depth introduces a hierarchy of saddle points"',
+        reason="80 %; a random order would give 1 in 6",
     ),
     Claim(
         "time",
-        "mode k is learned at t ≈ ln(1/σ)/s_k (largest relative error of the slope against ln(1/σ))",
+        "Mode k of a two-layer linear network is learned at t ≈ ln(1/σ)/s_k (largest relative error of the "
+        "slope of the time against ln(1/σ)).",
         lambda curves: float(np.abs(_slopes(curves) - 1).max()),
         0.05,
         source="saxe2019 (time of a mode)",
+        reason="5 %, a conventional tolerance",
     ),
     Claim(
         "plateau",
-        "the plateaus are at the losses L_I of the saddles (median error over the drop that follows, smallest scale)",
+        "The plateaus of the loss are at the losses of the saddles (median distance over the drop that "
+        "follows, smallest scale).",
         lambda curves: float(np.median(_plateaus(curves))),
         0.05,
         source="saxe2019",
+        reason="5 % of a drop is invisible in the figure",
     ),
     Claim(
         "nearing",
-        "saddle {1..k} is neared like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as σ → 0 (largest error of the exponent)",
+        "Saddle {1..k} is approached like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as the initial scale σ goes "
+        "to zero (largest error of the exponent).",
         _nearing,
         0.05,
+        kind="extension",
         source="our derivation, from saxe2019",
+        reason="5 %, a conventional tolerance",
     ),
     Claim(
         "large",
-        "from large weights the inner saddles are passed at half their distance to the next or farther: no plateau "
-        "(median approach, largest scale)",
+        "From large weights the inner saddles have no influence: they are passed no nearer than half their "
+        "distance to the next (median closest distance relative to the gap, largest scale).",
         lambda curves: float(np.median(curves.approach()[-1, :, 1:])),
         HALF,
         ">=",
         source='saxe_lecture "Initialization determines whether these saddle points influence dynamics"',
+        reason="half the gap: nearer to the neighbour than to the saddle",
     ),
     Claim(
         "index",
-        "negative eigenvalues of the Hessian: (H−r)·#absent + #profitable swaps (points at which counting differs)",
+        "The number of negative Hessian eigenvalues at a stationary point of a two-layer linear network is "
+        "(H−r)·#absent + #profitable swaps (points at which a numerical count differs).",
         lambda curves: float(sum(p.index != n for p, n in zip(curves.points, curves.counted, strict=True))),
         0.0,
         source="saxe_lecture",
+        reason="a count must agree exactly",
     ),
     Claim(
         "three layers",
-        "with three layers the visited saddles have no negative direction, and the wait grows like 1/σ "
-        "(distance of the exponent from 1)",
+        "With three layers the saddles on the way have no negative direction, and the wait at the first "
+        "grows like 1/σ (distance of the exponent from 1).",
         lambda curves: (
             abs(_power(curves.three) - 1)
             if all(p.kind == "non-strict saddle" for p in curves.deep_ladder[:-1])
@@ -292,13 +315,15 @@ claims = (
         ),
         0.15,
         source='saxe_lecture "Training speed"',
+        reason="15 %: the two smallest scales are not yet asymptotic",
     ),
     Claim(
         "shallow",
-        "a shallow network has no saddle (stationary points besides the minimum)",
+        "A shallow linear network has no saddle point (stationary points besides the minimum).",
         lambda curves: float(curves.shallow - 1),
         0.0,
         source='saxe_lecture "Saddle points arise through depth"',
+        reason="a count must agree exactly",
     ),
 )
 

@@ -17,31 +17,35 @@ import numpy as np
 
 from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina._progress import track
-from festina.papers._claim import Claim
+from festina.papers import Claim, setting
 
 
 @dataclass(frozen=True)
 class Settings:
     """What can be chosen."""
 
-    # number of items, 4 or 8
-    items: int = 8
-    # width of the hidden layer
-    hidden: int = 32
-    # standard deviation of the initial weights
-    std: float = 1e-3
-    # step of gradient descent on the mean loss
-    rate: float = 0.02
-    # number of random starts
-    seeds: int = 20
-    # number of observed times
-    points: int = 400
-    # hidden widths over which the cost of the reduction is measured
-    widths: tuple[int, ...] = (8, 16, 32, 64, 128, 256)
+    items: int = setting(8, "number of items, 4 or 8", choices=(4, 8))
+    hidden: int = setting(32, "width of the hidden layer", least=1)
+    std: float = setting(1e-3, "standard deviation of the initial weights", above=0)
+    rate: float = setting(0.02, "step of gradient descent on the mean loss", above=0)
+    seeds: int = setting(20, "number of random starts", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    points: int = setting(400, "number of observed times", least=1)
+    widths: tuple[int, ...] = setting(
+        (8, 16, 32, 64, 128, 256), "hidden widths over which the cost of the reduction is measured", least=1
+    )
 
 
 quick = Settings(seeds=6, rate=0.05, points=200, widths=(16, 32, 64))
 layout = (2, 3)
+caption = (
+    "Modes that grow alone predict when a network from small random weights learns each distinction, and "
+    "what it falsely believes before. (a) Loss of trained networks (wide), theory from the actual weights "
+    "(thin) and from the expected strength (dashed), and a shallow network (dotted). (b) Strength of the "
+    "modes, by level of the hierarchy. (c) Distance between the representations of pairs of items. (d) Two "
+    "predictions about one item over time. (e) Height of every illusory correlation in training against "
+    "theory. (f) Area between theory and training for hidden layers of different width."
+)
 
 ENOUGH = 1.25
 """Runs go on for this multiple of the time in which the theory expects the slowest mode to be learned to 99 %."""
@@ -88,26 +92,40 @@ def compute(settings: Settings) -> Curves:
     def deep(width: int, observe: tuple[str, ...], hidden: tuple[str, ...] = ()) -> tuple[Trajectory, Trajectory]:
         network = DeepLinear((width,), initial=random)
         training = evolve(
-            network, task, times, method=Train(settings.rate), seeds=settings.seeds, observe=(*observe, *hidden)
+            network,
+            task,
+            times,
+            method=Train(settings.rate),
+            seed=settings.seed,
+            seeds=settings.seeds,
+            observe=(*observe, *hidden),
         )
-        return evolve(network, task, training.times, method=Race(), seeds=settings.seeds, observe=observe), training
+        return evolve(
+            network, task, training.times, method=Race(), seed=settings.seed, seeds=settings.seeds, observe=observe
+        ), training
 
     theory, training = deep(settings.hidden, seen, ("hidden",))
     aligned = DeepLinear((settings.hidden,), initial=initial.Aligned(_start(settings, settings.hidden)))
     expected = evolve(aligned, task, training.times, method=Exact(), observe=seen)
     shallow = evolve(
-        DeepLinear(initial=random), task, times, method=Train(settings.rate), seeds=settings.seeds, observe=seen
+        DeepLinear(initial=random),
+        task,
+        times,
+        method=Train(settings.rate),
+        seed=settings.seed,
+        seeds=settings.seeds,
+        observe=seen,
     )
     areas = [compare(*deep(width, ("loss",))).areas for width in track(settings.widths, "widths")]
     return Curves(settings, task, theory, expected, training, shallow, np.array(areas))
 
 
 def _half_rises(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    return linear.rise_times(curves.theory, curves.task), linear.rise_times(curves.training, curves.task)
+    return linear.rise_times(curves.theory), linear.rise_times(curves.training)
 
 
 def _heights(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    found = (linear.illusions(run, curves.task).heights for run in (curves.theory, curves.training))
+    found = (linear.illusions(run).heights for run in (curves.theory, curves.training))
     first, second = (heights.mean(axis=0) for heights in found)
     return first, second
 
@@ -125,10 +143,10 @@ def _slope(curves: Curves) -> float:
 def values(curves: Curves) -> dict[str, Any]:
     """The numbers behind the claims."""
     task, training = curves.task, curves.training
-    found = linear.differentiation(training, task)
+    found = linear.differentiation(training)
     predicted, measured = _half_rises(curves)
     believed = linear.projection(training)[:, :, 0].mean(axis=0)
-    rows = linear.illusions(training, task).strongest()
+    rows = linear.illusions(training).strongest()
     return {
         "agreement_area": compare(curves.theory, training).area,
         "agreement_areas": compare(curves.theory, training).areas,
@@ -139,7 +157,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "half_rise_times": measured.mean(axis=0),
         "half_rise_times_predicted": predicted.mean(axis=0),
         "level_times": found.level_times.mean(axis=0),
-        "shallow_level_times": linear.differentiation(curves.shallow, task).level_times.mean(axis=0),
+        "shallow_level_times": linear.differentiation(curves.shallow).level_times.mean(axis=0),
         "illusions": len(rows),
         "strongest_illusion": dict(zip(("item", "property", "time", "height"), rows[0], strict=True)) if rows else None,
         "widths": curves.settings.widths,
@@ -172,7 +190,7 @@ def _draw_loss(curves: Curves, ax: Any) -> None:
 def _draw_modes(curves: Curves, ax: Any) -> None:
     from festina.plot import COLOURS
 
-    levels = linear.differentiation(curves.training, curves.task).levels
+    levels = linear.differentiation(curves.training).levels
     for level in np.unique(levels):
         mine = levels == level
         at = curves.task.statistics.strengths[mine][0]
@@ -223,7 +241,7 @@ def _draw_illusions(curves: Curves, ax: Any) -> None:
     from festina.plot import COLOURS
 
     theory, trained = _heights(curves)
-    shallow = linear.illusions(curves.shallow, curves.task).heights.mean(axis=0)
+    shallow = linear.illusions(curves.shallow).heights.mean(axis=0)
     top = 1.1 * max(theory.max(), trained.max())
     ax.plot([0, top], [0, top], color="grey", linewidth=0.8)
     ax.plot(theory.ravel(), trained.ravel(), ".", color=COLOURS[0], alpha=0.6, label="deep")
@@ -254,73 +272,92 @@ def _illusion_error(curves: Curves) -> float:
     return float(np.abs(theory - trained).max())
 
 
-claims = (
+claims: tuple[Claim[Curves], ...] = (
     Claim(
         "agreement",
-        "Modes that grow alone from the strengths of the actual random weights predict the loss curve of training "
-        "(area between the curves over the area below, mean over starts).",
+        "Modes that grow alone from the strengths of the actual random weights predict the loss curve of a "
+        "trained two-layer network (area between the curves relative to the area below, mean over starts).",
         lambda curves: _mean(compare(curves.theory, curves.training).areas),
         0.05,
         source="saxe2019; jarvis2025 App. A.1",
+        reason="5 %, a conventional tolerance",
     ),
     Claim(
         "expected start",
-        "The closed form from the expected initial strength Hσ²/2 predicts it without knowing the weights (area).",
+        "The closed form from the expected initial strength Hσ²/2, which knows no weights, predicts the loss "
+        "curve of a trained two-layer network (area between the curves relative to the area below, mean over "
+        "starts).",
         lambda curves: _mean(compare(curves.expected, curves.training).areas),
         0.05,
-        source="saxe2019",
+        kind="extension",
+        source="saxe2019 eq. (9) with our expected start",
+        reason="5 %, a conventional tolerance",
     ),
     Claim(
         "order of modes",
-        "Modes are learned in the order of their singular values (share of pairs of levels in order, worst start).",
-        lambda curves: float(linear.differentiation(curves.training, curves.task).ordered.min()),
+        "A deep linear network learns the modes of a hierarchy in the order of their singular values (share "
+        "of pairs of levels in order, worst start).",
+        lambda curves: float(linear.differentiation(curves.training).ordered.min()),
         1.0,
         ">=",
         source="saxe2019; jarvis2025 Fig. 7",
+        reason="the paper states it without exception",
     ),
     Claim(
         "half-rise times",
-        "The theory predicts when each mode is half learned (relative error, mean over starts, worst mode).",
+        "The closed form predicts when each mode of a deep linear network is half learned (relative error, "
+        "mean over starts, worst mode).",
         _rise_error,
         0.05,
         source="saxe2019",
+        reason="5 %, a conventional tolerance",
     ),
     Claim(
         "illusory correlations",
-        "A deep network believes false properties on its way (number of predictions that rise and fall back by at "
-        "least 5 % of a target, fewest over starts).",
-        lambda curves: float(linear.illusions(curves.training, curves.task).count().min()),
+        "A deep linear network passes through illusory correlations: it assigns properties to items that do "
+        "not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
+        "over starts).",
+        lambda curves: float(linear.illusions(curves.training).count().min()),
         1.0,
         ">=",
         source="saxe2019",
+        reason="one is enough for the statement",
     ),
     Claim(
         "illusions predicted",
-        "The theory predicts how strong each illusory belief becomes (largest difference of mean heights).",
+        "The theory predicts the height of every illusory correlation (largest difference between mean "
+        "heights in training and theory, in units of a target).",
         _illusion_error,
         0.05,
-        source="saxe2019",
+        kind="extension",
+        source="saxe2019 (illusory correlations)",
+        reason="5 % of a target, the size from which on a rise counts as an illusion",
     ),
     Claim(
         "no illusions without depth",
         "A shallow network has no illusory correlations (largest height, in units of a target).",
-        lambda curves: float(np.abs(linear.illusions(curves.shallow, curves.task).heights).max()),
+        lambda curves: float(np.abs(linear.illusions(curves.shallow).heights).max()),
         1e-12,
         source="saxe2019",
+        reason="rounding",
     ),
     Claim(
         "no stages without depth",
-        "A shallow network learns all levels at once (how much later the last level comes, relative to the first).",
-        lambda curves: _mean(linear.differentiation(curves.shallow, curves.task).spread),
+        "A shallow network learns all levels of the hierarchy at the same time (delay of the last level "
+        "relative to the learning time of the first).",
+        lambda curves: _mean(linear.differentiation(curves.shallow).spread),
         0.05,
         source="saxe2019",
+        reason="5 %, a conventional tolerance",
     ),
     Claim(
         "width",
-        "The wider the hidden layer, the closer random weights come to decoupled modes (slope of log area over log "
-        "width).",
+        "Random weights come closer to decoupled modes the wider the hidden layer is (slope of log area over "
+        "log width).",
         _slope,
         -0.25,
-        source="saxe2019",
+        kind="extension",
+        source="saxe2019 (small random weights)",
+        reason="half of the exponent −1/2 that averaging over random units gives",
     ),
 )

@@ -10,20 +10,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from festina import _check
+from festina import _atomic, _check
 from festina._progress import bar, shown
 from festina.methods import checkpoints
-from festina.papers._experiment import Experiment, locate
+from festina.papers._experiment import Experiment, find
 from festina.papers._experiment import names as all_names
+from festina.papers._format import duration
+from festina.papers._table import counts, summary
 from festina.papers.errata._measure import measured
 from festina.papers.report._bibliography import readable
-from festina.papers.report._facts import declared, errata_key, experiment_key, finished, installed
+from festina.papers.report._cache import Cache, CachedResult
+from festina.papers.report._metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report._page import page
-from festina.papers.report._part import Part, Parts, put
-from festina.papers.report._words import duration
 
 ERRATA = "errata"
-"""Stands among the names of the experiments for the slips of the papers."""
+"""Among the names of the experiments: the errata of the papers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,12 @@ class Report:
 
     Attributes:
         folder: where it is.
-        facts: all that it says, as plain data: what ``report.json`` holds.
-        notes: what was out of order on the way, such as a corrupt part that was made again.
+        metadata: all that it says, as plain data: what ``report.json`` holds.
+        notes: what was out of order on the way, such as a corrupt result that was made again.
     """
 
     folder: Path
-    facts: Mapping[str, Any]
+    metadata: Mapping[str, Any]
     notes: tuple[str, ...] = ()
 
     @property
@@ -51,28 +52,28 @@ class Report:
         return self.folder / "report.json"
 
     @property
-    def counts(self) -> dict[str, int]:
-        """Number of claims that hold, fail and are open."""
-        return dict(self.facts["counts"])
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Number of claims that hold, fail and are open, by kind."""
+        return dict(self.metadata["counts"])
 
     @property
     def failures(self) -> dict[str, str]:
         """Experiments that raised an error, and which."""
-        return {e["name"]: e["problem"] for e in self.facts["experiments"] if e["problem"]}
+        return {e["name"]: e["problem"] for e in self.metadata["experiments"] if e["problem"]}
 
     @property
-    def surprises(self) -> int:
-        """Verdicts that differ from those we stand by, experiments that failed, and slips that were not shown."""
-        slips = sum(not slip["shown"] for slip in self.facts["errata"])
-        return self.facts["surprises"] + len(self.failures) + slips
+    def unexpected(self) -> int:
+        """Verdicts that differ from the expected ones, experiments that failed, and errata that were not shown."""
+        missed = sum(not erratum["shown"] for erratum in self.metadata["errata"])
+        return self.metadata["unexpected"] + len(self.failures) + missed
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        lines = [f"{counts}; {self.facts['surprises']} differ from what we stand by"]
-        lines += [f"  {e['name']}: {c['statement']}: {c['status']}, we stand by {c['stands']}"
-                  for e in self.facts["experiments"] for c in e["claims"] if c["status"] != c["stands"]]  # fmt: skip
+        lines = [f"{summary(self.counts)} {self.metadata['unexpected']} verdicts are unexpected."]
+        lines += [f"  {e['name']}: {c['statement']} {c['status']}, expected {c['expected']}"
+                  for e in self.metadata["experiments"] for c in e["claims"]
+                  if c["status"] != c["expected"]]  # fmt: skip
         lines += [f"  {name} could not be run: {problem}" for name, problem in self.failures.items()]
-        lines += [f"  slip not shown: {slip['where']}" for slip in self.facts["errata"] if not slip["shown"]]
+        lines += [f"  erratum not shown: {e['where']}" for e in self.metadata["errata"] if not e["shown"]]
         return "\n".join([*lines, str(self.html)])
 
 
@@ -91,7 +92,7 @@ def report(
     Args:
         folder: where to write; made where it is not there.
         quick: small settings that run in seconds.
-        names: experiments, by name or as the path of a ``.py`` file like one; ``"errata"`` stands for the slips of the
+        names: experiments, by name or as the path of a ``.py`` file like one; ``"errata"`` for the errata of the
             papers. Default: all of them.
         progress: tell on stderr what is done and how long the rest will take.
         fresh: run again what is finished.
@@ -102,32 +103,32 @@ def report(
     Example:
         >>> from festina.papers.report import report
         >>> found = report("out", quick=True, names=["reversal"])
-        >>> found.counts, found.surprises, found.html.name
+        >>> found.counts["paper"], found.unexpected, found.html.name
         ({'holds': 5, 'fails': 0, 'open': 0}, 0, 'report.html')
     """
     chosen = [*all_names(), ERRATA] if names is None else list(_check.listing("names", names, "experiments"))
     if not chosen:
         raise ValueError("names is empty; name an experiment (festina list), or leave it out for all.")
-    parts = Parts(Path(folder) / "parts")
-    run = _Run(parts, quick, [_located(name) for name in dict.fromkeys(chosen)], _teller(progress))
-    parts.make()
+    cache = Cache(Path(folder) / "parts")
+    run = _Run(cache, quick, [_located(name) for name in dict.fromkeys(chosen)], _teller(progress))
+    cache.make()
     if fresh:
         for name in run.names:
-            parts.remove(name)
+            cache.remove(name)
     with shown(progress and sys.stderr.isatty()):
         found = run.all()
-    facts = _facts(found, quick)
-    figures = {name: part.figure for name, part in found.items()}
-    put(Path(folder) / "report.json", (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode())
-    put(Path(folder) / "report.html", page(facts, figures).encode())
-    return Report(Path(folder), facts, tuple(run.notes))
+    metadata = _metadata(found, quick)
+    figures = {name: result.figure for name, result in found.items()}
+    _atomic.replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
+    _atomic.replace(Path(folder) / "report.html", page(metadata, figures).encode())
+    return Report(Path(folder), metadata, tuple(run.notes))
 
 
 def _located(name: str) -> Experiment | None:
     """The experiment, or None for the errata."""
     if name == ERRATA:
         return None
-    return locate(name if str(name).endswith(".py") else _check.known("experiment", name, [*all_names(), ERRATA]))
+    return find(name if str(name).endswith(".py") else _check.known("experiment", name, [*all_names(), ERRATA]))
 
 
 def _teller(progress: bool) -> Callable[[str], None]:
@@ -143,28 +144,28 @@ class _Run:
     """The work, one experiment after the other."""
 
     def __init__(
-        self, parts: Parts, quick: bool, chosen: Sequence[Experiment | None], tell: Callable[[str], None]
+        self, cache: Cache, quick: bool, chosen: Sequence[Experiment | None], tell: Callable[[str], None]
     ) -> None:
-        self.parts, self.quick, self.chosen, self.tell = parts, quick, chosen, tell
+        self.cache, self.quick, self.chosen, self.tell = cache, quick, chosen, tell
         self.names = [ERRATA if e is None else e.name for e in chosen]
         self.notes: list[str] = []
         twice = sorted({name for name in self.names if self.names.count(name) > 1})
         if twice:
             raise ValueError(f"names has two experiments called {', '.join(twice)}; rename a file.")
 
-    def all(self) -> dict[str, Part]:
+    def all(self) -> dict[str, CachedResult]:
         """Everything, by name: what is finished is read, the rest is run."""
-        found: dict[str, Part] = {}
+        found: dict[str, CachedResult] = {}
         keys: dict[str, str] = {}
         for name, experiment in zip(self.names, self.chosen, strict=True):
             try:
                 keys[name] = self._key(experiment)
             except Exception as error:
                 assert experiment is not None
-                found[name] = Part(_failed(experiment, self.quick, error))
-                self.tell(_outcome(name, found[name].facts))
+                found[name] = CachedResult(_failed(experiment, self.quick, error))
+                self.tell(_outcome(name, found[name].metadata))
                 continue
-            kept, problem = self.parts.load(name, keys[name])
+            kept, problem = self.cache.load(name, keys[name])
             if problem:
                 self.notes.append(f"{problem}; it is made again")
                 self.tell(f"festina: {self.notes[-1]}")
@@ -182,74 +183,75 @@ class _Run:
         return experiment_key(experiment, experiment.settings(quick=self.quick))
 
     def _rest(
-        self, todo: Sequence[tuple[str, Experiment | None]], keys: Mapping[str, str], found: dict[str, Part]
+        self, todo: Sequence[tuple[str, Experiment | None]], keys: Mapping[str, str], found: dict[str, CachedResult]
     ) -> None:
-        expected = {name: self.parts.seconds(name, self.quick) for name, _ in todo}
+        expected = {name: self.cache.seconds(name, self.quick) for name, _ in todo}
         taken: list[float] = []
         with bar(len(self.names), "report", len(found)) as advance:
             for at, (name, experiment) in enumerate(todo, 1):
                 begun = time.perf_counter()
-                part = Part(measured()) if experiment is None else self._experiment(experiment)
-                found[name] = part
+                result = CachedResult(measured()) if experiment is None else self._experiment(experiment)
+                found[name] = result
                 # what raised an error is tried again the next time
-                if not any(facts["problem"] for facts in part.facts.get("slips", (part.facts,)) if "problem" in facts):
-                    self.parts.save(name, keys[name], part)
+                if not any(each.get("problem") for each in result.metadata.get("errata", (result.metadata,))):
+                    self.cache.save(name, keys[name], result)
                 taken.append(time.perf_counter() - begun)
                 guess = sum(taken) / len(taken)
                 left = sum(guess if (s := expected[n]) is None else s for n, _ in todo[at:])
                 hint = f"; about {duration(left)} left" if at < len(todo) else ""
-                self.tell(f"[{len(found)}/{len(self.names)}] {_outcome(name, part.facts)}{hint}")
+                self.tell(f"[{len(found)}/{len(self.names)}] {_outcome(name, result.metadata)}{hint}")
                 advance(1)
 
-    def _experiment(self, experiment: Experiment) -> Part:
-        """Its part; an error is told in the part."""
+    def _experiment(self, experiment: Experiment) -> CachedResult:
+        """Its result; an error is told in it."""
         begun = time.perf_counter()
-        with checkpoints(self.parts.checkpoints(experiment.name)):
+        with checkpoints(self.cache.checkpoints(experiment.name)):
             try:
                 return finished(experiment.run(experiment.settings(quick=self.quick)), self.quick)
             except Exception as error:
-                return Part(_failed(experiment, self.quick, error, time.perf_counter() - begun))
+                return CachedResult(_failed(experiment, self.quick, error, time.perf_counter() - begun))
 
 
 def _failed(experiment: Experiment, quick: bool, error: Exception, seconds: float = 0.0) -> dict[str, Any]:
-    """The facts of an experiment that raised an error."""
+    """The metadata of an experiment that raised an error."""
     try:
-        facts = declared(experiment, quick)
+        metadata = declared(experiment, quick)
     except Exception:  # a file that cannot even be read has nothing to say
-        facts = {"name": experiment.name, "question": "", "answer": "", "sources": "", "citations": [], "quick": quick,
-                 "command": f"festina run {experiment.name}"}  # fmt: skip
+        empty = dict.fromkeys(("question", "answer", "sources"), "")
+        command = f"festina run {experiment.path.name}"
+        metadata = {"name": experiment.name, **empty, "citations": [], "quick": quick, "command": command}
     problem = f"{type(error).__name__}: {error}"
-    return facts | {"claims": [], "settings": [], "seconds": seconds, "problem": problem}
+    return metadata | {"claims": [], "settings": [], "seconds": seconds, "problem": problem}
 
 
-def _outcome(name: str, facts: Mapping[str, Any]) -> str:
-    """One line about a part."""
+def _outcome(name: str, metadata: Mapping[str, Any]) -> str:
+    """One line about a result."""
     if name == ERRATA:
-        missed = sum(not slip["shown"] for slip in facts["slips"])
-        told = f"{len(facts['slips'])} slips, {missed} of them not shown" if missed else f"{len(facts['slips'])} slips"
-    elif facts.get("problem"):
-        return f"{name}: could not be run: {facts['problem']}"
+        missed = sum(not erratum["shown"] for erratum in metadata["errata"])
+        told = f"{len(metadata['errata'])} errata" + (f", {missed} of them not shown" if missed else "")
+    elif metadata.get("problem"):
+        return f"{name}: could not be run: {metadata['problem']}"
     else:
-        differ = sum(claim["status"] != claim["stands"] for claim in facts["claims"])
-        told = f"{len(facts['claims'])} claims, {differ or 'none'} differing from what we stand by"
-    return f"{name}: {told}, {duration(facts['seconds'])}"
+        differ = sum(claim["status"] != claim["expected"] for claim in metadata["claims"])
+        told = f"{len(metadata['claims'])} claims, {differ or 'no'} unexpected verdict{'s' * (differ != 1)}"
+    return f"{name}: {told}, {duration(metadata['seconds'])}"
 
 
-def _facts(found: Mapping[str, Part], quick: bool) -> dict[str, Any]:
+def _metadata(found: Mapping[str, CachedResult], quick: bool) -> dict[str, Any]:
     """All that the report says."""
-    experiments = [{"problem": None, **part.facts} for name, part in found.items() if name != ERRATA]
-    slips = list(found[ERRATA].facts["slips"]) if ERRATA in found else []
+    experiments = [{"problem": None, **result.metadata} for name, result in found.items() if name != ERRATA]
+    errata = list(found[ERRATA].metadata["errata"]) if ERRATA in found else []
     claims = [claim for e in experiments for claim in e["claims"]]
     told = " ".join([*(key for e in experiments for key in e["citations"]), *(c["source"] for c in claims),
-                     *(slip["where"] for slip in slips)])  # fmt: skip
+                     *(erratum["where"] for erratum in errata)])  # fmt: skip
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "quick": quick,
-        "counts": {s: sum(c["status"] == s for c in claims) for s in ("holds", "fails", "open")},
-        "surprises": sum(c["status"] != c["stands"] for c in claims),
+        "counts": counts(claims),
+        "unexpected": sum(c["status"] != c["expected"] for c in claims),
         "experiments": experiments,
-        "errata": slips,
-        "seconds": sum(part.facts["seconds"] for part in found.values()),
+        "errata": errata,
+        "seconds": sum(result.metadata["seconds"] for result in found.values()),
         "versions": installed(),
         "devices": list(dict.fromkeys(e["device"] for e in experiments if "device" in e)),
         "references": {key: " ".join(f"{part}." for part in readable(key)) for key in _cited(told)},

@@ -8,26 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festina.papers.report._words import duration, number, pair, paragraphs, prose, setting, spread
+from festina.papers._format import duration, number, pair, spread, value
+from festina.papers.report._prose import paragraphs, prose
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("given_value", "told"),
     [(0.0, "0"), (-0.5, "−0.5"), (0.00227, "0.00227"), (0.00017551, "1.76×10⁻⁴"), (9.999e-5, "10⁻⁴"),
      (5.84e9, "5.84×10⁹"), (0.99999, "1"), (99999.6, "10⁵"), (1234.5, "1234"), (16.0, "16"),
      (math.inf, "not finite"), (math.nan, "not finite"), (None, "not finite"), (-1e-12, "−10⁻¹²")],
 )  # fmt: skip
-def test_numbers_have_three_digits(value, told):
-    assert number(value) == told
+def test_numbers_have_three_digits(given_value, told):
+    assert number(given_value) == told
 
 
 @pytest.mark.parametrize(
-    ("value", "error", "told"),
+    ("measured", "error", "told"),
     [(0.9113, 0.0921, "0.911 ± 0.092"), (1.297, 0.1, "1.30 ± 0.10"), (1.755e-4, 8.6e-5, "(1.76 ± 0.86)×10⁻⁴"),
      (1234.0, 56.0, "1234 ± 56"), (-3.0, 0.0, "−3"), (0.5, math.nan, "0.5"), (None, 0.1, "not finite")],
 )  # fmt: skip
-def test_a_standard_error_says_how_many_digits_count(value, error, told):
-    assert spread(value, error) == told
+def test_a_standard_error_says_how_many_digits_count(measured, error, told):
+    assert spread(measured, error) == told
 
 
 def test_a_number_and_its_bound_are_told_apart():
@@ -45,7 +46,7 @@ def test_durations(seconds, told):
 
 
 def test_settings_are_written_as_one_would():
-    told = [setting(v) for v in (1e-5, 0.5, 7, True, [0.1, 2], [[6, 6], [8, 4]], "relu", None)]
+    told = [value(v) for v in (1e-5, 0.5, 7, True, [0.1, 2], [[6, 6], [8, 4]], "relu", None)]
     assert told == ["10⁻⁵", "0.5", "7", "yes", "0.1, 2", "(6, 6), (8, 4)", "relu", "none"]
 
 

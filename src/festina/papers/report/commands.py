@@ -23,7 +23,7 @@ def report_command(
     """Run every experiment and write one page: figures, claims with their numbers and verdicts, errata.
 
     Stop it anywhere and start it again: what is finished is not run again. The exit code is the number of verdicts that
-    differ from what we stand by and of experiments that failed.
+    differ from the expected ones, of experiments that failed and of errata that were not shown.
     """
     names = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
     try:
@@ -31,5 +31,5 @@ def report_command(
     except KeyboardInterrupt:
         typer.echo("festina: stopped; all that is finished is kept, start again to go on", err=True)
         raise typer.Exit(130) from None
-    typer.echo(json.dumps(found.facts, ensure_ascii=False) if as_json else str(found))
-    raise typer.Exit(min(found.surprises, 125))
+    typer.echo(json.dumps(found.metadata, ensure_ascii=False) if as_json else str(found))
+    raise typer.Exit(min(found.unexpected, 125))

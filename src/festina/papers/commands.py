@@ -1,0 +1,191 @@
+"""``festina run`` and ``festina list``: made from what the experiments declare."""
+
+import dataclasses
+import inspect
+import json
+import shutil
+import sys
+import textwrap
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from festina import _check
+from festina.methods import checkpoints
+from festina.papers._chapter import CHAPTERS
+from festina.papers._experiment import Experiment, Outcome, find, names
+from festina.papers._format import duration, value
+from festina.papers._setting import described, kinds
+from festina.papers._table import counts, record, row, split_caption, summary
+
+COLOURS = {"holds": "green", "fails": "red", "open": "yellow"}
+WIDTH = 100
+"""Columns of a terminal that the list fits into."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+MOST_UNEXPECTED = 125
+"""Exit codes above have a meaning of their own."""
+
+
+class RunGroup(TyperGroup):
+    """A command per experiment, by name or by the path of a file; only the one that is asked for is imported."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All experiments of the library."""
+        return names()
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command as the list of all shows it: with its question."""
+        return _single(cmd_name, find(cmd_name).question, _unread)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was asked for; an unknown name lists the known ones."""
+        experiment = find(args[0])
+        experiment.check()
+        return args[0], _single(args[0], experiment.doc, _command(experiment)), args[1:]
+
+
+def run_app() -> typer.Typer:
+    """The sub-commands of ``festina run``."""
+    return typer.Typer(
+        cls=RunGroup,
+        no_args_is_help=True,
+        help="Run an experiment (a name from festina list, or FILE.py): figure, values, a verdict on every claim.",
+    )
+
+
+def list_experiments() -> None:
+    """List the experiments, chapter by chapter: a name and the question it answers."""
+    width = max(map(len, names()))
+    for part in CHAPTERS:
+        typer.echo(typer.style(part.title, bold=True))
+        for name in part.names:
+            lead, rest = f"  {name:<{width}}  ", " " * (width + 4)
+            typer.echo(textwrap.fill(find(name).question, WIDTH, initial_indent=lead, subsequent_indent=rest))
+
+
+def _single(name: str, text: str, function: Callable[..., None]) -> Any:
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+    app.command(name, help=text, context_settings=settings)(function)
+    return typer.main.get_command(app)
+
+
+def _unread() -> None:
+    """In place of an experiment that was not asked for."""
+
+
+def _command(experiment: Experiment) -> Callable[..., None]:
+    """The sub-command of an experiment: one option per setting, with its type, default, unit and range."""
+    module = experiment.module
+    quick, told, hints = module.quick, described(module.Settings), kinds(module.Settings)
+    parameters = [inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    for item in dataclasses.fields(module.Settings):
+        flag, allowed = item.name.replace("_", "-"), told[item.name].range
+        text = f"{told[item.name]} ({allowed + '; ' if allowed else ''}default {value(item.default)}"
+        text += f"; quick {value(getattr(quick, item.name))})"
+        annotation: Any = hints[item.name] | None
+        if typing.get_origin(hints[item.name]) is tuple:
+            parser = _listing(typing.get_args(hints[item.name])[0])
+            annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar="A,B,…")
+        elif hints[item.name] is bool:
+            option = typer.Option(f"--{flag}/--no-{flag}", help=text)
+        else:
+            option = typer.Option(f"--{flag}", help=text)
+        parameters.append(_parameter(item.name, Annotated[annotation, option], None))
+    fixed: dict[str, tuple[type, Any, str]] = {
+        "out": (Path, Path("out"), "Folder for the figure (PNG, SVG) and the JSON."),
+        "quick": (bool, False, "Small settings that run in seconds."),
+        "json": (bool, False, "Print settings, claims and values as JSON on stdout, and nothing else there."),
+        "fresh": (bool, False, "Begin anew instead of continuing a run that was stopped."),
+    }
+    for name, (kind, default, text) in fixed.items():
+        parameters.append(_parameter(name, Annotated[kind, typer.Option(f"--{name}", help=text)], default))
+
+    def command(ctx: Any, **chosen: Any) -> None:
+        if ctx.args:
+            known = [name.replace("_", "-") for name in (*told, *fixed, "help")]
+            _check.known(f"setting of {experiment.name}", ctx.args[0].removeprefix("--").split("=")[0], known)
+        out, small, as_json, fresh = (chosen.pop(name) for name in fixed)
+        settings = experiment.settings(quick=small, **{k: v for k, v in chosen.items() if v is not None})
+        _run(experiment, settings, out, as_json, fresh)
+
+    command.__name__ = experiment.name
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _run(experiment: Experiment, settings: Any, out: Path, as_json: bool, fresh: bool) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"out is {str(out)!r}, which cannot be made a folder ({error.strerror}); give another, as --out DIR."
+        ) from None
+    kept = out / f"{experiment.name}.checkpoints"
+    if fresh:
+        shutil.rmtree(kept, ignore_errors=True)
+    if kept.exists():
+        typer.echo(f"continuing the run that was stopped, from {kept} (--fresh begins anew)", err=True)
+    try:
+        with checkpoints(kept) as stored:
+            outcome = experiment.run(settings, progress=sys.stderr.isatty())
+            paths = outcome.save(out)
+            stored.remove()
+    except KeyboardInterrupt:
+        typer.echo(
+            f"festina: stopped; what was trained is kept in {kept}: the same command continues, --fresh begins anew",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    typer.echo(json.dumps(outcome.to_json())) if as_json else show(outcome)
+    typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
+    raise typer.Exit(min(outcome.unexpected, MOST_UNEXPECTED))
+
+
+def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
+    """A parser of ``1,2,3`` into a tuple of ``kind``."""
+
+    def parse(text: Any) -> tuple[Any, ...]:
+        if isinstance(text, tuple):
+            return text
+        try:
+            return tuple(kind(part) for part in str(text).split(",") if part.strip())
+        except ValueError:
+            raise typer.BadParameter(f"{text!r} is not a list of {kind.__name__} such as 1,2,3") from None
+
+    parse.__name__ = f"list of {kind.__name__}"
+    return parse
+
+
+def show(outcome: Outcome) -> None:
+    """Print the question, the answer, the claims with their verdicts, and the settings."""
+    from rich.console import Console
+    from rich.table import Table
+
+    experiment = outcome.experiment
+    table = Table()
+    for column in ("claim", "measured", "bound", "verdict"):
+        table.add_column(column, overflow="fold")
+    records = [record(v, c) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)]
+    for found in records:
+        cells, colour = row(found), COLOURS[found["status"]]
+        verdict = f"[{colour}]{cells.verdict}[/]" + (f"\n[bold red]{cells.expected}[/]" if cells.expected else "")
+        table.add_row(cells.claim.replace("[", r"\["), cells.measured, cells.bound.replace("[", r"\["), verdict)
+    console = Console()
+    console.print(f"[bold]{experiment.question}[/]\n{split_caption(experiment.module.caption)[0]}", highlight=False)
+    console.print(table)
+    console.print(summary(counts(records)), highlight=False)
+    settings = ", ".join(f"{k} = {value(v)}" for k, v in dataclasses.asdict(outcome.settings).items())
+    console.print(f"settings: {settings}\n{duration(outcome.seconds)}", highlight=False, markup=False)

@@ -1,0 +1,122 @@
+"""Small nonlinear networks that start from given weights, their tangent kernel and their curvature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import festina as fs
+
+Weights = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Dense:
+    """ŷ = W2 f(W1 x) with f = tanh, relu or square; rows are data points."""
+
+    activation: str
+
+    def __call__(self, weights: Weights, x: Any) -> Any:
+        """Outputs."""
+        import jax
+        import jax.numpy as jnp
+
+        f = {"tanh": jnp.tanh, "relu": jax.nn.relu, "square": jnp.square}[self.activation]
+        return f(x @ weights[0].T) @ weights[1].T
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """Filters on all patches of an image, ReLU, and a dense layer; a row of x holds the patches one after another."""
+
+    patch: int
+
+    def __call__(self, weights: Weights, x: Any) -> Any:
+        """Outputs."""
+        import jax
+
+        patches = x.reshape(len(x), -1, self.patch)
+        return jax.nn.relu(patches @ weights[0].T).reshape(len(x), -1) @ weights[1].T
+
+
+@dataclass(frozen=True, eq=False)
+class Given(fs.Network):
+    """A network of any forward pass whose weights of each seed are given by a function."""
+
+    forward: Any
+    draw: Callable[[int], Weights]
+
+    @property
+    def predict(self) -> Any:
+        """The forward pass."""
+        return self.forward
+
+    def start(self, task: fs.Task, seed: int) -> Weights:
+        """The given weights."""
+        return self.draw(seed)
+
+
+@cache
+def decayed(decay: float, momentum: float) -> Callable[[float], Any]:
+    """V ← momentum·V + ∂L/∂W + decay·W, W ← W − rate·V, as a function of the rate; one object for equal arguments."""
+
+    def optimiser(rate: float) -> Any:
+        import optax
+
+        return optax.chain(optax.add_decayed_weights(decay), optax.sgd(rate, momentum=momentum))
+
+    return optimiser
+
+
+@cache
+def _tangent(predict: Any) -> Callable[[Weights, Any], Any]:
+    """The neural tangent kernel JJᵀ, compiled."""
+    import jax
+
+    def kernel(weights: Weights, x: Any) -> Any:
+        jacobian = jax.tree.leaves(jax.jacobian(lambda w: predict(w, x).ravel())(weights))
+        return sum(j.reshape(len(j), -1) @ j.reshape(len(j), -1).T for j in jacobian)
+
+    return jax.jit(kernel)
+
+
+def tangent_distance(predict: Any, before: Weights, after: Weights, x: np.ndarray) -> float:
+    """1 − cosine between the neural tangent kernels of two sets of weights, on the rows of ``x``."""
+    a, b = (np.asarray(_tangent(predict)(_single(weights), *_single((x,))), float) for weights in (before, after))
+    return float(1 - np.sum(a * b) / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+
+@cache
+def _turner(predict: Any) -> Callable[..., Any]:
+    """One round of power iteration on JᵀJ, compiled."""
+    import jax
+
+    def turn(direction: Weights, now: Weights, points: Any) -> tuple[Weights, Any]:
+        size = sum((d**2).sum() for d in direction) ** 0.5
+        direction = tuple(d / size for d in direction)
+        _, change = jax.jvp(lambda w: predict(w, points), (now,), (direction,))
+        (new,) = jax.vjp(lambda w: predict(w, points), now)[1](change)
+        return new, (change**2).sum() / len(points)
+
+    return jax.jit(turn)
+
+
+def curvature(predict: Any, weights: Weights, x: np.ndarray, rounds: int = 30) -> float:
+    """Largest eigenvalue of JᵀJ/N, the loss's curvature where residuals are small, by power iteration."""
+    (points,), now = _single((x,)), _single(weights)
+    rng, top = np.random.default_rng(0), 0.0
+    direction = _single(tuple(rng.standard_normal(w.shape) for w in weights))
+    for _ in range(rounds):
+        direction, top = _turner(predict)(direction, now, points)
+    return float(top)
+
+
+def _single(arrays: tuple[Any, ...]) -> Weights:
+    """Arrays of JAX in single precision."""
+    import jax.numpy as jnp
+
+    return tuple(jnp.asarray(array, jnp.float32) for array in arrays)

@@ -1,0 +1,91 @@
+"""What a report keeps of each finished experiment: its metadata and its figure, whole or not at all.
+
+``parts/NAME.result`` is written atomically with the key of what made it (settings, sources, versions), so that whatever
+stops the report, a result that can be read is one that was finished.
+"""
+
+import base64
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from festina import _atomic
+
+KIND = "report"
+
+
+@dataclass(frozen=True, eq=False)
+class CachedResult:
+    """A finished experiment (or the errata): metadata as plain data, and its figure as PNG, empty where it has none."""
+
+    metadata: Mapping[str, Any]
+    figure: bytes = b""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The folder of the results."""
+
+    folder: Path
+
+    def make(self) -> None:
+        """Make the folder and write to it once, before anything is computed for it.
+
+        Raises:
+            ValueError: it cannot be made or written to.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            probe = self.folder / "probe"
+            probe.write_bytes(b"")
+            probe.unlink()
+        except OSError as error:
+            raise ValueError(
+                f"out is {str(self.folder.parent)!r}, which cannot be written to ({error.strerror}); "
+                "give another, as --out DIR."
+            ) from None
+
+    def checkpoints(self, name: str) -> Path:
+        """Where training runs of an experiment that is not finished are kept."""
+        return self.folder / f"{name}.checkpoints"
+
+    def load(self, name: str, key: str) -> tuple[CachedResult | None, str]:
+        """The result made with that key, or None; and what is wrong with it, where it cannot be read."""
+        try:
+            made, content = _atomic.read(self._path(name), KIND)
+            return (_decode(content), "") if made == key else (None, "")
+        except FileNotFoundError:
+            return None, ""
+        except _atomic.CorruptError as error:
+            return None, str(error)
+
+    def save(self, name: str, key: str, result: CachedResult) -> None:
+        """Keep a result; its checkpoints are not needed any more."""
+        stored = {"metadata": result.metadata, "figure": base64.b64encode(result.figure).decode()}
+        content = json.dumps(stored, ensure_ascii=False).encode()
+        _atomic.write(self._path(name), self.folder, KIND, key, content)
+        shutil.rmtree(self.checkpoints(name), ignore_errors=True)
+
+    def remove(self, name: str) -> None:
+        """Forget a result and its checkpoints."""
+        self._path(name).unlink(missing_ok=True)
+        shutil.rmtree(self.checkpoints(name), ignore_errors=True)
+
+    def seconds(self, name: str, quick: bool) -> float | None:
+        """How long it took the last time, with whatever sources; None where that is not known."""
+        try:
+            metadata = _decode(_atomic.read(self._path(name), KIND)[1]).metadata
+        except (OSError, _atomic.CorruptError):
+            return None
+        return float(metadata["seconds"]) if metadata.get("quick", quick) == quick else None
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.result"
+
+
+def _decode(content: bytes) -> CachedResult:
+    stored = json.loads(content)
+    return CachedResult(stored["metadata"], base64.b64decode(stored["figure"]))
