@@ -102,17 +102,17 @@ class Modes:
             multiplier[k, held[g]] = -inverse @ cross[g].T
         left, s, right = singular_vectors(cross @ project)
         seen = x @ right.swapaxes(1, 2)
-        parts = tuple(part[which] for part in (left, s, right, seen, project))
         units = np.flatnonzero(np.isin(which, bound))
-        return cls(*parts, units, multiplier[np.searchsorted(bound, which[units])])
+        acting = multiplier[np.searchsorted(bound, which[units])]
+        return cls(left[which], s[which], right[which], seen[which], project[which], units, acting)
 
     def some(self, units: np.ndarray) -> "Modes":
         """Those of some units, in rising order."""
-        names = ("left", "s", "right", "seen", "project")
-        place = np.searchsorted(units, self.on_boundary)
-        here = np.isin(self.on_boundary, units)
-        parts = tuple(getattr(self, name)[units] for name in names)
-        return Modes(*parts, place[here], self.multiplier[here])
+        place, here = np.searchsorted(units, self.on_boundary), np.isin(self.on_boundary, units)
+        return Modes(
+            self.left[units], self.s[units], self.right[units], self.seen[units], self.project[units], place[here],
+            self.multiplier[here],
+        )  # fmt: skip
 
 
 def singular_vectors(cross: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -160,8 +160,8 @@ class Stretch:
 
     def some(self, units: np.ndarray) -> "Stretch":
         """Some of the units."""
-        parts = (self.w, self.a, self.on, self.held)
-        return Stretch(self.modes.some(units), *(part[units] for part in parts), self.pull)
+        modes = self.modes.some(units)
+        return Stretch(modes, self.w[units], self.a[units], self.on[units], self.held[units], self.pull)
 
     def margins(self, time: np.ndarray) -> np.ndarray:
         """(units, times, points): how far each gate is from changing at each unit's times; below 0 it has changed.
@@ -193,9 +193,9 @@ class Stretch:
     def first_change(self, span: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Time of each unit's first gate change within ``span``, and its point; the span and −1 where there is none."""
         grid = span[:, None] * np.linspace(0, 1, SAMPLES + 1)
-        broken = self.margins(grid) < -least[:, None, :]
-        any_point = broken.any(axis=2)
-        units = np.flatnonzero(any_point.any(axis=1))
+        broken = np.asarray(self.margins(grid) < -least[:, None, :])
+        any_point = np.any(broken, axis=2)
+        units = np.flatnonzero(np.any(any_point, axis=1))
         time, point = span.copy(), np.full(len(span), -1)
         if not len(units):
             return time, point
