@@ -91,7 +91,7 @@ def measure(turns):
 
 
 def draw(found):
-    with fs.plot.house():
+    with fs.plot.style():
         figure, axes = fs.plot.panels(2, 3)
         against = (ITEMS, WIDTHS, DEPTHS, SEEDS, STEPS, DEPTHS)
         for ax, (name, lines), x in zip(axes, found.items(), against, strict=True):
@@ -119,7 +119,7 @@ def main():
             print(f"{name:<20}{label:<22}" + " ".join(f"{v:9.3g}" for v in values))
     Path("out").mkdir(exist_ok=True)
     Path("out/cost.json").write_text(json.dumps(found, indent=1) + "\n")
-    with fs.plot.house():
+    with fs.plot.style():
         draw(found).savefig(asked.out)
 
 

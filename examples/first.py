@@ -27,7 +27,7 @@ print(fs.compare(race, runs))
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)
-with plot.house():
+with plot.style():
     figure, (left, middle, right) = plot.panels(1, 3)
     plot.loss(training, left, label="training", color="0.65", linewidth=4)
     plot.loss(theory, left, label="closed form", color=plot.COLOURS[0])

@@ -87,7 +87,7 @@ theory, run = (
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)
-with plot.house():
+with plot.style():
     figure, (left, middle, right) = plot.panels(1, 3, width=3.9, height=3.2)
     plot.strengths(run, left, linewidth=4, alpha=0.35, label="trained")
     plot.strengths(theory, left, color="black", linestyle="--", linewidth=1.2, label="predicted")

@@ -62,7 +62,7 @@ def _(examples, fs, np, plot, second, size):
     flow = fs.evolve(
         network, task, times, method=fs.Flow(solver="LSODA", rtol=1e-8), observe=("loss", "strengths", "risk")
     )
-    with plot.house():
+    with plot.style():
         stairs_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(flow, _left, label="all weights", color="0.6", linewidth=4)
         plot.loss(race, _left, label="race of heads")
@@ -114,7 +114,7 @@ def _(mo):
 @app.cell
 def _(flow, fs, np, plot, task):
     _passages = fs.attention.saddle_passages(flow)
-    with plot.house():
+    with plot.style():
         risk_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _m, _passage in enumerate(_passages):
             _at = int(np.searchsorted(flow.times, _passage.time))
@@ -157,7 +157,7 @@ def _(mo):
 def _(fs, np, plot, task):
     merged = fs.LinearAttention(heads=4, merged=True, initial=fs.initial.Gaussian(1e-3))
     _times = np.linspace(0, 30, 151)
-    with plot.house():
+    with plot.style():
         merged_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         plot.loss(fs.evolve(merged, task, _times, method=fs.Flow()), _ax, label="all weights", color="0.6", linewidth=4)
         plot.loss(fs.evolve(merged, task, _times, method=fs.Race()), _ax, label="D + 1 numbers")

@@ -57,7 +57,7 @@ def _(mo):
 def _(fs, imbalance, np, plot, small):
     _task = fs.Task([[1.0]], [[1.0]])
     _times = np.linspace(0, 8, 401)
-    with plot.house():
+    with plot.style():
         mode_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _lambda, _colour in ((10.0**imbalance.value, plot.COLOURS[1]), (0.0, "0.6")):
             _start = fs.initial.Balanced(10.0**small.value, lambda_=_lambda, map=[[1.0]])
@@ -114,7 +114,7 @@ def _(fs, lambda_, np, plot, scale, shape):
     seen = ("loss", "kernel_distance")
     path = fs.evolve(network, task, times, observe=seen)
     training = fs.evolve(network, task, times[times < 10], method=fs.Train(rate=0.005))
-    with plot.house():
+    with plot.style():
         whole_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(training, _left, label="trained", color="0.6", linewidth=4)
         plot.loss(path, _left, label="exact")
@@ -178,7 +178,7 @@ def _(fs, np, plot, turned):
     _task = fs.tasks.teacher(4, 4, strengths=(2.0, 1.0), seed=3)
     _network = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1, lambda_=turned.value))
     course = fs.evolve(_network, fs.sequence([_task, fs.linear.reverse(_task)]), np.linspace(0, 15, 301))
-    with plot.house():
+    with plot.style():
         turn_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         _ax.plot(course.times, course.loss)
         _ax.axvline(15, color="0.6", linestyle="--", linewidth=1)

@@ -64,7 +64,7 @@ def _(fs, structure):
 
 @app.cell
 def _(plot, task):
-    with plot.house():
+    with plot.style():
         modes_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3.2)
         plot.singular_vectors(task, _left, part="right")
         plot.singular_vectors(task, _right, part="strengths")
@@ -118,7 +118,7 @@ def _(depth, fs, np, plot, start, task):
     _slowest = fs.linear.time_to_strength(0.95, 1.0, 1.0, min(strength, 0.5), depth.value)
     horizon = float(min(1.3 * _slowest / task.statistics.strengths.min(), 2000))
     path = fs.evolve(network, task, np.linspace(0, horizon, 400), observe=("loss", "strengths"))
-    with plot.house():
+    with plot.style():
         stage_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(path, _left)
         plot.strengths(path, _right, label="")
@@ -176,7 +176,7 @@ def _(fs, np, plot, scale, seed, task, width):
     _seen = {"seed": seed.value, "observe": ("loss", "strengths")}
     predicted = fs.evolve(random, task, _times, method=fs.Race(), **_seen)
     trained = fs.evolve(random, task, _times, method=fs.Train(rate=0.05), **_seen)
-    with plot.house():
+    with plot.style():
         check_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(trained, _left, label="trained", linewidth=4, alpha=0.4)
         plot.loss(predicted, _left, label="predicted", color="black", linestyle="--")

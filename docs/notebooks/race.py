@@ -77,7 +77,7 @@ def _(delta, fs, np, scale, seeds):
 
 @app.cell
 def _(plot, ranking, runs):
-    with plot.house():
+    with plot.style():
         race_figure, (_ax,) = plot.panels(1, 1, width=5.5, height=3.2)
         plot.loss(runs, _ax, label="ReLU networks, trained", color="0.6", linewidth=5)
         for _runner in ranking.runners:
@@ -125,7 +125,7 @@ def _(mo):
     mo.md(r"""
     ## Which gates did they really find?
 
-    For each unit of the first network: for which of the four points is it open after training? Units are weighed by
+    For each unit of the first network: for which of the four points is it open after training? Units are weighted by
     the size of their contribution, ‖incoming‖ × ‖outgoing‖.
     """)
     return
@@ -140,7 +140,7 @@ def _(np, plot, runs, task):
     share = np.bincount(_which.ravel(), size) / size.sum()
     _order = np.argsort(-share)[:8]
     _names = ["".join("●" if o else "○" for o in patterns[i]) for i in _order]
-    with plot.house():
+    with plot.style():
         gate_figure, (_ax,) = plot.panels(1, 1, width=5.5, height=2.6)
         _ax.bar(_names, share[_order], color=plot.COLOURS[2])
         _ax.set(xlabel="open for points 1 to 4", ylabel="share of the map")

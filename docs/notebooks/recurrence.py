@@ -58,7 +58,7 @@ def _(factor, fs, np, plot, recurrent):
     times = np.linspace(0, 20, 61)
     modes = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths", "eigenvalues"))
     training = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
-    with plot.house():
+    with plot.style():
         mode_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(training, _left, label="trained", color="0.6", linewidth=4)
         plot.loss(modes, _left, label="three numbers")
@@ -121,7 +121,7 @@ def _(fs, length, np, plot, trained):
     _run = fs.evolve(
         _network, _task, [0.0, float(trained.value)], method=fs.Flow(rtol=1e-8), seeds=3, observe=("extrapolation",)
     )
-    with plot.house():
+    with plot.style():
         longer_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         _lengths = np.arange(length, 3 * length + 1)
         for _row in _run["extrapolation"][:, -1]:
@@ -158,7 +158,7 @@ def _(mo):
 @app.cell
 def _(fs, np, plot):
     _task, _times = fs.tasks.delayed_response(length=4), np.linspace(0, 60, 61)
-    with plot.house():
+    with plot.style():
         memory_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _i, _b in enumerate((0.0, 0.3, 0.6)):
             _start = fs.recurrent.AlignedRecurrence(0.1, recurrent=_b)

@@ -13,7 +13,7 @@ import festina as fs
 from festina import plot
 
 times = np.linspace(0, 40, 401)
-with plot.house():
+with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5, height=3.2)
     for depth, colour in zip((1, 2, 3, 5, math.inf), plot.COLOURS, strict=False):
         scale = 1 if depth == math.inf else depth

@@ -12,7 +12,7 @@ from festina import plot
 task = fs.tasks.items(8)
 network = fs.DeepLinear((32,), initial=fs.initial.Gaussian(1e-3))
 path = fs.evolve(network, task, np.linspace(0, 60, 41), method=fs.Flow(rtol=1e-8), observe=("hidden", "strengths"))
-with plot.house():
+with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4.2, height=3.4)
     plot.strengths(path, left, label="modes")
     plot.representations(fs.linear.embed(path), right, names=task.items)

@@ -12,7 +12,7 @@ from festina import plot
 tasks = [fs.tasks.teacher(5, 5, strengths=(2.0, 1.0), seed=seed) for seed in range(3)]
 network = fs.DeepLinear((5,), initial=fs.initial.Balanced(1e-3, lambda_=0.1))
 course = fs.evolve(network, fs.sequence(tasks), np.linspace(0, 15, 151))
-with plot.house():
+with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5.5, height=3.2)
     for i, colour in enumerate(plot.COLOURS[:3]):
         ax.plot(course.times, course["losses"][:, i], color=colour, label=f"loss on task {i + 1}")

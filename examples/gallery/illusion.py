@@ -11,7 +11,7 @@ from festina import plot
 
 task, times = fs.tasks.items(4), np.linspace(0, 40, 401)
 item, name = task.items.index("canary"), task.outputs.index("swim")
-with plot.house():
+with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5, height=3.2)
     for hidden, label, colour in (((16,), "two layers", plot.COLOURS[1]), ((), "one layer", plot.COLOURS[0])):
         network = fs.DeepLinear(hidden, initial=fs.initial.Aligned(1e-3))

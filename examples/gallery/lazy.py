@@ -11,7 +11,7 @@ from festina import plot
 
 task, times = fs.tasks.teacher(6, 6, strengths=(4.0, 2.0, 1.0), seed=0), np.geomspace(1e-3, 30, 400)
 times = np.concatenate([[0.0], times])
-with plot.house():
+with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4, height=3)
     for lambda_, colour in zip((0.0, 0.3, 3.0, 30.0), plot.COLOURS, strict=False):
         network = fs.DeepLinear((6,), initial=fs.initial.Balanced(1e-2, lambda_=lambda_))

@@ -10,7 +10,7 @@ from festina import plot
 
 start = fs.initial.Gaussian(1e-3)
 COLOUR = {"linear": plot.COLOURS[0], "one per point": plot.COLOURS[1]}
-with plot.house():
+with plot.style():
     figure, axes = plot.panels(1, 2, width=4, height=3)
     for ax, delta in zip(axes, (0.5, 1.5), strict=True):
         task, times = fs.tasks.extended_xor(delta), np.linspace(0, 40, 201)

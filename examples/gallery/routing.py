@@ -12,7 +12,7 @@ from festina import plot
 network = fs.gated.routing(3, 2, 8, initial=fs.gated.Decoupled(0.1))
 task, times = fs.tasks.routing(3, 2), np.linspace(0, 12, 200)
 path = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
-with plot.house():
+with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4.6, height=3)
     plot.graph(network, left)
     for (source, target), weights in zip(network.graph.edges, path.weights, strict=True):

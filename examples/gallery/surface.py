@@ -17,7 +17,7 @@ paths = [
     )
     for a, b in ((0.02, 0.01), (-0.6, 0.5), (1.7, -0.4), (-1.5, -0.2))
 ]  # fmt: skip
-with plot.house():
+with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=4, height=4)
     plot.error_surface(fs.linear.surface(1.0), ax, paths=paths)
     ax.legend(loc="upper right", frameon=True)

@@ -28,7 +28,7 @@ for step in range(301):
     torch.nn.functional.mse_loss(model(x), y).backward()
     optimiser.step()
 fit = probe.fit()
-with plot.house():
+with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5, height=3.2)
     plot.two_points(fit, ax)
     ax.set_title(f"relative misfit {fit.error:.2f}")

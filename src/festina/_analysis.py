@@ -7,8 +7,8 @@ from festina._task import Task
 from festina._trajectory import Trajectory
 
 
-def learned_task(trajectory: Any, *observed: str) -> Task:
-    """The task of a trajectory that observed these names; an error that says what is missing otherwise."""
+def check_observed(trajectory: Any, *observed: str) -> None:
+    """Raise where something is not a trajectory, or one that did not observe these names."""
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
     for name in observed:
         if name not in trajectory.values:
@@ -16,6 +16,11 @@ def learned_task(trajectory: Any, *observed: str) -> Task:
                 f"trajectory observed {', '.join(trajectory.values)}; this analysis needs "
                 f"fs.evolve(..., observe=({name!r},))."
             )
+
+
+def learned_task(trajectory: Any, *observed: str) -> Task:
+    """The task of a trajectory that observed these names; an error that says what is missing otherwise."""
+    check_observed(trajectory, *observed)
     if not isinstance(trajectory.task, Task):
         raise ValueError(
             f"trajectory is of {trajectory.task!r}; one task is needed: of a sequence, give trajectory.part(k)."

@@ -12,7 +12,7 @@ import numpy as np
 from festina._types import Times
 
 MAX_ENTRIES = 2**28
-"""Entries of the largest array that a task is made with: 2 GB of float64, above which a size is taken for a slip."""
+"""Entries of the largest array that a task is made with: 2 GB of float64, above which a size is taken for a mistake."""
 
 MAX_LISTED = 10**6
 """Entries that are taken from an iterator without a length, which may never end."""

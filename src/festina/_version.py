@@ -1,5 +1,13 @@
 """The version that is installed."""
 
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
-__version__ = version("festina")
+
+def _installed() -> str:
+    try:
+        return version("festina")
+    except PackageNotFoundError:
+        return "0+uninstalled"  # run from its sources, as on a machine without a package index
+
+
+__version__ = _installed()

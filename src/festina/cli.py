@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from festina import _check, _explain_cli
+from festina import _behaviour_cli, _check, _explain_cli
 from festina._sweep_cli import sweep_app
 from festina.page import PORT, Server
 from festina.papers import find, names
@@ -22,6 +22,7 @@ app.add_typer(sweep_app(), name="sweep")
 app.command("list")(list_experiments)
 app.command("explain")(_explain_cli.explain)
 app.command("report")(report_command)
+_behaviour_cli.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

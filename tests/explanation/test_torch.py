@@ -169,7 +169,7 @@ def test_the_activation_of_an_equinox_module_is_told_by_its_outputs(between):
     model = eqx.nn.MLP(3, 2, 6, 2, between, key=jax.random.key(0))
     x = np.random.default_rng(0).standard_normal((20, 3))
     chain, rows = read("model", model, x, None, Activation())
-    np.testing.assert_allclose(chain.outputs(rows), jax.vmap(model)(x), atol=1e-5)
+    np.testing.assert_allclose(chain.outputs(rows), jax.vmap(model)(jnp.asarray(x)), atol=1e-5)
 
 
 def test_a_module_is_left_as_it_was(trained):

@@ -1,4 +1,4 @@
-"""Stationary points: the numerical gradient and Hessian of the loss are the judges; they know nothing of modes."""
+"""Stationary points: the numerical gradient and Hessian of the loss are the reference; they know nothing of modes."""
 
 import itertools
 import math
@@ -87,7 +87,7 @@ def test_gradient_index_and_eigenvalues_are_those_of_the_numerical_hessian(case)
         assert point.loss == pytest.approx(loss, abs=EXACT)
 
 
-def test_the_judge_itself_against_automatic_differentiation():
+def test_the_reference_itself_against_automatic_differentiation():
     import jax
     import jax.numpy as jnp
 

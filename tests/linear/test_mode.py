@@ -1,4 +1,4 @@
-"""One mode against judges that do not know its closed form: mpmath, SciPy's ODE solver, gradient descent itself."""
+"""One mode against references that do not know its closed form: mpmath, SciPy's ODE solver, gradient descent itself."""
 
 import math
 from typing import Any

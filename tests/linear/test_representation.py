@@ -1,4 +1,4 @@
-"""Embeddings: distances are the judge."""
+"""Embeddings: distances are the reference."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_fewer_points_than_dimensions():
 
 def test_errors(monkeypatch):
     hidden = np.ones((3, 2, 4))
-    with pytest.raises(ValueError, match=r"trajectory has loss; observe 'hidden'"):
+    with pytest.raises(ValueError, match=r"trajectory observed loss; this analysis needs .*'hidden'"):
         fs.linear.embed(fs.Trajectory(np.arange(2.0), {"loss": np.ones(2)}))
     with pytest.raises(ValueError, match="trajectory has 2 seeds"):
         fs.linear.embed(path(hidden, seeds=(0, 1)))

@@ -70,7 +70,7 @@ def test_claims_are_sentences_with_a_kind_a_source_and_a_reason_for_the_bound(na
 def test_chapters_name_every_experiment_once():
     listed = [name for part in CHAPTERS for name in part.names]
     assert listed == names()
-    assert len(CHAPTERS) == 5
+    assert len(CHAPTERS) == 6
 
 
 FILE = '''"""Is a file an experiment?

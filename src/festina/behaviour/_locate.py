@@ -10,7 +10,7 @@ import numpy as np
 
 from festina.behaviour._network import check_task
 from festina.behaviour._psychometric import Psychometric, fit_psychometric
-from festina.behaviour._stationary import StationaryPoint
+from festina.behaviour._stationary import StationaryPoint, check_points
 from festina.behaviour._table import Table, check_table
 from festina.behaviour._task import DecisionTask
 
@@ -127,8 +127,7 @@ def locate_sessions(table: Table, task: DecisionTask, points: Sequence[Stationar
     Source: saxe_lecture "Learning trajectories are individually diverse but systematic".
     """
     table, task = check_table(table), check_task(task)
-    if not points:
-        raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
+    points = check_points(points)
     scale = np.array([1.0, *task.span])
     names, places = _join(points, scale)
     found = []

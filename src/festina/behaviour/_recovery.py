@@ -53,8 +53,9 @@ def draw_coordinates(
 ) -> np.ndarray:
     """Coordinates of animals, uniform over the range of each parameter: the one given, or the typical one."""
     given = {} if ranges is None else ranges
+    _check.instance("ranges", given, Mapping, "a dictionary from names to the smallest and the largest value, or None")
     for name, ends in given.items():
-        if len(ends) != 2 or not ends[0] <= ends[1]:
+        if np.shape(ends) != (2,) or not ends[0] <= ends[1]:
             raise ValueError(f"ranges has {ends!r} for {name}; give the smallest and the largest value.")
     ends = np.array([[float(p.coordinate(v)) for v in given.get(p.name, p.typical)] for p in parameters])
     unit = np.random.default_rng([seed, 1]).random((count, len(parameters)))
@@ -166,6 +167,7 @@ def recover_models(
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
+    trials, candidates = _check.whole("trials", trials), _check.listing("candidates", candidates, "names of models")
     rows = []
     for name in _check.listing("models", models, "names of models"):
         likelihood = Likelihood(check_model(name), None, len(task.contrasts))

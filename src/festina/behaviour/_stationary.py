@@ -216,6 +216,16 @@ def _point(
     )
 
 
+def check_points(points: object) -> tuple[StationaryPoint, ...]:
+    """The argument ``points`` as stationary points, at least one."""
+    found = _check.listing("points", points, "stationary points")
+    if not found:
+        raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
+    for point in found:
+        _check.instance("points", point, StationaryPoint, "those of fs.behaviour.stationary_points(network, task)")
+    return found
+
+
 def distances(trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
     """Distance ‖q − q*‖ of the network's map to each stationary point over time: ([seeds,] times, points).
 
@@ -236,7 +246,6 @@ def distances(trajectory: Trajectory, points: Sequence[StationaryPoint] | None =
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
     if points is None:
         points = stationary_points(trajectory.network, trajectory.task)  # pyright: ignore[reportArgumentType]
-    if not points:
-        raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
+    points = check_points(points)
     q = trajectory["map"][..., None, :, :]
     return np.linalg.norm(q - np.stack([point.map for point in points]), axis=(-2, -1))

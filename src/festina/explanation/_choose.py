@@ -57,7 +57,7 @@ class Choice:
         error: share of the outputs' variance that the modules miss (with the rest of the network exact).
         curve: that error by number of modules.
         shared_curve: the same with the network's own weights and shared gates.
-        stability: by number of modules, the adjusted Rand index of the groups found from different seeds, weighed over
+        stability: by number of modules, the adjusted Rand index of the groups found from different seeds, weighted over
             pairs of seeds: 1 if all find the same units together.
         baselines: the same error for the best linear map and for other groupings with as many modules.
         spread: standard deviation of the error over the random groups.

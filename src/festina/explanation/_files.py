@@ -15,7 +15,7 @@ MAX_BYTES = 8 * 2**30
 """Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
 
 DAMAGED = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, struct.error,
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error,
     UnicodeDecodeError, MemoryError, OverflowError,
 )  # fmt: skip
 """What reading a damaged zip archive may raise."""

@@ -82,7 +82,7 @@ def clusters(rows: np.ndarray, weight: np.ndarray, count: int, seed: int) -> np.
 
 
 def by_gates(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarray | None:
-    """Units clustered by their gates, weighed by contribution; None if they have fewer different gates."""
+    """Units clustered by their gates, weighted by contribution; None if they have fewer different gates."""
     alive = np.flatnonzero(~silent(view))
     gates = view.on[rows][:, alive].T
     different, which = np.unique(np.packbits(gates, axis=1), axis=0, return_inverse=True)

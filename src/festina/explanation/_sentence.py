@@ -62,7 +62,7 @@ def _what(layers: Sequence[ExplainedLayer]) -> str:
         "points held out"
     )
     if any(layer.verdict == "none" for layer in layers):
-        return f"has no few modules that other seeds find too; still, {fitted}"
+        return f"has no few modules; still, {fitted}"
     return f"acts approximately as few modules: {fitted}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from festina import _check
-from festina._analysis import learned_task
+from festina._analysis import check_observed
 from festina._trajectory import Trajectory
 
 LIMIT = 4000
@@ -61,7 +61,7 @@ def embed(trajectory: Trajectory, layer: int = 0, *, dimensions: int = 2) -> Emb
 
     Source: saxe2019 (progressive differentiation).
     """
-    learned_task(trajectory, "hidden")
+    check_observed(trajectory, "hidden")
     if trajectory.seeds is not None:
         raise ValueError(
             f"trajectory has {len(trajectory.seeds)} seeds, whose hidden units have nothing to do with each other; "

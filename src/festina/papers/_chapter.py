@@ -1,4 +1,4 @@
-"""The reading order: five chapters, each with what the papers claim, what we find, and where theory ends."""
+"""The reading order: six chapters, each with what the papers claim, what we find, and where theory ends."""
 
 from dataclasses import dataclass
 
@@ -71,6 +71,16 @@ CHAPTERS = (
         "The predicted relation between early bias and late slopes is found at every spread of initial biases; that "
         "of early and late bias depends on the learning rule and on the spread.",
         "Learning rate and spread of biases of an animal are not known, so that sizes depend on parameters.",
+    ),
+    Chapter(
+        "Attention and recurrence",
+        ("in_context", "recurrence"),
+        "Linear attention with separate key and query learns to regress in context one principal component at a time; "
+        "with merged ones it learns in one drop. Linear recurrent networks learn later and larger inputs first, and "
+        "recurrence shapes stability and features.",
+        "The plateaus, their order and, from the weights of each seed, their times are predicted. Softmax attention, "
+        "fresh batches and tanh units keep the order.",
+        "From large initial weights, and for eigenvalues that are close together, the reductions fail.",
     ),
 )
 

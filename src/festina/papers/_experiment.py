@@ -109,11 +109,11 @@ class Outcome:
 
     def save(self, folder: Path) -> list[Path]:
         """Figure as PNG and SVG and the JSON, in ``folder``; returns the paths."""
-        from festina.plot import house
+        from festina.plot import style
 
         folder.mkdir(parents=True, exist_ok=True)
         name = self.experiment.name
-        with house():
+        with style():
             figure = self.draw()
             paths = [folder / f"{name}.png", folder / f"{name}.svg"]
             for path in paths:

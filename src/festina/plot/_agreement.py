@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from festina._compare import compare
 from festina._style import PREDICTED, TRAINED
 from festina._trajectory import Trajectory
-from festina.plot._house import COLOURS, axis
 from festina.plot._loss import loss
+from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

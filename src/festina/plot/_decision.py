@@ -9,7 +9,7 @@ import numpy as np
 
 from festina import _check
 from festina._trajectory import Trajectory
-from festina.plot._house import axis
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

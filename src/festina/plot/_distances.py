@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.plot._house import axis
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

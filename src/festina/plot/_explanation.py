@@ -8,7 +8,7 @@ import numpy as np
 
 from festina import _check
 from festina.explanation import ExplainedLayer, ExplainedModule, Explanation
-from festina.plot._house import COLOURS, axis
+from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

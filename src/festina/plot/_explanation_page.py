@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from festina.explanation import ExplainedLayer, Explanation, module_sentence
 from festina.plot._explanation import colour, explanation
-from festina.plot._house import house, panels
+from festina.plot._style import panels, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ def _figure(draw: Callable[[], Figure], finding: str, rest: str) -> str:
     """An image with its caption; the caption is the alternative text too."""
     import matplotlib as mpl
 
-    with house(), mpl.rc_context({"svg.fonttype": "path"}):
+    with style(), mpl.rc_context({"svg.fonttype": "path"}):
         stream = io.BytesIO()
         draw().savefig(stream, format="svg")
     data = base64.b64encode(stream.getvalue()).decode()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from festina import _check
-from festina.plot._house import COLOURS, axis
+from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     import pandas as pd

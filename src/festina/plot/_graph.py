@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.gated import Gated
-from festina.plot._house import COLOURS, axis
+from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

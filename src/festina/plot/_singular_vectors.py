@@ -9,7 +9,7 @@ import numpy as np
 
 from festina import _check
 from festina._task import Task
-from festina.plot._house import COLOURS, axis
+from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from festina.plot._house import COLOURS, axis
+from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -60,7 +60,7 @@ class JaxProbe(Probe):
 
         if len(state) != 1:
             raise ValueError("parameters is missing; give those of the JAX function: predict(parameters=...).")
-        parameters, chosen = state[0], np.asarray(rows)
+        parameters, chosen = jax.tree.map(jnp.asarray, state[0]), np.asarray(rows)
 
         def hidden(p: Any) -> Any:
             return self.call(p)[1][layer].reshape(len(self._x), -1)[chosen]

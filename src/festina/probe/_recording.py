@@ -170,7 +170,7 @@ class Recording:
             bar.set_fill(not each.flags)
         axes[1].axhline(1.0, color="grey", linestyle=":")
         axes[1].set_xticks(range(len(fits)), self.layers, rotation=30, ha="right")
-        axes[1].set(ylabel="misfit / change of the curves", title="Fit by layer", ylim=(0, None))
+        axes[1].set(ylabel="misfit", title="Fit by layer", ylim=(0, None))
         return figure
 
     def __repr__(self) -> str:

@@ -102,17 +102,17 @@ class Modes:
             multiplier[k, held[g]] = -inverse @ cross[g].T
         left, s, right = singular_vectors(cross @ project)
         seen = x @ right.swapaxes(1, 2)
-        parts = tuple(part[which] for part in (left, s, right, seen, project))
         units = np.flatnonzero(np.isin(which, bound))
-        return cls(*parts, units, multiplier[np.searchsorted(bound, which[units])])
+        acting = multiplier[np.searchsorted(bound, which[units])]
+        return cls(left[which], s[which], right[which], seen[which], project[which], units, acting)
 
     def some(self, units: np.ndarray) -> "Modes":
         """Those of some units, in rising order."""
-        names = ("left", "s", "right", "seen", "project")
-        place = np.searchsorted(units, self.on_boundary)
-        here = np.isin(self.on_boundary, units)
-        parts = tuple(getattr(self, name)[units] for name in names)
-        return Modes(*parts, place[here], self.multiplier[here])
+        place, here = np.searchsorted(units, self.on_boundary), np.isin(self.on_boundary, units)
+        return Modes(
+            self.left[units], self.s[units], self.right[units], self.seen[units], self.project[units], place[here],
+            self.multiplier[here],
+        )  # fmt: skip
 
 
 def singular_vectors(cross: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -160,8 +160,8 @@ class Stretch:
 
     def some(self, units: np.ndarray) -> "Stretch":
         """Some of the units."""
-        parts = (self.w, self.a, self.on, self.held)
-        return Stretch(self.modes.some(units), *(part[units] for part in parts), self.pull)
+        modes = self.modes.some(units)
+        return Stretch(modes, self.w[units], self.a[units], self.on[units], self.held[units], self.pull)
 
     def margins(self, time: np.ndarray) -> np.ndarray:
         """(units, times, points): how far each gate is from changing at each unit's times; below 0 it has changed.
@@ -193,9 +193,9 @@ class Stretch:
     def first_change(self, span: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Time of each unit's first gate change within ``span``, and its point; the span and −1 where there is none."""
         grid = span[:, None] * np.linspace(0, 1, SAMPLES + 1)
-        broken = self.margins(grid) < -least[:, None, :]
-        any_point = broken.any(axis=2)
-        units = np.flatnonzero(any_point.any(axis=1))
+        broken = np.asarray(self.margins(grid) < -least[:, None, :])
+        any_point = np.any(broken, axis=2)
+        units = np.flatnonzero(np.any(any_point, axis=1))
         time, point = span.copy(), np.full(len(span), -1)
         if not len(units):
             return time, point
@@ -253,7 +253,10 @@ def grow_alone(
     Returns:
         ``w`` and ``a`` at that time, and how many gates have changed.
     """
-    w, a = w.astype(float), a.astype(float)
+    # a unit's course does not depend on its size, and squares of small weights would be lost; powers of two are exact
+    size = np.abs(np.hstack([w, a])).max(axis=1, initial=0.0)[:, None]
+    size = np.exp2(np.floor(np.log2(np.where(size > 0, size, 1.0))))
+    w, a = w / size, a / size
     left, changes = np.full(len(w), float(time)), 0
     pull = Pull.of(x, residual)
     on = w @ pull.x.T > 0
@@ -265,8 +268,8 @@ def grow_alone(
         part = Stretch(modes, w[active], a[active], on[active], held[active], pull)
         top = modes.s[:, 0]
         span = np.minimum(left[active], REACH / np.maximum(top, np.finfo(float).tiny))
-        size = np.sqrt((part.w**2).sum(axis=1) + (part.a**2).sum(axis=1))
-        least = ROUNDING * size[:, None] * np.where(part.held, top[:, None], 1.0)
+        length = np.sqrt((part.w**2).sum(axis=1) + (part.a**2).sum(axis=1))
+        least = ROUNDING * length[:, None] * np.where(part.held, top[:, None], 1.0)
         slow = SHORT / np.maximum(top, np.finfo(float).tiny)
         tired = stuck[active] > STUCK
         least[tired] = np.inf
@@ -299,4 +302,4 @@ def grow_alone(
                 rows = pull.x[held[unit]]
                 w[unit] -= rows.T @ np.linalg.lstsq(rows.T, w[unit], rcond=None)[0]
         active = active[left[active] > 0]
-    return w, a, changes
+    return w * size, a * size, changes

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class FinalModules:
     def __len__(self) -> int:
         return len(self.members)
 
-    def __getitem__(self, i: int) -> FinalModule:
+    def __getitem__(self, i: SupportsIndex) -> FinalModule:
         return self.members[i]
 
     def __iter__(self) -> Iterator[FinalModule]:

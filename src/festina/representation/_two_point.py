@@ -209,14 +209,14 @@ class TwoPoint:
         cos, sin = vector / length if length > 0 else (1.0, 0.0)
         grow, decay = cos * p + sin * along, sin * p - cos * along
         # everything is divided by e^{ωt}; ω − μ without cancellation
-        slip = omega - mu if mu <= 0 else pull**2 / (omega + mu) if omega > 0 else 0.0
+        gap = omega - mu if mu <= 0 else pull**2 / (omega + mu) if omega > 0 else 0.0
         with np.errstate(under="ignore", over="ignore"):
             fade = np.exp(-2 * omega * times)
-            drift = np.exp(-slip * times)
+            drift = np.exp(-gap * times)
             norm = fade + kappa**2 * (
                 grow**2 * _integral(-2 * omega, times)
                 + decay**2 * fade * _integral(-2 * omega, times)
-                + across**2 * _across(mu, omega, slip, times)
+                + across**2 * _across(mu, omega, gap, times)
             )
             root = np.sqrt(norm)
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -292,11 +292,11 @@ def _integral(rate: float, times: Array) -> Array:
     return times if rate == 0 else np.expm1(rate * times) / rate
 
 
-def _across(mu: float, omega: float, slip: float, times: Array) -> Array:
+def _across(mu: float, omega: float, gap: float, times: Array) -> Array:
     """e^{−2ωt} ∫₀ᵗ e^{2μs} ds, without overflow whatever the sign of μ."""
     if mu <= 0:
         return np.exp(-2 * omega * times) * _integral(2 * mu, times)
-    return np.exp(-2 * slip * times) * _integral(-2 * mu, times)
+    return np.exp(-2 * gap * times) * _integral(-2 * mu, times)
 
 
 def _numbers(name: str, value: Any, counts: tuple[int, int], meaning: str) -> tuple[float, ...]:

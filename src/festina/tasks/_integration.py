@@ -1,4 +1,4 @@
-"""Tasks over time: what came earlier is to be remembered, summed or weighed at the end of a sequence."""
+"""Tasks over time: what came earlier is to be remembered, summed or weighted at the end of a sequence."""
 
 from __future__ import annotations
 

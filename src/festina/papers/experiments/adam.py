@@ -106,7 +106,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "fit_error_by_trial": curves.adam.errors,
         "fit_error_descent": float(np.median(curves.descent.errors)),
         "learned": float(curves.adam.learned.mean()),
-        "correlation": _pairs.correlation(curves.digits.weighed, curves.digits.trained),
+        "correlation": _pairs.correlation(curves.digits.weighted, curves.digits.trained),
         "digits_within_over_between": digits.values(curves.digits)["within_over_between"],
         "same_target_distance": {n: float(np.median(k.pairs.mean(axis=1))) for n, k in curves.xor.items()},
         "collapse_ratio": {n: float(np.median(k.collapse)) for n, k in curves.blobs.items()},
@@ -155,7 +155,7 @@ claims: tuple[Claim[Curves], ...] = (
         "digits",
         "With Adam the distances between digits in a trained network resemble those of the weighted theory "
         "(correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.digits.weighed, curves.digits.trained),
+        lambda curves: _pairs.correlation(curves.digits.weighted, curves.digits.trained),
         0.5,
         ">=",
         kind="extension",
@@ -181,9 +181,9 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     axes[4].set(title="Blobs: collapse", ylabel="irrelevant / relevant spread", xlabel="initial weights")
     for ax, matrix, title in (
         (axes[5], curves.digits.trained, "Digits, trained"),
-        (axes[6], curves.digits.weighed, "Theory"),
+        (axes[6], curves.digits.weighted, "Theory"),
     ):
         distances(matrix, ax, groups=curves.digits.labels).set(title=title, xlabel="digit", ylabel="digit")
     above = np.triu_indices(len(curves.digits.trained), 1)
-    axes[7].plot(curves.digits.weighed[above], curves.digits.trained[above], ".", markersize=2, color=COLOURS[0])
+    axes[7].plot(curves.digits.weighted[above], curves.digits.trained[above], ".", markersize=2, color=COLOURS[0])
     axes[7].set(title="Digits", xlabel="predicted distance", ylabel="distance")

@@ -103,7 +103,7 @@ class Curves:
     fits: list[representation.Fit]
     trained: np.ndarray
     pairwise: np.ndarray
-    weighed: np.ndarray
+    weighted: np.ndarray
     accuracy: np.ndarray
     joint: np.ndarray | None
     baselines: dict[str, np.ndarray]
@@ -219,7 +219,7 @@ def _lead(curves: Curves, name: str | None = None) -> float:
 def values(curves: Curves) -> dict[str, Any]:
     """Correlations of distances above the diagonal, and how well the tracked pair fits."""
     return {
-        "correlation": _pairs.correlation(curves.weighed, curves.trained),
+        "correlation": _pairs.correlation(curves.weighted, curves.trained),
         "correlation_pairwise": _pairs.correlation(curves.pairwise, curves.trained),
         "correlation_joint": None if curves.joint is None else _pairs.correlation(curves.joint, curves.trained),
         "correlation_baselines": {n: _pairs.correlation(b, curves.trained) for n, b in curves.baselines.items()},
@@ -244,7 +244,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "structure",
         "Distances between digits in a trained network resemble those of the weighted theory (correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.weighed, curves.trained),
+        lambda curves: _pairs.correlation(curves.weighted, curves.trained),
         0.5,
         ">=",
         kind="extension",
@@ -295,7 +295,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     axes[0].legend()
     for ax, matrix, title in (
         (axes[1], curves.trained, "Trained"),
-        (axes[2], curves.weighed, "Theory, weighed"),
+        (axes[2], curves.weighted, "Theory, weighted"),
         (axes[3], curves.pairwise, "Theory, pairs alone"),
     ):
         distances(matrix, ax, groups=curves.labels).set(title=title, xlabel="digit", ylabel="digit")

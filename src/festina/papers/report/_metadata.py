@@ -51,11 +51,11 @@ def declared(experiment: Experiment, quick: bool) -> dict[str, Any]:
 
 def finished(outcome: Outcome, quick: bool) -> CachedResult:
     """The result of an experiment that ran."""
-    from festina.plot import house
+    from festina.plot import style
 
     experiment = outcome.experiment
     image = io.BytesIO()
-    with house():
+    with style():
         outcome.draw().savefig(image, format="png")
     metadata = declared(experiment, quick) | {
         "caption": experiment.module.caption,

@@ -1,4 +1,4 @@
-"""The house style: colour-blind-safe colours, readable sizes, labelled panels."""
+"""The style of figures: colour-blind-safe colours, readable sizes, labelled panels."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _STYLE: dict[str, Any] = {
 
 
 @contextmanager
-def house() -> Iterator[None]:
-    """Draw in the house style inside, and leave the user's settings as they were.
+def style() -> Iterator[None]:
+    """Draw in festina's style inside, and leave the user's settings as they were.
 
     Example:
         >>> import festina as fs
-        >>> with fs.plot.house():
+        >>> with fs.plot.style():
         ...     figure, axes = fs.plot.panels(1, 2)
         >>> len(axes)
         2
