@@ -25,7 +25,7 @@ class Chapter:
 CHAPTERS = (
     Chapter(
         "Learning in stages",
-        ("semantic", "structures", "depth", "saddles", "recurrence", "in_context"),
+        ("semantic", "structures", "depth", "saddles"),
         "A deep linear network that starts small learns one mode of the task after the other, the strongest first. "
         "Depth causes the stages: it puts saddle points on the way and makes the learning time depend on the start.",
         "The closed forms predict when each mode is learned, and the plateaus are the saddles of theory. "
