@@ -325,16 +325,16 @@ def test_an_experiment_goes_on_from_the_command_line(tmp_path, stop, capsys):
 
     verdict, whole = run(tmp_path / "whole")
     assert verdict != 64
-    assert not list((tmp_path / "whole").glob("*.part"))
+    assert not list((tmp_path / "whole").glob("*.checkpoints"))
     stop(1, _engine.CALL)
     assert run(tmp_path)[0] == 64
-    assert list((tmp_path / "transition.part").glob("*/state"))
+    assert list((tmp_path / "transition.checkpoints").glob("*/state"))
     stop(None, _engine.CALL)
     code, again = run(tmp_path)
     assert code == verdict
-    assert "left off" in again.err
+    assert "continuing the run that was stopped" in again.err
     assert json.loads(again.out) == json.loads(whole.out)
-    assert not (tmp_path / "transition.part").exists()
+    assert not (tmp_path / "transition.checkpoints").exists()
     stop(1, _engine.CALL)
     assert run(tmp_path)[0] == 64
     stop(None, _engine.CALL)

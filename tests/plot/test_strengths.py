@@ -12,7 +12,8 @@ TIMES = np.linspace(0, 5, 11)
 def path(seeds: int | None = None) -> fs.Trajectory:
     rng = np.random.default_rng(0)
     shape = (11, 3) if seeds is None else (seeds, 11, 3)
-    return fs.Trajectory(TIMES, {"strengths": rng.random(shape)}, None if seeds is None else tuple(range(seeds)))
+    numbers = None if seeds is None else tuple(range(seeds))
+    return fs.Trajectory(TIMES, {"strengths": rng.random(shape)}, seeds=numbers)
 
 
 def test_one_line_per_mode():

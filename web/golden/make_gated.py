@@ -30,7 +30,7 @@ def extended_xor() -> list[dict[str, Any]]:
             for name, gates in (("linear", np.array([sign > 0, sign < 0])), ("xor", np.eye(4))):
                 units = {f"pathway {i + 1}": UNITS // len(gates) for i in range(len(gates))}
                 network = fs.gated.pathways(gates, 1, initial=fs.gated.expected(std, units))
-                run = fs.evolve(network, task, RATE * steps, method=fs.Exact(rate=RATE))
+                run = fs.evolve(network, task, RATE * steps, method=fs.Race(fs.gated.FiniteStep(RATE)))
                 modes = task.statistics(network).effective
                 strengths = modes[0].strengths if modes else []
                 found.append(

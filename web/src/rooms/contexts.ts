@@ -330,7 +330,7 @@ export const contexts: Room<Snapshot> = {
       `times = np.linspace(0, ${times.at(-1)!}, ${times.length})`,
       "loss = fs.evolve(network, task, times, method=fs.Race()).loss",
       "numbers = {",
-      `    "time": fs.gated.crossing(times, loss, ${LEARNED} * task.statistics.power / 2),`,
+      `    "time": fs.gated.first_passage(times, loss, ${LEARNED} * task.statistics.power / 2),`,
       '    "loss_end": float(loss[-1]),',
       "}",
     ];
