@@ -17,7 +17,7 @@ EARLY_AND_LATE = np.concatenate([[0.0], np.geomspace(1e-2, 1e4, 600)])  # flow t
 
 def half_time(times, loss, task):
     """When a loss has fallen to half of what a network that says nothing has, Tr Σy / 2."""
-    return fs.gated.crossing(times, loss, task.statistics.power / 4)
+    return fs.gated.first_passage(times, loss, task.statistics.power / 4)
 
 
 def train(network, task, predicted):
@@ -41,7 +41,7 @@ def check_relu(delta, std):
         "linear": fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
         "one pathway per point": fs.gated.pathways(np.eye(4), 32, initial=start),
     }
-    ranking = fs.race(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
+    ranking = fs.gated.rank_gatings(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
     trained = train(fs.ReLU(hidden=(128,), initial=start), task, ranking.runners[0].time)
     return {runner.name: runner.time for runner in ranking.runners}, trained
 

@@ -34,7 +34,7 @@ class Case:
     """
 
     network: fs.Network
-    tasks: tuple[fs.Task, fs.Task]
+    tasks: tuple[fs.Task, ...]
     times: np.ndarray
     rate: float
     near: float = 0.02
@@ -83,7 +83,7 @@ def method_of(case: Case, name: str) -> Method:
     return fs.Train(rate=case.rate) if name == "Train" else METHODS[name]()
 
 
-def run(case: Case, name: str, task: Any, **seeds: int) -> fs.Trajectory:
+def run(case: Case, name: str, task: Any, **seeds: Any) -> fs.Trajectory:
     return fs.evolve(case.network, task, case.times, method=method_of(case, name), **seeds)
 
 

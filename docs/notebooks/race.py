@@ -69,7 +69,7 @@ def _(delta, fs, np, scale, seeds):
         "linear": fs.gated.pathways([sign > 0, sign < 0], 64, initial=weights),
         "XOR": fs.gated.pathways(np.eye(4), 32, initial=weights),
     }
-    ranking = fs.race(task, gatings, times=times)
+    ranking = fs.gated.rank_gatings(task, gatings, times=times)
     relu = fs.ReLU((128,), initial=weights)
     runs = fs.evolve(relu, task, times, method=fs.Train(rate=0.1), seeds=seeds.value, observe=("loss", "weights"))
     return ranking, runs, task, weights
@@ -183,7 +183,7 @@ def _(mo):
 def _(fs, mo, np, one, ranking, task, two, weights):
     gates = [np.isin(["1", "2", "3", "4"], chosen.value) for chosen in (one, two)]
     if all(gate.any() for gate in gates):
-        yours = fs.race(task, {"yours": fs.gated.pathways(gates, 64, initial=weights)}, criterion=ranking.criterion)
+        yours = fs.gated.rank_gatings(task, {"yours": fs.gated.pathways(gates, 64, initial=weights)}, criterion=ranking.criterion)
         told = f"**{yours.runners[0].time:.3g}**" if np.isfinite(yours.runners[0].time) else "never"
     else:
         told = "never: a pathway that is never open learns nothing"

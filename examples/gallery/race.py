@@ -18,7 +18,7 @@ with plot.style():
         xor = fs.gated.pathways(np.eye(4), 32, initial=start)
         relu = fs.ReLU((128,), initial=start)
         plot.loss(fs.evolve(relu, task, times, method=fs.Train(rate=0.1), seeds=8), ax, label="ReLU", color="0.6", lw=5)
-        for runner in fs.race(task, {"linear": linear, "one per point": xor}).runners:
+        for runner in fs.gated.rank_gatings(task, {"linear": linear, "one per point": xor}).runners:
             ax.plot(runner.times, runner.loss, "--", label=f"{runner.name}: predicted", color=COLOUR[runner.name])
         ax.set(title=f"Δ = {delta:g}", xlim=(0, 40))
         ax.legend(loc="upper right")

@@ -25,9 +25,9 @@ class Start:
 
     Example:
         >>> import festina as fs
-        >>> network, task = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(2)
+        >>> network, task = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4)
         >>> [w.shape for w in fs.Start(network, task, seed=0).weights]
-        [(4, 2), (2, 4)]
+        [(4, 4), (7, 4)]
     """
 
     network: Network
@@ -99,7 +99,7 @@ class Theory(ABC):
         ...     def solve(self, network, task, start, times):
         ...         return fs.Solution({"loss": lambda: np.full(len(times), task.statistics.power / 2)})
         >>> network = fs.DeepLinear((4,), initial=fs.initial.Gaussian(1e-3))
-        >>> run = fs.evolve(network, fs.tasks.items(2), [0.0, 1.0], method=fs.Race(Constant()))
+        >>> run = fs.evolve(network, fs.tasks.items(4), [0.0, 1.0], method=fs.Race(Constant()))
         >>> run.assumptions[0].holds
         False
     """

@@ -98,6 +98,7 @@ def test_what_comes_back(tmp_path):
     np.testing.assert_array_equal(again["choices"], run["choices"])
     assert again.unit == "trials × rate"
     assert again.network == run.network
+    assert isinstance(again.task, fs.behaviour.DecisionTask)
     assert again.task.contrasts == TASK.contrasts
 
 

@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
+import festina as fs
 from festina.linear import best_rate, grow, strength, time_to_strength
-from festina.linear._mode import finite_step
+from festina.linear._race import finite_step
 
 DEPTHS = [1, 1.2, 2, 2.5, 3, 5, 10, math.inf]
 ROUNDING = 16 * np.finfo(float).eps
@@ -235,12 +236,12 @@ def test_the_finite_step_follows_gradient_descent(rate):
     s, d, start, steps = 1.2, 0.8, 1e-5, int(12 / rate)
     times = rate * np.arange(steps + 1)
     trained = descend(start, s, d, 2, rate, steps)
-    flow, corrected = (strength(t, s, d, start, 2) for t in (times, finite_step(times, s, d, 2, rate)))
+    flow, corrected = (strength(t, s, d, start, 2) for t in (times, finite_step(times, s, rate)))
     growth = trained < 0.01 * s / d
     np.testing.assert_allclose(corrected[growth], trained[growth], rtol=0.05)  # exact but for the 1 % of saturation
     assert np.abs(corrected - trained).max() < 0.4 * np.abs(flow - trained).max()
-    one = descend(0.0, s, d, 1, rate, steps)
-    np.testing.assert_allclose(strength(finite_step(times, s, d, 1, rate), s, d, 0.0, 1), one, rtol=1e-11)
+    # the recursion of a mode is the descent of its chain
+    np.testing.assert_allclose(fs.linear.descend(np.arange(steps + 1), s, d, start, rate), trained, rtol=1e-9)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
@@ -269,9 +270,8 @@ def test_best_rate_is_the_fastest_and_twice_it_the_last_stable_one(depth):
         (lambda: grow(1.0, 1.0, 1.0, -0.1, 0.0), "growing and decaying are squared lengths"),
         (lambda: time_to_strength(0.5, 1.0, 0.0, 0.1), "s and d must be > 0"),
         (lambda: best_rate(1.0, 1.0, 0), "depth is 0; a number of layers"),
-        (lambda: finite_step(1.0, 1.0, 1.0, 3, 0.1), "closed form at depth 1 and 2 only"),
-        (lambda: finite_step(1.0, 1.0, 4.0, 1, 0.3), "needs rate < 0.25 "),
-        (lambda: finite_step(1.0, 1.0, 1.0, 2, -0.3), "rate is -0.3; a number > 0 is needed"),
+        (lambda: fs.linear.FiniteStep(-0.3), "rate is -0.3; a number > 0 is needed"),
+        (lambda: strength(1.0, 1.0, 1.0, 1e-310, 3), "has no digits left in double precision"),
     ],
 )
 def test_errors_say_what_is_wrong(call, message):

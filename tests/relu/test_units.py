@@ -124,6 +124,7 @@ def test_weights_compute_the_loss_and_continue_the_run(units):
     assert run["contributions"].shape == (16, 24)
     assert (run["active_units"] <= 24).all()
     assert run.notes["integrated"] == pytest.approx(units or 24, abs=4)
+    assert run.error is not None
     assert run.error.shape == (16,)
     if units is None:
         half = fs.evolve(network, fs.sequence([task, task]), np.linspace(0, 15, 9), method=theory)
@@ -136,9 +137,16 @@ def test_the_error_estimate_covers_the_error():
     exact = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=1e-4)))
     for theory in (fs.relu.Units(accuracy=2e-3), fs.relu.Units(units=30)):
         run = fs.evolve(network, task, times, method=fs.Race(theory))
+        assert run.error is not None
         wrong = np.trapezoid(np.abs(run.loss - exact.loss), times)
         assert wrong < 3 * np.trapezoid(run.error, times)
         assert wrong > 0
+
+
+def one_network(found):
+    """The modules of a run without seeds."""
+    assert not isinstance(found, list)
+    return found
 
 
 def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
@@ -146,7 +154,7 @@ def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
     task = fs.Task(rng.standard_normal((8, 4)), rng.standard_normal((8, 1)))
     network, times = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-4)), np.linspace(0, 80, 41)
     runs = [fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for m in (fs.Race(), fs.Train(0.05))]
-    theory, trained = (fs.relu.final_modules(run) for run in runs)
+    theory, trained = (one_network(fs.relu.final_modules(run)) for run in runs)
     right = sum(
         module.share / len(module.units)
         for module in trained
@@ -156,7 +164,7 @@ def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
     assert right > 0.9
     assert theory[0].time == pytest.approx(trained[0].time, rel=0.05)
     assert sum(module.share for module in theory) == pytest.approx(1.0)
-    by_half = fs.relu.final_modules(runs[0], groups=np.arange(8) // 4)
+    by_half = one_network(fs.relu.final_modules(runs[0], groups=np.arange(8) // 4))
     assert by_half.patterns.shape[1] == 2
 
 
@@ -187,7 +195,7 @@ def test_errors():
         ({"draws": 0}, "draws is 0"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
-            fs.relu.Units(**settings_)
+            fs.relu.Units(**settings_)  # pyright: ignore[reportArgumentType]
     with pytest.raises(fs.AssumptionError, match="one hidden layer"):
         fs.evolve(deep, task, times, method=fs.Race(fs.relu.Units()))
     with pytest.raises(ValueError, match="no reduced dynamics"):

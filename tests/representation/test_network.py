@@ -162,7 +162,7 @@ def test_a_pair_that_was_not_observed_is_refused():
     run = fs.evolve(SMALL, TASK, [0.0, 0.1, 0.2, 0.3], method=fs.Train(0.1), observe=("distances", "outputs"))
     for changes, message in (({"items": (0, 3)}, "items is"), ({"layer": 0}, r"observed were the layers \(1,\)")):
         with pytest.raises(ValueError, match=message):
-            pair(run, **changes)
+            pair(run, **changes)  # pyright: ignore[reportArgumentType]
     same = fs.Task([[1.0], [1.0]], [[0.0], [1.0]])
     run = fs.evolve(SMALL, same, [0.0, 0.1, 0.2, 0.3], method=fs.Train(0.1), observe=("distances", "outputs"))
     with pytest.raises(ValueError, match="dx is 0: the two points have equal inputs"):

@@ -301,7 +301,7 @@ def descend(steps: np.ndarray, s: Numbers, d: Numbers, start: Numbers, rate: flo
     Example:
         >>> import numpy as np, festina as fs
         >>> fs.linear.descend(np.array([0, 20, 40]), s=1.0, d=1.0, start=0.01, rate=0.2).round(3)
-        array([0.01 , 0.941, 1.   ])
+        array([0.01 , 0.976, 1.   ])
 
     Source: saxe2014 (discrete time).
     """

@@ -31,7 +31,7 @@ class SaddlePassage:
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
         >>> path = fs.evolve(network, task, np.linspace(0, 80, 801), observe=("strengths",))
         >>> for passage in fs.linear.saddle_passages(path)[:2]:
-        ...     print(f"{visit.name} from {visit.enter:.1f} to {visit.leave:.1f}")
+        ...     print(f"{passage.name} from {passage.enter:.1f} to {passage.leave:.1f}")
         ∅ from 0.0 to 11.2
         {1} from 11.2 to 16.6
     """

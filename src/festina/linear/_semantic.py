@@ -64,7 +64,7 @@ class Differentiation:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.items(8), fs.DeepLinear(hidden=(16,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, task, np.linspace(0, 80, 401), observe=("strengths",))
-        >>> fs.linear.differentiation(path, task).level_times.round(1)
+        >>> fs.linear.differentiation(path).level_times.round(1)
         array([ 8.5, 11.9, 17.2, 27.6])
     """
 

@@ -59,7 +59,7 @@ class Method(ABC):
         ...         seen = {name: np.array([[watch[name](s.weights)] * len(times) for s in starts]) for name in observe}
         ...         return Run(seen, times)
         >>> network = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1))
-        >>> fs.evolve(network, fs.tasks.items(2), [0.0, 9.0], method=Untrained()).loss.round(2)
+        >>> fs.evolve(network, fs.tasks.items(4), [0.0, 9.0], method=Untrained()).loss.round(2)
         array([0.26, 0.26])
     """
 
