@@ -1,5 +1,6 @@
 """Networks whose layers follow one another, linear or rectified, with or without biases."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -104,9 +105,9 @@ class Layered(Network):
         return tuple(w[..., :-1] for w in weights) if self.bias else tuple(weights)
 
     @property
+    @abstractmethod
     def forward(self) -> LayeredForward:
         """The forward pass."""
-        raise NotImplementedError  # each network has its own
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:

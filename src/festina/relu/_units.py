@@ -61,7 +61,7 @@ class Units(Theory):
         >>> theory = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(units=16)))
         >>> trained = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
         >>> bool(fs.compare(theory, trained).area < 0.03), theory.notes["integrated"]
-        (True, 17)
+        (True, 16)
 
     Source: maennel2018, boursier2025 (units that grow alone); kunin2025 (alternating growth and learning); jarvis2025
     section 4 (gates).

@@ -12,18 +12,14 @@ Source: saxe_lecture "Training speed", "Effect of initialization"; saxe2014
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from festina._progress import track
 from festina.papers import Claim, setting
-from festina.papers.experiments import _depth
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina.papers.experiments import _depth, _depth_draw
 
 
 @dataclass(frozen=True)
@@ -335,85 +331,12 @@ claims: tuple[Claim[Curves], ...] = (
     ),
 )
 
-STARTS = ("small", "pretrained", "orthogonal")
-
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Chains over time, times by start, pretraining against b0, and step sizes."""
-    _draw_traces(curves, axes[0])
-    _draw_times(curves, axes[1], ("small",), "log")
-    _draw_times(curves, axes[2], ("pretrained", "orthogonal"), "linear")
-    _draw_orthogonal(curves, axes[3])
-    _draw_pretraining(curves, axes[4])
-    _draw_rates(curves, axes[5])
-
-
-def _draw_traces(curves: Curves, ax: Axes) -> None:
-    for depth, (steps, strengths) in curves.traces.items():
-        ax.plot(steps, strengths / curves.settings.strength, label="D = ∞" if depth == math.inf else f"D = {depth}")
-    ax.set_xscale("log")
-    ax.set(xlabel="steps at the best step size", ylabel="strength / final", title="A chain, equal initial strength")
-    ax.set_xlim(0.003, 1.1 * max(steps[-1] for steps, _ in curves.traces.values()))
-    ax.legend(loc="upper left")
-
-
-def _draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) -> None:
-    from festina.plot import COLOURS
-
-    largest = max(curves.network_depths[starts[0]])
-    for start in starts:
-        colour = COLOURS[STARTS.index(start)]
-        shown = np.array(curves.settings.depths) <= largest
-        ax.plot(np.array(curves.settings.depths)[shown], curves.chain[start][shown], color=colour)
-        inside = np.array(curves.network_depths[start]) <= largest
-        at = np.array(curves.network_depths[start])[inside]
-        _points(ax, at, curves.network[start][:, inside], colour, start)
-    ax.set_yscale(scale)
-    ax.set(xlabel="depth (layers)", ylabel="steps to learn")
-    ax.set_title("Small start: exponential" if scale == "log" else "Pretrained: linear; orthogonal: flat")
-    ax.locator_params(axis="x", integer=True)
-    ax.plot([], [], color="0.4", label="chain (theory)")
-    ax.legend(loc="upper left")
-
-
-def _points(ax: Axes, at: np.ndarray, seeds: np.ndarray, colour: str, label: str) -> None:
-    """Median and middle 90 % of trained networks."""
-    low, middle, high = np.quantile(seeds, [0.05, 0.5, 0.95], axis=0)
-    error = np.stack([middle - low, high - middle])
-    ax.errorbar(at, middle, error, fmt="o", markersize=4, color=colour, label=f"{label} (networks)")
-
-
-def _draw_orthogonal(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
-
-    depths, steps = np.array(curves.network_depths["orthogonal"]), curves.network["orthogonal"]
-    ax.plot(curves.settings.depths, curves.chain["orthogonal"], color=COLOURS[2], label="chain (theory)")
-    _points(ax, depths, steps, COLOURS[2], "orthogonal")
-    ax.set_xscale("log")
-    ax.set_ylim(0, 1.5 * np.quantile(steps, 0.95, axis=0).max())
-    ax.set(xlabel="depth (layers)", ylabel="steps to learn", title="Orthogonal start, deeper")
-    ax.legend(loc="upper left")
-
-
-def _draw_pretraining(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
-
-    layers = np.array(curves.settings.layers)
-    ax.loglog(1 / layers, curves.pretraining, color=COLOURS[1], label="chain: 2 ln(1/b₀) + const")
-    _points(ax, 1 / layers, curves.pretraining_network, COLOURS[1], "pretraining")
-    first = curves.pretraining[np.argmax(layers)]
-    ax.loglog(1 / layers, first * (layers.max() / layers) ** 2, color="0.5", linestyle="--", label="printed: 1/b₀²")
-    ax.set(xlabel="1/b₀", ylabel="steps to pretrain a layer", title="Pretraining against initial strength")
-    ax.legend()
-
-
-def _draw_rates(curves: Curves, ax: Axes) -> None:
-    ax.loglog(list(curves.rates), list(curves.rates.values()), label="formula")
-    for found, marker, label in (
-        (curves.searched, "o", "chain, at the end"),
-        (curves.stable, "kx", "network, half largest stable"),
-        (curves.fastest, "^", "network, fastest"),
-    ):
-        ax.loglog(list(found), list(found.values()), marker, markersize=5, label=label)
-    ax.set(xlabel="depth (layers)", ylabel="step size", title="Best step size")
-    ax.legend(loc="lower left")
+    _depth_draw.draw_traces(curves, axes[0])
+    _depth_draw.draw_times(curves, axes[1], ("small",), "log")
+    _depth_draw.draw_times(curves, axes[2], ("pretrained", "orthogonal"), "linear")
+    _depth_draw.draw_orthogonal(curves, axes[3])
+    _depth_draw.draw_pretraining(curves, axes[4])
+    _depth_draw.draw_rates(curves, axes[5])
