@@ -183,7 +183,8 @@ def _(mo):
 def _(fs, mo, np, one, ranking, task, two, weights):
     gates = [np.isin(["1", "2", "3", "4"], chosen.value) for chosen in (one, two)]
     if all(gate.any() for gate in gates):
-        yours = fs.gated.rank_gatings(task, {"yours": fs.gated.pathways(gates, 64, initial=weights)}, criterion=ranking.criterion)
+        mine = {"yours": fs.gated.pathways(gates, 64, initial=weights)}
+        yours = fs.gated.rank_gatings(task, mine, criterion=ranking.criterion)
         told = f"**{yours.runners[0].time:.3g}**" if np.isfinite(yours.runners[0].time) else "never"
     else:
         told = "never: a pathway that is never open learns nothing"

@@ -107,6 +107,8 @@ def run_theory(
     starts: Sequence[Start],
     observe: Sequence[str],
     method: str,
+    *,
+    estimate: bool = True,
 ) -> Run:
     """Run the theory that is chosen for each start; the assumption reported is the worst over seeds."""
     at = np.array([np.inf]) if times is None else times
@@ -117,7 +119,7 @@ def run_theory(
         check_observables(observe, {**found.observables, **found.static}, method, network)
         values.append({name: found.observables[name]() for name in observe if name in found.observables})
         static.append({name: found.static[name]() for name in observe if name in found.static})
-        errors.append(None if found.error is None else found.error())
+        errors.append(None if found.error is None or not estimate else found.error())
         solved.append(found)
         measured.append(assumptions)
         used.append(theory)

@@ -1,8 +1,9 @@
 """The reduction of a network to the few quantities that race."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from festina import _check
 from festina._assumption import Assumption
 from festina._network import Network
 from festina._task import Task
@@ -21,6 +22,8 @@ class Race(Method):
 
     Args:
         theory: the reduction to use; None takes the first approximate one of ``network.theories``.
+        estimate: whether to estimate the error of the loss. The estimate integrates the flow itself at low accuracy,
+            which may take longer than the reduction: leave it out where many networks are predicted.
 
     Raises:
         ValueError: the network has no such reduction; says which methods work.
@@ -36,9 +39,11 @@ class Race(Method):
     """
 
     theory: Theory | None = None
+    estimate: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
         check_theory(self.theory)
+        _check.instance("estimate", self.estimate, bool, "True or False")
 
     def run(
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
@@ -51,4 +56,4 @@ class Race(Method):
         def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
             return listed[0], listed[0].assumptions(network, task, start)
 
-        return run_theory(choose, network, task, times, starts, observe, "Race()")
+        return run_theory(choose, network, task, times, starts, observe, "Race()", estimate=self.estimate)

@@ -113,7 +113,7 @@ def compute(settings: Settings) -> Curves:
         kinds["gates"][count] = gate_share(run, count, settings.thresholds)
         network = reln(count, [tuple(range(count)), *fs.gated.context_subsets(count, count - 1)], task, hidden, std)
         kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
-        kinds["race"][count] = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race())
+        kinds["race"][count] = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race(estimate=False))
         kinds["closed"][count] = closed(network, task, times)
         kinds["subsets"][count], kinds["winners"][count] = _everyone(task, count, hidden, std, times)
     return Curves(settings, **kinds, scaled=_scales(settings))
@@ -136,7 +136,7 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
             relu, task, times, method=fs.Train(rate=rate, precision="single"), seed=settings.seed, seeds=2
         ).mean()
         network = reln(3, [(0, 1, 2), *fs.gated.context_subsets(3, 2)], task, hidden, std)
-        race = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race())
+        race = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race(estimate=False))
         found["area"].append(fs.compare(race, run).area)
         for name, path in (("relu_delay", run), ("race_delay", race)):
             fall = [fs.gated.first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
@@ -167,7 +167,7 @@ def _everyone(
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
     subsets = list(chain.from_iterable(fs.gated.context_subsets(contexts, k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std)
-    run = fs.evolve(fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(), observe=("strengths",))
+    run = fs.evolve(fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",))
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
     named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))
