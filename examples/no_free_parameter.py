@@ -62,7 +62,11 @@ found = {
         for lambda_ in (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
     ],
     "gated, routing, race": [
-        check(fs.gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)), fs.tasks.routing(5, 3), fs.Race(estimate=False))
+        check(
+            fs.gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
+            fs.tasks.routing(5, 3),
+            fs.Race(estimate=False),
+        )
         for strength in (0.02, 0.08, 0.3)
     ],
 }

@@ -167,7 +167,9 @@ def _everyone(
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
     subsets = list(chain.from_iterable(fs.gated.context_subsets(contexts, k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std)
-    run = fs.evolve(fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",))
+    run = fs.evolve(
+        fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
+    )
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
     named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))

@@ -111,7 +111,10 @@ def compute(settings: Settings) -> Curves:
         fs.LinearRNN(settings.width, length=settings.length, initial=start, learn_recurrent=learn)
         for learn in (True, False)
     ]
-    kernels = [fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Race(estimate=False), observe=("loss", "kernel")) for n in pair]
+    kernels = [
+        fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Race(estimate=False), observe=("loss", "kernel"))
+        for n in pair
+    ]
     modes = []
     for scale in settings.scales:
         network, end = _random(settings, scale), 12 + 3 * np.log(1 / scale)
