@@ -119,7 +119,8 @@ def compute(settings: Settings) -> Curves:
     for scale in settings.scales:
         network, end = _random(settings, scale), 12 + 3 * np.log(1 / scale)
         race = fs.evolve(
-            network, total, np.linspace(0, end, 81), method=fs.Race(estimate=False), seed=settings.seed, seeds=settings.seeds
+            network, total, np.linspace(0, end, 81), method=fs.Race(estimate=False), seed=settings.seed,
+            seeds=settings.seeds,
         )  # fmt: skip
         modes.append((race, _flow(settings, network, total, end, ("loss",))))
     return Curves(
@@ -136,7 +137,7 @@ def compute(settings: Settings) -> Curves:
         fs.evolve(
             fs.LinearRNN(settings.width, length=settings.length,
                          initial=fs.recurrent.AlignedRecurrence(0.1, recurrent=0.8)),
-            fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Race(estimate=False),
+            fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Race(),
             observe=("loss", "strengths", "eigenvalues"),
         ),
         kernels[0],
