@@ -105,6 +105,16 @@ def fit_population(
     Raises:
         ValueError: as ``fit``; fewer than two subjects.
 
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 200)
+        >>> right = rng.random(400) < np.where(contrast > 0, 0.8, 0.3)
+        >>> rows = {"subject": np.repeat(["one", "two"], 200), "session": np.tile(np.repeat([1, 2], 100), 2)}
+        >>> rows |= {"contrast": contrast, "choice": right, "reward": right == (contrast > 0)}
+        >>> pooled = fs.behaviour.fit_population(fs.behaviour.read_table(rows), "q-learning", starts=1)
+        >>> len(pooled.animals)
+        2
+
     Source: liebana2025.
     """
     table = check_table(table)
