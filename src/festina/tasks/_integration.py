@@ -183,6 +183,8 @@ def delayed_response(
     Source: proca2025 (tasks with singular values at single time steps).
     """
     length = _check.whole("length", length)
+    if length > 10_000:
+        raise ValueError(f"length is {length}; sequences of at most 10000 steps are made: give a smaller length.")
     delay = length - 1 if delay is None else _check.whole("delay", delay, least=0)
     if delay >= length:
         raise ValueError(f"delay is {delay} in sequences of length {length}; at most {length - 1} is possible.")
