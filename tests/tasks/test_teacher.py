@@ -49,7 +49,7 @@ def test_bad_arguments_are_named():
         fs.tasks.teacher(3, 5, rank=4)
     with pytest.raises(ValueError, match="for rank 2; give that many numbers > 0"):
         fs.tasks.teacher(3, 5, rank=2, strengths=[1.0])
-    with pytest.raises(ValueError, match="for rank 2; give that many numbers > 0"):
+    with pytest.raises(ValueError, match=r"strengths is \[1.0, 0.0\]; a list of numbers > 0"):
         fs.tasks.teacher(3, 5, strengths=[1.0, 0.0])
     with pytest.raises(ValueError, match="items is 3 for 5 inputs; whitened inputs need at least 5 items"):
         fs.tasks.teacher(5, 5, items=3)

@@ -80,6 +80,7 @@ class Sequences(Task):
         length = _check.whole("length", length)
         if self.longer is None:
             raise ValueError(f"task is {self!r}, which does not say how it goes on in longer sequences.")
+        _check.size("length", length * self.maps.shape[2], length * self.maps.shape[2])
         return _sequences(extend(self.maps, length, self.longer), self.name, self.noise, self.longer)
 
 
@@ -92,7 +93,7 @@ def extend(maps: np.ndarray, length: int, longer: Literal["repeat", "first"]) ->
 
 def _sequences(maps: np.ndarray, name: str, noise: float, longer: Literal["repeat", "first"] | None) -> Sequences:
     steps, outputs, inputs = maps.shape
-    noise = _check.positive("noise", noise, zero=True)
+    noise = _check.scale("noise", noise, zero=True)
     matrix = np.concatenate(list(maps), axis=1)
     maps = np.array(maps)
     maps.setflags(write=False)
@@ -103,11 +104,13 @@ def _sequences(maps: np.ndarray, name: str, noise: float, longer: Literal["repea
     )  # fmt: skip
 
 
-def _map(strengths: Any, inputs: int | None, outputs: int | None, seed: int) -> np.ndarray:
-    """S = U diag(strengths) Vᵀ with random orthonormal U and V."""
+def _map(length: int, strengths: Any, inputs: int | None, outputs: int | None, seed: int) -> np.ndarray:
+    """S = U diag(strengths) Vᵀ with random orthonormal U and V, for sequences of a length that memory allows."""
     values = np.atleast_1d(_check.numbers("strengths", strengths))
     if values.ndim != 1 or values.size == 0 or np.any(values <= 0):
-        raise ValueError(f"strengths is {strengths!r}; give one number > 0 per mode.")
+        raise ValueError(f"strengths is {_check.shown(strengths)}; give one number > 0 per mode.")
+    for extreme in (values.max(), values.min()):
+        _check.scale("strengths", float(extreme))
     widths = {
         name: len(values) if given is None else _check.whole(name, given)
         for name, given in (("inputs", inputs), ("outputs", outputs))
@@ -115,7 +118,11 @@ def _map(strengths: Any, inputs: int | None, outputs: int | None, seed: int) -> 
     for name, width in widths.items():
         if width < len(values):
             raise ValueError(f"{name} is {width} for {len(values)} strengths; at least one per mode is needed.")
-    rng = np.random.default_rng(_check.whole("seed", seed, least=0))
+    # the input correlation of the whole sequence is the largest array of such a task
+    _check.size(
+        "length, inputs and outputs", length * widths["inputs"], max(length * widths["inputs"], widths["outputs"])
+    )
+    rng = np.random.default_rng(_check.seed("seed", seed))
     right, left = (np.linalg.qr(rng.standard_normal((width, len(values))))[0] for width in widths.values())
     return left * values @ right.T
 
@@ -148,7 +155,8 @@ def integration(
 
     Source: proca2025 (tasks whose singular values are constant over time).
     """
-    maps = np.repeat(_map(strengths, inputs, outputs, seed)[None], _check.whole("length", length), axis=0)
+    length = _check.whole("length", length)
+    maps = np.repeat(_map(length, strengths, inputs, outputs, seed)[None], length, axis=0)
     return _sequences(maps, "integration", noise, "repeat")
 
 
@@ -183,12 +191,10 @@ def delayed_response(
     Source: proca2025 (tasks with singular values at single time steps).
     """
     length = _check.whole("length", length)
-    if length > 10_000:
-        raise ValueError(f"length is {length}; sequences of at most 10000 steps are made: give a smaller length.")
     delay = length - 1 if delay is None else _check.whole("delay", delay, least=0)
     if delay >= length:
         raise ValueError(f"delay is {delay} in sequences of length {length}; at most {length - 1} is possible.")
-    maps = np.zeros((length, *(one := _map(strengths, inputs, outputs, seed)).shape))
+    maps = np.zeros((length, *(one := _map(length, strengths, inputs, outputs, seed)).shape))
     maps[length - 1 - delay] = one
     return _sequences(maps, "delayed response", noise, "first" if delay == length - 1 else None)
 
@@ -217,5 +223,6 @@ def sensory_integration(maps: Any, *, noise: float = 0.0) -> Sequences:
             f"maps has shape {given.shape}; give S_t as (T, outputs, inputs), or strengths over time as (T, modes)."
         )
     if given.ndim == 2:
+        _check.size("maps", given.shape[0] * given.shape[1], given.shape[0] * given.shape[1])
         given = np.stack([np.diag(row) for row in given])
     return _sequences(given, "sensory integration", noise, None)
