@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from festina import Task, Train, Trajectory, evolve
-from festina.representation import Fit, Published, fit, pair
+from festina import FeedForward, Network, Task, Train, Trajectory, evolve
+from festina.representation import Fit, Pair, Published, fit, pair, two_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,100 @@ def run(
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
     return Trials(found, [fit(pair(found, seed=seed + k)) for k in whole])
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A function of a network's weights and data, on the data that a seed carries among its weights."""
+
+    inner: Callable[..., Any]
+
+    def __call__(self, weights: Any, data: Any, key: Any = None) -> Any:
+        """The loss on the seed's own two points, which are not trained."""
+        import jax
+
+        x, y = (jax.lax.stop_gradient(weights[name]) for name in ("x", "y"))
+        return self.inner(weights["layers"], data._replace(x=x, y=y), key)
+
+
+@dataclass(frozen=True)
+class _OwnObservables:
+    inner: Callable[..., Any]
+
+    def __call__(self, context: Any) -> Mapping[str, Callable[[Any], Any]]:
+        def of(name: str) -> Callable[[Any], Any]:
+            def observe(weights: Any) -> Any:
+                own = {"data": context["data"]._replace(x=weights["x"], y=weights["y"]), "observed": weights["x"]}
+                return self.inner(own)[name](weights["layers"])
+
+            return observe
+
+        return {name: of(name) for name in ("loss", "outputs", "distances")}
+
+
+@dataclass(frozen=True)
+class OwnPoints(Network):
+    """A network that learns two other points in each seed, so that a grid of trials is trained as one batch.
+
+    Args:
+        network: what is trained.
+        spans: distances (dx, dy) of inputs and of targets, one pair per seed.
+        first: the seed of the first pair.
+    """
+
+    network: FeedForward
+    spans: tuple[tuple[float, float], ...]
+    first: int = 0
+
+    @property
+    def noisy(self) -> bool:  # type: ignore[override]
+        """Whether training drops units."""
+        return self.network.noisy
+
+    def start(self, task: Task, seed: int) -> Any:
+        """The network's own start, and the seed's two points."""
+        own = two_points(*self.spans[seed - self.first])
+        return {"layers": self.network.start(own, seed), "x": own.x, "y": own.y}
+
+    @property
+    def predict(self) -> Callable[[Any, Any], Any]:
+        """The forward pass on given inputs."""
+        return lambda weights, x: self.network.predict(weights["layers"], x)
+
+    @property
+    def loss(self) -> Callable[[Any, Any, Any], Any]:
+        """The mean loss on the seed's own points."""
+        return _Own(self.network.loss)
+
+    @property
+    def observables(self) -> Callable[[Any], Mapping[str, Callable[[Any], Any]]]:
+        """``loss``, ``outputs`` and ``distances`` of the seed's own points."""
+        return _OwnObservables(self.network.observables)
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Those of the network."""
+        return self.network.axes
+
+
+def run_grid(setting: Published, spans: Sequence[tuple[float, float]], count: int, seed: int = 0) -> list[Pair | None]:
+    """Train a published setting once for each pair of distances; None where a trial diverged before its fourth time."""
+    many = OwnPoints(setting.network, tuple((float(dx), float(dy)) for dx, dy in spans), seed)
+    found = evolve(
+        many, two_points(*spans[0]), setting.times(count), seed=seed, seeds=len(spans),
+        method=Train(setting.rate, precision="single"), observe=("loss", "distances", "outputs"),
+    )  # fmt: skip
+    pairs: list[Pair | None] = []
+    for k, span in enumerate(spans):
+        own, whole = two_points(*span), np.isfinite(found["distances"][k, :4]).all()
+        pairs.append(
+            Pair.from_outputs(
+                found.times, own.x, own.y, found["distances"][k, :, 0, 0], found["outputs"][k], unit=found.unit
+            )
+            if whole
+            else None
+        )
+    return pairs
 
 
 def median(values: np.ndarray) -> tuple[float, float]:

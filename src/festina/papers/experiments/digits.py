@@ -179,7 +179,7 @@ def _predict(
             network,
             part,
             [0.0, end],
-            method=Race(theory),
+            method=Race(theory, estimate=False),
             observe=("distances",),
             seed=settings.seed,
             seeds=settings.seeds,
