@@ -55,7 +55,17 @@ CHAPTERS = (
     ),
     Chapter(
         "Representations",
-        ("two_points", "layers", "initial_weights", "final_distance", "xor_structure", "blobs", "digits", "adam"),
+        (
+            "two_points",
+            "layers",
+            "initial_weights",
+            "final_distance",
+            "xor_structure",
+            "blobs",
+            "digits",
+            "mnist",
+            "adam",
+        ),
         "The distance between the representations of two data points follows three equations with two effective "
         "rates, whatever the architecture, and so does the structure that a network ends with.",
         "After fitting two rates the curves are followed well in the later half of deep networks. The structure at "

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from festina import FeedForward, Network, Task, Train, Trajectory, evolve
-from festina.representation import Fit, Pair, Published, fit, pair, two_points
+from festina import FeedForward, Network, Race, Task, Theory, Train, Trajectory, evolve
+from festina.representation import Effective, Fit, Lazy, Pair, Published, fit, pair, squared_distances, two_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +143,22 @@ class OwnPoints(Network):
         return self.network.axes
 
 
+def unfitted_errors(setting: Published, task: Task, trials: Trials, count: int) -> np.ndarray:
+    """Relative error of h, y and w by the effective theory with rates from tangent kernels, of the first trials."""
+    seeds = trials.run.seeds or (0,)
+    times = trials.run.times
+    theory = evolve(
+        setting.network, task, times, seed=seeds[0], seeds=min(count, len(seeds)), method=Race(estimate=False),
+        observe=("distances", "outputs"),
+    )  # fmt: skip
+    errors = []
+    for seed in theory.seeds or ():
+        found, guess = pair(trials.run, seed=seed), pair(theory, seed=seed)
+        gap = sum(np.sum((getattr(guess, c)[: len(found.h)] - getattr(found, c)) ** 2) for c in "hyw")
+        errors.append(np.sqrt(gap / sum(np.sum(getattr(found, c) ** 2) for c in "hyw")))
+    return np.array(errors)
+
+
 def run_grid(setting: Published, spans: Sequence[tuple[float, float]], count: int, seed: int = 0) -> list[Pair | None]:
     """Train a published setting once for each pair of distances; None where a trial diverged before its fourth time."""
     many = OwnPoints(setting.network, tuple((float(dx), float(dy)) for dx, dy in spans), seed)
@@ -160,6 +177,47 @@ def run_grid(setting: Published, spans: Sequence[tuple[float, float]], count: in
             else None
         )
     return pairs
+
+
+def predict_structure(
+    network: FeedForward, task: Task, end: float, rate: float, seeds: int, seed: int = 0
+) -> dict[str, np.ndarray]:
+    """Final squared distances (trials, points, points) by the joint theory, and by what it has to beat.
+
+    ``joint theory`` and ``lazy limit`` take their rates from the network's own tangent kernels; ``linear network`` is
+    the same network without its nonlinearity, trained at the same rate (in its lazy limit where that diverges);
+    ``input distance`` and ``different targets`` know nothing of the network.
+    """
+    import scipy
+
+    def square(run: Trajectory) -> np.ndarray:
+        return np.array([scipy.spatial.distance.squareform(pairs) for pairs in run["distances"][:, -1, 0]])
+
+    def race(theory: Theory) -> np.ndarray:
+        return square(
+            evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=Race(theory, estimate=False),
+                   observe=("distances",))
+        )  # fmt: skip
+
+    def linear() -> np.ndarray:
+        same = replace(network, activation="linear")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "training diverged")
+            found = evolve(same, task, [0.0, end], seed=seed, seeds=seeds, observe=("distances",),
+                           method=Train(rate, precision="single"))  # fmt: skip
+        if np.isfinite(found["distances"]).all():
+            return square(found)
+        # weights so large that the rate is too large for the linear network: it then is in the lazy limit
+        return square(evolve(same, task, [0.0, end], seed=seed, seeds=seeds, observe=("distances",),
+                             method=Race(Lazy(), estimate=False)))  # fmt: skip
+
+    return {
+        "joint theory": race(Effective()),
+        "lazy limit": race(Lazy()),
+        "linear network": linear(),
+        "input distance": squared_distances(task.x)[None],
+        "different targets": squared_distances(task.y)[None],
+    }
 
 
 def median(values: np.ndarray) -> tuple[float, float]:
