@@ -84,7 +84,8 @@ def runs():
         ),
         "attention": fs.evolve(
             fs.LinearAttention(heads=3, initial=fs.initial.Gaussian(0.1)),
-            fs.tasks.in_context_regression([2.0, 1.0], length=4), TIMES, method=fs.Flow(), observe=("loss", "strengths"),
+            fs.tasks.in_context_regression([2.0, 1.0], length=4), TIMES, method=fs.Flow(),
+            observe=("loss", "strengths"),
         ),
         "recurrence": fs.evolve(
             fs.LinearRNN(4, 3, initial=fs.initial.Gaussian(0.3)), fs.tasks.integration(3), TIMES, method=train

@@ -134,6 +134,6 @@ def render(facts: Mapping[str, Any]) -> str:
                 f"![{name}](figures/{name}.png)\n",
                 f"{caption_markdown(experiment.module.caption)}\n",
                 claims_markdown(found[name]),
-                f"`festina run {name}`: {duration(facts[name]['seconds'])} on two cores. Settings: {settings}.\n",
+                f"`festina run {name}`: {duration(facts[name]['seconds'])} on {facts[name].get('machine', 'two cores')}. Settings: {settings}.\n",
             ]
     return "\n".join(parts)

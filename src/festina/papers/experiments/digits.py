@@ -44,7 +44,7 @@ class Settings:
     optimiser: str = setting("gd", "'gd' or 'adam'", choices=("adam", "gd"))
 
 
-quick = Settings(items=300, shown=60, width=50, epochs=400, batch=32, seeds=2, theory_items=60)
+quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3, theory_items=100, theory_seeds=2)
 layout = (1, 4)
 caption = (
     "The distances between handwritten digits in a trained network resemble the weighted theory of pairs, "
