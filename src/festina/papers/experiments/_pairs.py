@@ -5,12 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import FeedForward, Network, Race, Task, Theory, Train, Trajectory, evolve
-from festina.representation import Effective, Fit, Lazy, Pair, Published, fit, pair, squared_distances, two_points
+from festina._distance import squared_distances
+from festina.representation import Effective, Lazy, Pair, fit
+from festina.tasks import two_points
+
+if TYPE_CHECKING:
+    from festina.papers._published import Published
+    from festina.representation._fit import Fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,7 @@ def run(
         method=Train(step, precision="single", optimiser=optimiser), observe=("loss", "distances", "outputs"),
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
-    return Trials(found, [fit(pair(found, seed=seed + k)) for k in whole])
+    return Trials(found, [fit(Pair.from_trajectory(found, seed=seed + k)) for k in whole])
 
 
 @dataclass(frozen=True)
@@ -153,7 +159,7 @@ def unfitted_errors(setting: Published, task: Task, trials: Trials, count: int) 
     )  # fmt: skip
     errors = []
     for seed in theory.seeds or ():
-        found, guess = pair(trials.run, seed=seed), pair(theory, seed=seed)
+        found, guess = Pair.from_trajectory(trials.run, seed=seed), Pair.from_trajectory(theory, seed=seed)
         gap = sum(np.sum((getattr(guess, c)[: len(found.h)] - getattr(found, c)) ** 2) for c in "hyw")
         errors.append(np.sqrt(gap / sum(np.sum(getattr(found, c) ** 2) for c in "hyw")))
     return np.array(errors)

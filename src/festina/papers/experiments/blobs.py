@@ -17,7 +17,8 @@ import numpy as np
 
 from festina import FeedForward, Race, Task, Theory, Train, Trajectory, evolve
 from festina._progress import track
-from festina.papers import Baseline, Claim, setting
+from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers.experiments import _pairs
 from festina.representation import Effective, Lazy
 

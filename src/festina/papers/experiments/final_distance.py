@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import Race, evolve, representation
+from festina import Race, evolve, representation, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 from festina.papers.experiments.two_points import NAMES
 
@@ -79,8 +80,8 @@ class Curves:
 
 
 def _trials(name: str, settings: Settings) -> Trials:
-    setting = representation.published(name).resized(settings.width, settings.epochs)
-    at_one = _pairs.run(setting, representation.two_points("text"), settings.seeds, settings.seed)
+    setting = published(name).resized(settings.width, settings.epochs)
+    at_one = _pairs.run(setting, tasks.two_points("text"), settings.seeds, settings.seed)
     # rates are positive and scatter by factors: their average is the geometric one
     logs = np.log([f.rates[:2] for f in at_one.shown]).mean(axis=0)
     rates = (float(np.exp(logs[0])), float(np.exp(logs[1])))
@@ -96,7 +97,7 @@ def _trials(name: str, settings: Settings) -> Trials:
             return np.nan, np.nan, np.nan
         theory = representation.TwoPoint(pair.dx, pair.dy, rates, pair.start)
         measured = evolve(
-            network, representation.two_points(*spans[k]), end, seed=settings.seed + k, method=Race(estimate=False),
+            network, tasks.two_points(*spans[k]), end, seed=settings.seed + k, method=Race(estimate=False),
             observe=("distances",),
         )["distances"][-1, 0, 0]  # fmt: skip
         return float(pair.h[-1]), theory.final_distance, float(measured)

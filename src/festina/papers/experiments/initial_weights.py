@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import Train, Trajectory, evolve, representation
+from festina import Train, Trajectory, evolve, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 EXPONENTIAL = np.log(100) / np.log(2)
@@ -88,10 +89,10 @@ def compute(settings: Settings) -> Curves:
     """Train from every gain and fit every trial."""
     trials = {}
     for name in track(list(NAMES), "gains"):
-        setting = representation.published(name).resized(settings.width, settings.epochs)
-        trials[name] = _pairs.run(setting, representation.two_points("released"), settings.seeds, settings.seed)
-    setting = representation.published("default").resized(settings.width, settings.epochs)
-    equal = _pairs.run(setting, representation.two_points(1.0, 0.0), settings.seeds, settings.seed)
+        setting = published(name).resized(settings.width, settings.epochs)
+        trials[name] = _pairs.run(setting, tasks.two_points("released"), settings.seeds, settings.seed)
+    setting = published("default").resized(settings.width, settings.epochs)
+    equal = _pairs.run(setting, tasks.two_points(1.0, 0.0), settings.seeds, settings.seed)
     return Curves(settings, trials, equal, _lazy(settings, trials["high"]))
 
 
@@ -100,7 +101,7 @@ def _lazy(settings: Settings, high: _pairs.Trials) -> Trajectory:
 
     Squared distances of outputs grow as gain^(2 (hidden + 1)), tangent kernels as gain^(2 hidden).
     """
-    setting, task = representation.published("high").resized(settings.width, settings.epochs), high.run.task
+    setting, task = published("high").resized(settings.width, settings.epochs), high.run.task
     layers = len(setting.network.hidden)
     first = float(np.median([f.pair.y[0] / f.pair.dy for f in high.fits]))
     factor = (settings.lazy**2 / first) ** (1 / (2 * (layers + 1)))
