@@ -65,7 +65,7 @@ CHAPTERS = (
     ),
     Chapter(
         "Decisions",
-        ("decision",),
+        ("decision", "mice", "recovery"),
         "A deep network of two pathways learns a decision by passing near saddles, which makes individuals differ: an "
         "early bias predicts the strategy at the end.",
         "The predicted relation between early bias and late slopes is found at every spread of initial biases; that "
