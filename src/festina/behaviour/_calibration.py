@@ -33,6 +33,9 @@ ROUNDS = 6
 LOOKS = 12
 """Most evaluations within a bracket; sampling noise can make a target fall between two of them."""
 
+MISSED = 0.02
+"""A target that is missed by more is out of reach: several standard errors of the accuracy of 300 agents."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration:
@@ -174,26 +177,37 @@ def calibrate(
     for _ in range(ROUNDS):
         # each target in turn, with the parameter of the other held
         accuracy_at = lambda x, held=spread: look(float(np.exp(x)), held)[0]  # noqa: E731
-        log_rate = _solve(accuracy_at, accuracy, log_rate, STEPS[0], ends, "accuracy")
+        before = log_rate, spread
+        log_rate = _solve(accuracy_at, accuracy, log_rate, STEPS[0], ends)
         rate = float(np.exp(log_rate))
-        spread = _solve(lambda x, rate=rate: look(rate, x)[1], deviation, spread, STEPS[1], SPREADS, "deviation")
+        spread = _solve(lambda x, rate=rate: look(rate, x)[1], deviation, spread, STEPS[1], SPREADS)
         reached = look(rate, spread)
-        if abs(reached[0] - accuracy) <= TOLERANCE and abs(reached[1] - deviation) <= TOLERANCE:
+        close = abs(reached[0] - accuracy) <= TOLERANCE and abs(reached[1] - deviation) <= TOLERANCE
+        if close or before == (log_rate, spread):
             break
+    for name, target, found in zip(("accuracy", "deviation"), (accuracy, deviation), reached, strict=True):
+        if abs(found - target) > MISSED:
+            reach = "at most" if found < target else "at least"
+            raise ValueError(
+                f"{name} is {target:g}; agents reach {reach} {found:.3f} in these sessions: change the target, "
+                "or give more sessions."
+            )
     rate = float(np.exp(log_rate))
     return replace(first, network=replace(base, spread=spread), rate=rate, accuracy=reached[0], deviation=reached[1])
 
 
 def _solve(
-    measure: Callable[[float], float], target: float, near: float, step: float, ends: tuple[float, float], name: str
+    measure: Callable[[float], float], target: float, near: float, step: float, ends: tuple[float, float]
 ) -> float:
-    """Where a rising measure reaches its target: a bracket that grows from ``near``, then false position (Illinois)."""
+    """Where a rising measure reaches its target, or the end that is nearest to it.
+
+    A bracket grows from ``near``; false position (Illinois) goes on within it.
+    """
     x, value = near, measure(near) - target
     while abs(value) > TOLERANCE:
         other = float(np.clip(x - np.sign(value) * step, *ends))
         if other == x:
-            reach = "at least" if value > 0 else "at most"
-            raise ValueError(f"{name} is {target:g}; agents reach {reach} {value + target:.3f} in these sessions.")
+            break
         there = measure(other) - target
         if np.sign(there) != np.sign(value):
             return _false_position(measure, target, (x, value), (other, there))
