@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import scipy
 
 import festina as fs
@@ -24,6 +23,7 @@ from festina import plot
 from festina.papers import Baseline, Claim, setting
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 NETWORKS = ("tutor-executor", "tutor-executor-gradient", "shallow")
@@ -109,6 +109,8 @@ class Curves:
 
 def compute(settings: Settings) -> Curves:
     """Simulate animals and fit them."""
+    import pandas as pd
+
     parameters = pd.concat(
         [
             fs.behaviour.recover_parameters(
