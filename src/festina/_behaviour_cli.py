@@ -38,10 +38,10 @@ def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Pa
     """Write models side by side, the parameters of every animal, the population, and figures to one HTML file."""
     if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
         raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
-    fits = behaviour.fit(table, model, lapse=lapse)
-    compared = behaviour.compare_models(table, COMPARED, lapse=lapse)
+    fits = table.fit(model, lapse=lapse)
+    compared = table.compare_models(COMPARED, lapse=lapse)
     several = len(table.subjects) > 1 and model != "logistic"
-    population = behaviour.fit_population(table, model, lapse=lapse) if several else None
+    population = table.fit_population(model, lapse=lapse) if several else None
     with plot.style():
         page = _page(table, compared, fits, population)
     path.write_text(page, encoding="utf-8")
@@ -111,13 +111,13 @@ def _draw_animal(one: Any, table: Any) -> Figure:
     figure, axes = plot.panels(1, 3 if located else 2, width=4, height=3)
     plot.fit(one, table, axes[0])
     axes[0].legend(loc="upper left", fontsize=7)
-    plot.predictive_check(one, table, axes[1])
+    plot.fit(one, table, axes[1], quantity="rewarded", draws=100)
     axes[1].legend(fontsize=7)
     if located:
         shown = [float((own.contrast == level).mean()) for level in own.contrasts]
         task = behaviour.DecisionTask(contrasts=own.contrasts.tolist(), probabilities=shown)
-        points = behaviour.stationary_points(one.network, task, drifting=True)
-        plot.decision(behaviour.locate_sessions(own, task, points), axes[2], points=points, color="0.4")
+        points = one.network.stationary_points(task, drifting=True)
+        plot.decision(own.locate_sessions(task, points), axes[2], points=points, color="0.4")
         # room for the names of points
         axes[2].margins(0.15)
     return figure

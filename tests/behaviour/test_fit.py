@@ -9,10 +9,13 @@ from scipy.optimize import minimize
 from typer.testing import CliRunner
 
 import festina as fs
-from festina.behaviour import DecisionTask, compare_models, fit, fit_population, read_table
+from festina.behaviour import DecisionTask, read_table
 from festina.behaviour._animals import MODELS
+from festina.behaviour._fit import fit
 from festina.behaviour._likelihood import Likelihood
+from festina.behaviour._population import fit_population
 from festina.behaviour._recovery import simulate_animals
+from festina.behaviour._select import compare_models
 
 OPTIMISED = 2e-3
 """Coordinates of a maximum that Nelder and Mead's search finds to 1e-9 in the log-likelihood, in standard errors."""
@@ -141,7 +144,7 @@ def test_degenerate_animals_give_messages_or_wide_intervals(name, model):
 def test_an_interval_holds_its_estimate_where_the_quadratic_approximation_fails():
     parameters = MODELS["q-learning"].parameters
     at = np.array([float(p.coordinate(p.low)) for p in parameters])
-    one = fs.behaviour.fit(columns([-0.5, 0.5], [False, True]), "logistic")[0]
+    one = fit(columns([-0.5, 0.5], [False, True]), "logistic")[0]
     bent = replace(one, parameters=parameters, coordinates=at, covariance=np.eye(3) * 0.01, centre=at + 20.0)
     for parameter, (low, high) in bent.intervals().items():
         assert low <= bent.estimates[parameter] < high

@@ -24,7 +24,7 @@ import festina as fs
 from festina import plot
 from festina._progress import track
 from festina.behaviour import Shallow, TutorExecutor
-from festina.papers import Baseline, Claim, setting
+from festina.papers import Claim, setting
 from festina.papers.experiments._decision_group import HALF, SIDES, approach, median
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def _predict(settings: Settings, kind: str, deviation: float) -> Group:
     )  # fmt: skip
     near = np.full(settings.seeds, np.nan)
     if kind == "deep":
-        points = fs.behaviour.stationary_points(found.network, found.task, drifting=True)
-        near = approach(points, fs.behaviour.distances(whole, points), *SIDES)
+        points = found.network.stationary_points(found.task, drifting=True)
+        near = approach(points, whole.distances(points), *SIDES)
     return Group(
         found.rate, found.network.spread, (found.accuracy, found.deviation),
         found.predict(settings.animals, groups=settings.studies, agents=settings.agents, seed=AHEAD),
@@ -207,7 +207,7 @@ claims: tuple[Claim[Curves], ...] = (
         source="our question, on liebana2025",
         reason="0: inside the interval",
         expected="fails",
-        baseline=Baseline("no correlation", lambda curves: MICE["slope difference"]),
+        baseline=("no correlation", lambda curves: MICE["slope difference"]),
     ),
     Claim(
         "bias, size",
@@ -219,7 +219,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="our question, on liebana2025, whose deviation of the early bias is not known",
         reason="0: inside the interval",
-        baseline=Baseline("no correlation", lambda curves: -MICE["bias"]),
+        baseline=("no correlation", lambda curves: -MICE["bias"]),
     ),
     Claim(
         "one side",

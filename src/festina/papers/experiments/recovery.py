@@ -20,7 +20,7 @@ import scipy
 
 import festina as fs
 from festina import plot
-from festina.papers import Baseline, Claim, setting
+from festina.papers import Claim, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,7 +200,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="our question, on liebana2025",
         reason="nine of ten animals, with margin for an expectation that holds for large samples",
-        baseline=Baseline("a candidate chosen at random", lambda curves: 1 / len(curves.settings.candidates)),
+        baseline=("a candidate chosen at random", lambda curves: 1 / len(curves.settings.candidates)),
     ),
     Claim(
         "models, same choices",
@@ -214,7 +214,7 @@ claims: tuple[Claim[Curves], ...] = (
         source="our question, on liebana2025",
         reason="nine of ten animals, as where choices distinguish the models",
         expected="fails",
-        baseline=Baseline("a candidate chosen at random", lambda curves: 1 / len(curves.settings.candidates)),
+        baseline=("a candidate chosen at random", lambda curves: 1 / len(curves.settings.candidates)),
     ),
 )
 
