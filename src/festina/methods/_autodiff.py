@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from festina import _program
 from festina._network import Network
 from festina._task import Task
 from festina._types import Times
@@ -21,7 +22,7 @@ SHARE = 1e-3
 point, its gate opens and closes at every step; the error made by not following that is of the order of the step."""
 
 
-@partial(jax.jit, static_argnums=0)
+@partial(_program.jit, static=1)
 def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, smallest: Any) -> tuple[Any, Any]:
     gradient = jax.grad(loss)
     term = diffrax.ODETerm(lambda _, w, given: jax.tree.map(lambda g: -g, gradient(w, given, None)))
