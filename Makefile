@@ -33,9 +33,12 @@ lint: .venv/test
 	$(BIN)/pyright
 
 bench: .venv/test
-	$(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py
+	FESTINA_HISTORY=keep $(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py
 	$(BIN)/python benchmarks/table.py --docs
 	$(BIN)/python benchmarks/cost.py
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/measured.py
 
 docs: .venv/test
 	$(BIN)/sphinx-build -W --keep-going -n -q docs out/docs

@@ -19,6 +19,9 @@ from festina.methods._optimiser import optimiser
 CHUNK = 16
 """Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
 
+SINGLE_PRODUCTS = "highest"
+"""How products of single precision are formed: by default a GPU drops half of the mantissa."""
+
 Loss = Callable[[Any, Any, Any], Array]
 """``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
 
@@ -132,9 +135,8 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> Any:
         program = jax.shard_map(
             advance, mesh=mesh, in_specs=(seeds, same, same, same), out_specs=(seeds, seeds), check_vma=False
         )
-    # by default a GPU drops half the mantissa of single precision in products
     with (
-        jax.default_matmul_precision("default" if spec.precision == "tf32" else "highest"),
+        jax.default_matmul_precision({"tf32": "default", "single": SINGLE_PRODUCTS}.get(spec.precision, "highest")),
         jax.default_device(first),
     ):
         return jax.jit(program, donate_argnums=0).lower(*given)
