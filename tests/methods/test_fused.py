@@ -26,9 +26,18 @@ def descend(first, second, x, y, steps, relu):
     return first, second
 
 
-@pytest.mark.parametrize(("relu", "turns"), [(True, None), (False, 1), (True, 3), (False, 7)])
-@pytest.mark.parametrize("split", [True, False])
-@pytest.mark.parametrize(("items", "inputs", "outputs", "units"), [(24, 11, 60, 70), (1, 1, 1, 1), (17, 16, 3, 64)])
+@pytest.mark.parametrize(
+    ("relu", "turns", "split", "items", "inputs", "outputs", "units"),
+    [
+        *(
+            (relu, turns, split, 24, 11, 60, 70)
+            for relu, turns in ((True, None), (False, 7))
+            for split in (True, False)
+        ),
+        *((relu, turns, split, 1, 1, 1, 1) for relu, turns, split in ((True, 3, True), (False, 1, False))),
+        *((relu, turns, split, 17, 16, 3, 64) for relu, turns, split in ((True, 3, False), (False, 1, True))),
+    ],
+)
 def test_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, turns, split, items, inputs, outputs, units):
     import jax.numpy as jnp
 
