@@ -11,6 +11,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 if "FESTINA_CACHE" not in os.environ:
     os.environ["FESTINA_CACHE"] = os.environ["FESTINA_TEST_CACHE"] = tempfile.mkdtemp(prefix="festina-programs-")
 
+# processes that tests start find festina's bytecode instead of compiling it anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 import jaxtyping
 import pytest
 from hypothesis import HealthCheck, settings

@@ -23,6 +23,9 @@ SHARE = 1e-3
 point, its gate opens and closes at every step; the error made by not following that is of the order of the step."""
 
 
+SMALL = 1e9
+"""Operations of an evaluation of all seeds up to which a CPU is faster than starting a GPU's kernels one by one."""
+
 SAFETY, LEAST_FACTOR, MOST_FACTOR = 0.9, 0.2, 10.0
 """Bounds of the change from one step to the next, as is usual for this pair of formulas."""
 
@@ -130,9 +133,13 @@ def flow(
         tolerance.append([rtol, rtol * (largest or 1.0) if atol is None else atol])
     if times[-1] == 0:
         return [[start] for start in starts], {"steps": [0] * len(starts)}
-    found, steps = _solve(
-        network.loss, weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(smallest), _pair()
-    )
+    numbers = sum(leaf.size for leaf in jax.tree.leaves(weights))
+    work = 6.0 * numbers * max((len(leaf) for leaf in jax.tree.leaves(data) if np.ndim(leaf)), default=1)
+    device = jax.devices("cpu")[0] if work < SMALL else jax.devices()[0]
+    with jax.default_device(device):
+        found, steps = _solve(
+            network.loss, weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(smallest), _pair()
+        )
     if int(jnp.max(steps)) >= MOST_STEPS:
         raise RuntimeError(
             f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times, or a larger "
@@ -140,4 +147,4 @@ def flow(
         )
     found = jax.tree.map(np.asarray, found)
     path = [[jax.tree.map(lambda a, k=k, t=t: a[k, t], found) for t in range(len(times))] for k in range(len(starts))]
-    return path, {"steps": [int(s) for s in steps]}
+    return path, {"steps": [int(s) for s in steps], "device": device.platform}
