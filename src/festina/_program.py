@@ -207,7 +207,7 @@ def _save(path: Path, program: Any) -> None:
 
     try:
         content = serialize(program)[0]
-    except (ValueError, NotImplementedError, RuntimeError):  # not every runtime can
+    except (ValueError, RuntimeError):  # not every runtime can
         return
     if len(content) > most_bytes():
         return

@@ -35,6 +35,10 @@ class Train(Method):
     running. A run that diverges warns, with the step at which it did and the largest rate that the curvature of its
     loss allows.
 
+    Two-layer linear networks and gated ones are trained in at most inputs + outputs hidden dimensions by ``"gd"`` and
+    ``"momentum"``: the hidden layer is rotated once, so that width costs nothing, and what is observed per hidden unit
+    is rotated back.
+
     Args:
         rate: step size η on the mean loss, > 0.
         precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
@@ -53,10 +57,6 @@ class Train(Method):
             and what a device takes for each step and to start; ``notes`` say which and why.
         cache: keep the compiled program in the user's cache folder for later processes; the environment variable
             ``FESTINA_CACHE`` names another folder, or is ``off``.
-
-    Two-layer linear networks and gated ones are trained in at most inputs + outputs hidden dimensions by ``"gd"`` and
-    ``"momentum"``: the hidden layer is rotated once, so that width costs nothing, and what is observed per hidden unit
-    is rotated back.
 
     Raises:
         ValueError: an argument that is not allowed; a rate so large that the first step is after all times.
