@@ -33,7 +33,7 @@ def networks():
     for hidden in ((700,), (420, 420), (420, 420, 420)):
         units = np.sqrt(hidden[0])
         yield f"ReLU {hidden}", fs.ReLU(hidden, initial=fs.initial.Gaussian(0.7 / units)), hidden
-    yield "gated, 4 × 71", fs.gated.pathways(gates, 71, initial=fs.initial.Gaussian(0.08)), None
+    yield "gated, 4 × 71", fs.Gated.pathways(gates, 71, initial=fs.initial.Gaussian(0.08)), None
 
 
 def flop(hidden, items=24):

@@ -73,8 +73,8 @@ def predict_digits() -> dict[str, tuple[float, float]]:
     """A ReLU network on 1797 digits: predicted, and two of them trained."""
     from sklearn.datasets import load_digits
 
-    digits = load_digits()
-    task = fs.Task(digits.data / 16, labels=digits.target)
+    pixels, labels = load_digits(return_X_y=True)
+    task = fs.Task(np.asarray(pixels) / 16, labels=labels)
     network, times = fs.ReLU((100,), initial=fs.initial.Gaussian(0.01)), np.linspace(0, 20, 11)
     return {
         "1797 digits, ReLU, predicted": clock(lambda: fs.evolve(network, task, times, method=fs.Race())),
