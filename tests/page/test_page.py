@@ -1,4 +1,4 @@
-"""The page in a browser: every room, every control, and the numbers it draws against the library's."""
+"""The page in a browser: every topic, every control, and the numbers it draws against the library's."""
 
 import csv
 import io
@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.page import room_settings
+from festina.page import topic_settings
 
-ROOMS = tuple(room_settings())
+TOPICS = tuple(topic_settings())
 PLACES = ("file", "served")
 SAME = 1e-6
 """Relative: both sides compute in double precision, but what is integrated or searched for is so by other methods."""
@@ -59,13 +59,13 @@ def agree(page):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_room_opens_and_says_what_it_shows(visit, addresses, room, place):
-    with visit(f"{addresses[place]}#{room}") as page:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_room_opens_and_says_what_it_shows(visit, addresses, topic, place):
+    with visit(f"{addresses[place]}#{topic}") as page:
         shown = view(page)
-        assert shown["room"] == room
-        assert page.locator("nav [aria-current]").text_content() == room_settings()[room]["title"]
-        assert page.locator("h2").text_content() == room_settings()[room]["question"]
+        assert shown["topic"] == topic
+        assert page.locator("nav [aria-current]").text_content() == topic_settings()[topic]["title"]
+        assert page.locator("h2").text_content() == topic_settings()[topic]["question"]
         assert page.locator(".sentence").text_content() == shown["sentence"]
         assert page.locator("[data-number]").count() == len(shown["numbers"]) > 0
         assert page.locator("figure").count() == len(shown["charts"]) > 0
@@ -74,11 +74,11 @@ def test_every_room_opens_and_says_what_it_shows(visit, addresses, room, place):
         assert page.locator(".notice").is_hidden()
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_slider_moves_to_both_ends_by_key_and_the_numbers_are_the_librarys(visit, addresses, room):
-    with visit(f"{addresses['file']}#{room}") as page:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_slider_moves_to_both_ends_by_key_and_the_numbers_are_the_librarys(visit, addresses, topic):
+    with visit(f"{addresses['file']}#{topic}") as page:
         agree(page)
-        sliders = [c for c in room_settings()[room]["controls"] if c["kind"] == "slider"]
+        sliders = [c for c in topic_settings()[topic]["controls"] if c["kind"] == "slider"]
         assert page.locator("input[type=range]").count() == len(sliders) > 0
         for slider in sliders:
             handle = page.locator(f"input[data-control={slider['id']}]")
@@ -89,10 +89,10 @@ def test_every_slider_moves_to_both_ends_by_key_and_the_numbers_are_the_librarys
             assert handle.evaluate("element => document.activeElement === element")
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_choice_toggle_and_button_answers(visit, addresses, room):
-    with visit(f"{addresses['file']}#{room}") as page:
-        for control in room_settings()[room]["controls"]:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_choice_toggle_and_button_answers(visit, addresses, topic):
+    with visit(f"{addresses['file']}#{topic}") as page:
+        for control in topic_settings()[topic]["controls"]:
             parts = page.locator(f"[data-control={control['id']}]")
             if control["kind"] == "choice":
                 for option in control["options"]:
@@ -208,12 +208,12 @@ def fits(page, width):
     return page.evaluate("document.documentElement.scrollWidth") <= width and page.evaluate(INSIDE)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_it_fits_a_desk_and_a_phone_also_with_large_letters(visit, addresses, room, tmp_path):
+@pytest.mark.parametrize("topic", TOPICS)
+def test_it_fits_a_desk_and_a_phone_also_with_large_letters(visit, addresses, topic, tmp_path):
     for size in (DESK, PHONE):
-        with visit(f"{addresses['file']}#{room}", size=size) as page:
+        with visit(f"{addresses['file']}#{topic}", size=size) as page:
             assert fits(page, size["width"])
-            assert len(page.screenshot(path=tmp_path / f"{room}-{size['width']}.png", full_page=True)) > 10_000
+            assert len(page.screenshot(path=tmp_path / f"{topic}-{size['width']}.png", full_page=True)) > 10_000
             page.locator(".tools").get_by_text("Large").click()
             assert fits(page, size["width"])
 

@@ -1,4 +1,4 @@
-"""Rooms in a notebook, on the side of Python: settings are traits with the ranges of their sliders."""
+"""Topics in a notebook, on the side of Python: settings are traits with the ranges of their sliders."""
 
 import subprocess
 import sys
@@ -6,16 +6,16 @@ import sys
 import pytest
 
 import festina as fs
-from festina.page import room_settings, widget_path
+from festina.page import topic_settings, widget_path
 
-ROOMS = tuple(room_settings())
+TOPICS = tuple(topic_settings())
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(room):
-    widget = getattr(fs.widget, room)(train=False)
-    assert (widget.room, widget.train, widget.numbers) == (room, False, {})
-    for control in room_settings()[room]["controls"]:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(topic):
+    widget = getattr(fs.widget, topic)(train=False)
+    assert (widget.topic, widget.train, widget.numbers) == (topic, False, {})
+    for control in topic_settings()[topic]["controls"]:
         if control["kind"] != "button":
             assert getattr(widget, control["id"]) == control["value"]
             assert control["id"] in widget.keys

@@ -1,4 +1,4 @@
-"""Numbers of the library that the page's race and contexts rooms are held to; ``python web/golden/make_gated.py``."""
+"""Numbers of the library that the page's race and contexts topics are held to; ``python web/golden/make_gated.py``."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,17 +1,17 @@
-/** A room on the page: its controls, sentence, numbers, charts and words, and the training beside them. */
+/** A topic on the page: its controls, sentence, numbers, charts and words, and the training beside them. */
 import { Figure, type Look, element } from "./chart";
 import { Controls } from "./controls";
 import { show } from "./format";
 import { train } from "./live";
 import { DARK, LIGHT } from "./palette";
-import type { Chart, Quantity, Room, State } from "./room";
+import type { Chart, Quantity, Topic, State } from "./topic";
 import { complete, controlsOf } from "./state";
 
 /** A pause after the last move of a slider before networks are trained again. */
 const REST = 350;
 
 export interface Shown {
-  readonly room: string;
+  readonly topic: string;
   readonly state: State;
   readonly sentence: string;
   readonly numbers: Readonly<Record<string, number>>;
@@ -28,9 +28,9 @@ export interface Hooks {
   readonly drawn?: (shown: Shown) => void;
 }
 
-/** One room in an element of the page. */
-export class RoomView {
-  readonly root = element("section", { class: "room" });
+/** One topic in an element of the page. */
+export class TopicView {
+  readonly root = element("section", { class: "topic" });
   private readonly controls = new Controls((values) => this.change(values));
   private readonly sentence = element("p", { class: "sentence", "aria-live": "polite" });
   private readonly numbers = element("dl", { class: "numbers" });
@@ -49,24 +49,24 @@ export class RoomView {
   private shown?: Shown;
 
   constructor(
-    readonly room: Room,
+    readonly topic: Topic,
     private state: State,
     private look: Look,
     private readonly hooks: Hooks,
     private live: boolean,
   ) {
     const panel = element("div", { class: "panel" }, this.controls.root);
-    if (room.live) {
-      this.switch = element("button", { type: "button", class: "train", "data-control": "live" }, element("span", { class: "lamp" }), room.live.label, this.status);
+    if (topic.live) {
+      this.switch = element("button", { type: "button", class: "train", "data-control": "live" }, element("span", { class: "lamp" }), topic.live.label, this.status);
       this.switch.addEventListener("click", () => {
         this.train(!this.live);
         this.hooks.switched?.(this.live);
       });
       panel.append(this.switch);
     }
-    const head = element("header", {}, element("h2", {}, room.question));
+    const head = element("header", {}, element("h2", {}, topic.question));
     const side = element("div", { class: "side" }, panel, this.numbers);
-    this.root.append(head, side, element("div", { class: "seen" }, this.sentence, this.charts, words(room, this.code)));
+    this.root.append(head, side, element("div", { class: "seen" }, this.sentence, this.charts, words(topic, this.code)));
     this.observer.observe(this.charts);
     this.follow();
     this.paint();
@@ -106,7 +106,7 @@ export class RoomView {
   }
 
   private change(values: Partial<State>): void {
-    this.set(complete(this.room, { ...this.state, ...values }).state);
+    this.set(complete(this.topic, { ...this.state, ...values }).state);
     this.hooks.changed(this.state);
   }
 
@@ -118,7 +118,7 @@ export class RoomView {
 
   /** Training follows the state: what depends on changed settings is stopped, forgotten, and begun again when the hand rests. */
   private follow(): void {
-    const { live } = this.room;
+    const { live } = this.topic;
     if (!live) return;
     const key = this.live ? live.key(this.state) : undefined;
     if (key === undefined || key !== this.key) {
@@ -136,7 +136,7 @@ export class RoomView {
     this.training = "running";
     this.say();
     this.stop = train(
-      this.room,
+      this.topic,
       this.state,
       (snapshot) => {
         this.snapshot = snapshot;
@@ -161,13 +161,13 @@ export class RoomView {
   private paint(): void {
     if (this.frame !== undefined) cancelAnimationFrame(this.frame);
     this.frame = undefined;
-    const { room, state, look } = this;
-    this.controls.update(controlsOf(room, state), state);
-    const view = room.view(state, this.snapshot);
-    this.shown = { room: room.id, state, sentence: view.sentence, numbers: Object.fromEntries(view.numbers.map(({ id, value }) => [id, value])), charts: view.charts, training: this.training };
+    const { topic, state, look } = this;
+    this.controls.update(controlsOf(topic, state), state);
+    const view = topic.view(state, this.snapshot);
+    this.shown = { topic: topic.id, state, sentence: view.sentence, numbers: Object.fromEntries(view.numbers.map(({ id, value }) => [id, value])), charts: view.charts, training: this.training };
     this.sentence.textContent = view.sentence;
     this.numbers.replaceChildren(...view.numbers.map(quantity));
-    this.code.textContent = room.python(state);
+    this.code.textContent = topic.python(state);
     this.arrange(view.charts);
     for (const chart of view.charts) this.figures.get(chart.id)!.update(chart, look);
     this.hooks.drawn?.(this.shown);
@@ -177,7 +177,7 @@ export class RoomView {
     const ids = charts.map((chart) => `${chart.kind} ${chart.id}`).join();
     if (this.charts.dataset.ids === ids) return;
     this.charts.dataset.ids = ids;
-    const kept = new Map(charts.map((chart) => [chart.id, new Figure(chart, this.look, this.room.id)]));
+    const kept = new Map(charts.map((chart) => [chart.id, new Figure(chart, this.look, this.topic.id)]));
     this.figures.clear();
     kept.forEach((figure, id) => this.figures.set(id, figure));
     this.charts.replaceChildren(...[...kept.values()].map((figure) => figure.root));
@@ -191,15 +191,15 @@ function quantity({ id, label, value, unit, format }: Quantity): HTMLElement {
 }
 
 /** The theory, the paper, and the same in Python; opened when asked for. */
-function words(room: Room, code: HTMLElement): HTMLElement {
-  const equations = room.theory.equations.map((line) => element("li", {}, line));
-  const paper = element("a", { href: room.paper.href, target: "_blank", rel: "noopener noreferrer" }, room.paper.text);
+function words(topic: Topic, code: HTMLElement): HTMLElement {
+  const equations = topic.theory.equations.map((line) => element("li", {}, line));
+  const paper = element("a", { href: topic.paper.href, target: "_blank", rel: "noopener noreferrer" }, topic.paper.text);
   const copy = element("button", { type: "button", class: "copy" }, "Copy");
   copy.addEventListener("click", () => copied(copy, code.textContent ?? ""));
   return element(
     "div",
     { class: "words" },
-    element("details", {}, element("summary", {}, "The theory"), element("p", {}, room.theory.text), element("ul", { class: "equations" }, ...equations), element("p", {}, "Source: ", paper)),
+    element("details", {}, element("summary", {}, "The theory"), element("p", {}, topic.theory.text), element("ul", { class: "equations" }, ...equations), element("p", {}, "Source: ", paper)),
     element("details", {}, element("summary", {}, "The same in Python"), copy, element("pre", {}, code)),
   );
 }
@@ -218,7 +218,7 @@ export async function copied(button: HTMLButtonElement, text: string): Promise<v
   }, 1500);
 }
 
-/** Dark or light as the reader's system says, unless told otherwise; letters as large as the root's. */
+/** Dark or light as the reader's system says, unless the reader has chosen; letters as large as the root's. */
 export function lookOf(root: HTMLElement): Look {
   const chosen = root.dataset.theme;
   const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

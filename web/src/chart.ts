@@ -7,7 +7,7 @@ import { heatHeight } from "./draw/heat";
 import { limits, named } from "./draw/lines";
 import { show } from "./format";
 import { DASHES, type Palette } from "./palette";
-import type { Chart, Lines } from "./room";
+import type { Chart, Lines } from "./topic";
 import { saveButtons } from "./save";
 
 export interface Look {

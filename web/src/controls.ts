@@ -1,7 +1,7 @@
 /** Sliders, choices, toggles and buttons: native elements, so that keys, touch and screen readers work as people expect. */
 import { element } from "./chart";
 import { show } from "./format";
-import type { Button, Choice, Control, Grid, Slider, State, Value } from "./room";
+import type { Button, Choice, Control, Grid, Slider, State, Value } from "./topic";
 import { stepOf, steps, valueAt } from "./state";
 
 type Change = (values: Partial<State>) => void;
@@ -12,7 +12,7 @@ interface Part {
   readonly set: (state: State) => void;
 }
 
-/** The panel of a room's controls. Elements stay as long as their control does, so that a drag or the focus is not lost. */
+/** The panel of a topic's controls. Elements stay as long as their control does, so that a drag or the focus is not lost. */
 export class Controls {
   readonly root = element("div", { class: "controls" });
   private parts = new Map<string, { form: string; part: Part }>();

@@ -1,9 +1,9 @@
-/** The page: a door to each room, the link of the present setting, and how it looks. */
+/** The page: links to all topics, the link of the present setting, and how it looks. */
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { RoomView, type Shown, copied, lookOf } from "./app";
+import { TopicView, type Shown, copied, lookOf } from "./app";
 import { element } from "./chart";
-import { rooms } from "./rooms";
+import { topics } from "./topics";
 import { type Read, read, write } from "./state";
 
 declare global {
@@ -19,23 +19,23 @@ const ADDRESS_REST = 200;
 const root = document.querySelector<HTMLElement>(".festina")!;
 const notice = element("p", { class: "notice", role: "status", hidden: "" });
 const stage = element("main");
-const doors = rooms.map((room) => element("a", { href: `#${room.id}` }, room.title));
-let current: RoomView;
+const links = topics.map((topic) => element("a", { href: `#${topic.id}` }, topic.title));
+let current: TopicView;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function enter({ room, state, wrong }: Read): void {
+function enter({ topic, state, wrong }: Read): void {
   notice.hidden = wrong === undefined;
   notice.textContent = wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the settings to start from.`;
   clearTimeout(timer);
-  if (current?.room === room) current.set(state);
+  if (current?.topic === topic) current.set(state);
   else {
     current?.close();
-    current = new RoomView(room, state, lookOf(root), { changed: remember }, true);
+    current = new TopicView(topic, state, lookOf(root), { changed: remember }, true);
     stage.replaceChildren(current.root);
     current.restyle(lookOf(root));
-    doors.forEach((door, i) => (rooms[i] === room ? door.setAttribute("aria-current", "page") : door.removeAttribute("aria-current")));
-    doors[rooms.indexOf(room)]!.scrollIntoView({ block: "nearest", inline: "center" });
-    document.title = `${room.title} · festina`;
+    links.forEach((link, i) => (topics[i] === topic ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
+    links[topics.indexOf(topic)]!.scrollIntoView({ block: "nearest", inline: "center" });
+    document.title = `${topic.title} · festina`;
   }
   // a link that cannot be read starts nothing
   if (wrong !== undefined) current.train(false);
@@ -50,7 +50,7 @@ function remember(): void {
 function address(): void {
   clearTimeout(timer);
   const shown = current.view();
-  history.replaceState(null, "", write(current.room, shown.state));
+  history.replaceState(null, "", write(current.topic, shown.state));
 }
 
 function chrome(): HTMLElement {
@@ -80,10 +80,10 @@ function chrome(): HTMLElement {
     current.restyle(lookOf(root));
   });
   name();
-  return element("header", { class: "top" }, element("h1", {}, "festina"), element("nav", { "aria-label": "Rooms" }, ...doors), element("div", { class: "tools" }, link, large, theme));
+  return element("header", { class: "top" }, element("h1", {}, "festina"), element("nav", { "aria-label": "Topics" }, ...links), element("div", { class: "tools" }, link, large, theme));
 }
 
 root.append(chrome(), notice, stage);
-addEventListener("hashchange", () => enter(read(rooms, location.hash)));
-enter(read(rooms, location.hash));
+addEventListener("hashchange", () => enter(read(topics, location.hash)));
+enter(read(topics, location.hash));
 window.festina = { view: () => current.view() };

@@ -1,5 +1,5 @@
-/** Colours, the same as the library's figures: Okabe and Ito's, told apart with every common form of colour blindness. */
-import type { Dash } from "./room";
+/** Colours, the same as the library's figures: Okabe and Ito's, distinguishable with every common form of colour blindness. */
+import type { Dash } from "./topic";
 
 export interface Palette {
   readonly lines: readonly string[];

@@ -1,4 +1,4 @@
-//#region node_modules/uplot/dist/uPlot.min.css?inline
+//#region ../../../main/web/node_modules/uplot/dist/uPlot.min.css?inline
 var e = !0, t = "uplot", n = "u-hz", r = "u-vt", i = "u-title", a = "u-wrap", o = "u-under", s = "u-over", c = "u-axis", l = "u-off", u = "u-select", d = "u-cursor-x", f = "u-cursor-y", p = "u-cursor-pt", m = "u-legend", h = "u-live", g = "u-inline", _ = "u-series", v = "u-marker", y = "u-label", b = "u-value", x = "width", S = "height", C = "top", w = "bottom", T = "left", E = "right", D = "#000", ee = "#0000", te = "mousemove", ne = "mousedown", re = "mouseup", ie = "mouseenter", ae = "mouseleave", oe = "dblclick", se = "resize", O = "scroll", k = "change", ce = "dppxchange", le = "--", A = typeof window < "u", ue = A ? document : null, de = A ? window : null, j = A ? navigator : null, M, fe;
 function pe() {
 	let e = devicePixelRatio;
@@ -2980,12 +2980,12 @@ function Ia(e, t, n, r) {
 //#endregion
 //#region src/app.ts
 var La = 350, Ra = class {
-	room;
+	topic;
 	state;
 	look;
 	hooks;
 	live;
-	root = Z("section", { class: "room" });
+	root = Z("section", { class: "topic" });
 	controls = new Ta((e) => this.change(e));
 	sentence = Z("p", {
 		class: "sentence",
@@ -3009,7 +3009,7 @@ var La = 350, Ra = class {
 	frame;
 	shown;
 	constructor(e, t, n, r, i) {
-		this.room = e, this.state = t, this.look = n, this.hooks = r, this.live = i;
+		this.topic = e, this.state = t, this.look = n, this.hooks = r, this.live = i;
 		let a = Z("div", { class: "panel" }, this.controls.root);
 		e.live && (this.switch = Z("button", {
 			type: "button",
@@ -3040,7 +3040,7 @@ var La = 350, Ra = class {
 		this.halt(), this.observer.disconnect(), this.frame !== void 0 && cancelAnimationFrame(this.frame);
 	}
 	change(e) {
-		this.set(xa(this.room, {
+		this.set(xa(this.topic, {
 			...this.state,
 			...e
 		}).state), this.hooks.changed(this.state);
@@ -3049,13 +3049,13 @@ var La = 350, Ra = class {
 		clearTimeout(this.pause), this.stop(), this.stop = () => {};
 	}
 	follow() {
-		let { live: e } = this.room;
+		let { live: e } = this.topic;
 		if (!e) return;
 		let t = this.live ? e.key(this.state) : void 0;
 		(t === void 0 || t !== this.key) && (this.halt(), this.snapshot = void 0, this.key = t, this.training = t === void 0 ? "off" : "waiting", t !== void 0 && (this.pause = setTimeout(() => this.begin(), La))), this.switch.setAttribute("aria-pressed", String(this.live)), this.say();
 	}
 	begin() {
-		this.training = "running", this.say(), this.stop = Ia(this.room, this.state, (e) => {
+		this.training = "running", this.say(), this.stop = Ia(this.topic, this.state, (e) => {
 			this.snapshot = e, this.schedule();
 		}, () => {
 			this.training = "done", this.say();
@@ -3074,11 +3074,11 @@ var La = 350, Ra = class {
 	}
 	paint() {
 		this.frame !== void 0 && cancelAnimationFrame(this.frame), this.frame = void 0;
-		let { room: e, state: t, look: n } = this;
+		let { topic: e, state: t, look: n } = this;
 		this.controls.update(ga(e, t), t);
 		let r = e.view(t, this.snapshot);
 		this.shown = {
-			room: e.id,
+			topic: e.id,
 			state: t,
 			sentence: r.sentence,
 			numbers: Object.fromEntries(r.numbers.map(({ id: e, value: t }) => [e, t])),
@@ -3092,7 +3092,7 @@ var La = 350, Ra = class {
 		let t = e.map((e) => `${e.kind} ${e.id}`).join();
 		if (this.charts.dataset.ids === t) return;
 		this.charts.dataset.ids = t;
-		let n = new Map(e.map((e) => [e.id, new da(e, this.look, this.room.id)]));
+		let n = new Map(e.map((e) => [e.id, new da(e, this.look, this.topic.id)]));
 		this.figures.clear(), n.forEach((e, t) => this.figures.set(t, e)), this.charts.replaceChildren(...[...n.values()].map((e) => e.root));
 	}
 };
@@ -3511,7 +3511,7 @@ function lo() {
 	});
 }
 //#endregion
-//#region src/room.ts
+//#region src/topic.ts
 function Q(e, t) {
 	let n = e[t];
 	if (typeof n != "number") throw Error(`state has no number ${t}`);
@@ -3528,7 +3528,7 @@ function fo(e, t) {
 	return n;
 }
 //#endregion
-//#region src/theory/crossing.ts
+//#region src/theory/passage.ts
 function po(e, t, n) {
 	for (let r = 0; r < t.length; r++) {
 		if (!(t[r] <= n)) continue;
@@ -3547,7 +3547,7 @@ function mo(e, t, n) {
 	return a > 0 ? i / a : NaN;
 }
 //#endregion
-//#region src/rooms/contexts.ts
+//#region src/topics/contexts.ts
 var ho = 3, go = .05, _o = .004, vo = 8, yo = 200, bo = .1, xo = 2e7;
 function So(e) {
 	let [t, n] = [Q(e, "contexts"), Q(e, "units")], r = Q(e, "scale") / n, i = _o * 8 * t, a = Math.round(vo / _o / yo);
@@ -4448,7 +4448,7 @@ function Ms(e) {
 	};
 }
 //#endregion
-//#region src/rooms/lazy_setting.ts
+//#region src/topics/lazy_setting.ts
 var Ns = [
 	1,
 	.5,
@@ -4615,7 +4615,7 @@ function Zs(e, t, n) {
 	});
 }
 //#endregion
-//#region src/rooms/lazy_train.ts
+//#region src/topics/lazy_train.ts
 var Qs = 4e5, $s = 15e5;
 function* ec(e) {
 	let { problem: t } = Vs(e), { first: n, second: r, cross: i } = t, a = Ms(t), o = new Xs([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * Ns.length * Math.hypot(Ns[0], t.lambda / 2)), l = Math.min(Math.ceil(Ls[1] / c), Qs), u = {
@@ -4636,7 +4636,7 @@ function* ec(e) {
 	yield { ...d };
 }
 //#endregion
-//#region src/rooms/lazy.ts
+//#region src/topics/lazy.ts
 var tc = (e) => Number(e.toPrecision(3)).toString().replace("-", "−");
 function nc(e, t) {
 	let { setting: n, path: r, found: i, regime: a, wait: o } = Ks(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > Ls[0] / 1.1 && l[e] < Ls[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
@@ -5244,7 +5244,7 @@ function Gc(e, t) {
 	}), Ro(Ho(t, a));
 }
 //#endregion
-//#region src/rooms/modes_train.ts
+//#region src/topics/modes_train.ts
 var Kc = 4e4, qc = 6e6;
 function* Jc(e) {
 	let t = Lc(e), { task: n, depth: r, start: i, end: a } = t;
@@ -5282,7 +5282,7 @@ function Yc(e, t, n, r, i, a) {
 	return t === 2 ? [qs(n, o, l, a), qs(s, n, l, a)] : Ys(Js(o, c, a), Js(s, c, a), n, t, r, a);
 }
 //#endregion
-//#region src/rooms/modes.ts
+//#region src/topics/modes.ts
 var Xc = (e) => Number(e.toPrecision(3)).toString();
 function Zc(e) {
 	let t = e.split(" ");
@@ -5793,7 +5793,7 @@ function El(e, t) {
 	return n;
 }
 //#endregion
-//#region src/rooms/points_train.ts
+//#region src/topics/points_train.ts
 var Dl = 320, Ol = 6e4, kl = 200, Al = 1e-4;
 function* jl(e) {
 	let t = {
@@ -5837,7 +5837,7 @@ function* Ml(e, t) {
 	return yield a(), !0;
 }
 //#endregion
-//#region src/rooms/points.ts
+//#region src/topics/points.ts
 var Nl = 241, Pl = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
 function Fl(e, t = Q(e, "encoder"), n = Q(e, "decoder")) {
 	let r = Q(e, "dx") ** 2, i = Q(e, "dy") ** 2, a = t ** 2 * r, o = n ** 2 * a;
@@ -6299,7 +6299,7 @@ function Xl(e, t, n, r) {
 	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / ql(i, n);
 }
 //#endregion
-//#region src/rooms/race.ts
+//#region src/topics/race.ts
 var Zl = .2, Ql = 5, $l = Array.from({ length: 13 }, (e, t) => t / 4), eu = 3, tu = 3, nu = 1e-6, ru = 1e5, iu = .8, au = .1;
 function ou(e) {
 	let [t, n, r] = [
@@ -6618,19 +6618,19 @@ function gu({ delta: e, rate: t }, n, r, i, a) {
 	return `${g}, with ${uu(_)} of their map in units ${v}.`;
 }
 //#endregion
-//#region src/rooms/index.ts
+//#region src/topics/index.ts
 var _u = [
 	hu,
 	nl,
 	ac,
 	No,
 	Hl
-], vu = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .room{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav{scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav a:hover{background:var(--ground);color:var(--ink)}.festina nav a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .room{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .room>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{scrollbar-width:thin;max-height:calc(100vh - 1.6em);position:sticky;top:.8em;overflow-y:auto}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.press){width:100%}.festina .controls>.press+.press{margin-top:-.35em}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:2.3em;display:block}.festina .grid button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(21em,100%),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .equations{margin-top:.6em;font-family:STIX Two Math,Cambria Math,DejaVu Serif,Georgia,serif;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .35em 1em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:52em){.festina .room{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .room>:is(.seen,.side),.festina .room .charts{display:contents}.festina .room .panel{order:1}.festina .room .numbers,.festina .room .chart:not(:first-child),.festina .room .words{order:2}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
+], vu = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav{scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav a:hover{background:var(--ground);color:var(--ink)}.festina nav a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{scrollbar-width:thin;max-height:calc(100vh - 1.6em);position:sticky;top:.8em;overflow-y:auto}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.press){width:100%}.festina .controls>.press+.press{margin-top:-.35em}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:2.3em;display:block}.festina .grid button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(21em,100%),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .equations{margin-top:.6em;font-family:STIX Two Math,Cambria Math,DejaVu Serif,Georgia,serif;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .35em 1em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:52em){.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic .charts{display:contents}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
 //#endregion
 //#region src/widget.ts
 function yu({ model: e, el: t }) {
-	let n = _u.find(({ id: t }) => t === e.get("room"));
-	if (!n) throw Error(`there is no room ${String(e.get("room"))}`);
+	let n = _u.find(({ id: t }) => t === e.get("topic"));
+	if (!n) throw Error(`there is no topic ${String(e.get("topic"))}`);
 	let r = Z("div", { class: "festina notebook" });
 	t.append(Z("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", vu), r);
 	let i = ga(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => xa(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {

@@ -1,7 +1,7 @@
 /** What all drawings share: sizes, words, axes with their ticks, marks. */
 import type { Scale } from "../axis";
 import type { Palette } from "../palette";
-import type { Axis, Mark } from "../room";
+import type { Axis, Mark } from "../topic";
 
 export interface Size {
   readonly width: number;

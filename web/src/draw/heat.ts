@@ -1,7 +1,7 @@
 /** Matrices as SVG: square cells in diverging colours, with a bar that says what they mean. */
 import { show } from "../format";
 import { type Palette, diverging } from "../palette";
-import type { Heat } from "../room";
+import type { Heat } from "../topic";
 import { SMALL, type Size, escape, round, text, upright, widthOf } from "./frame";
 
 /** Letters' widths that the colour bar with its numbers and label takes. */
@@ -13,7 +13,7 @@ const SHADES = 32;
 interface Layout {
   readonly left: number;
   readonly cell: number;
-  /** Labels of columns stand level, where they have room. */
+  /** Labels of columns stand level, where they fit. */
   readonly level: boolean;
   readonly below: number;
 }

@@ -1,10 +1,10 @@
 /** Curves as SVG. */
 import { type Scale, ends, scale } from "../axis";
 import { DASHES, type Palette } from "../palette";
-import type { Line, Lines } from "../room";
+import type { Line, Lines } from "../topic";
 import { type Box, type Size, colourOf, frame, leftOf, marks, round, text, widthOf } from "./frame";
 
-/** Room above and below the curves, as a share of their height. */
+/** Space above and below the curves, as a share of their height. */
 const PAD = 0.04;
 
 /** The lines that stand in a legend. */

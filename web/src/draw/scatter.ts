@@ -2,10 +2,10 @@
 import { ends, scale } from "../axis";
 import { show } from "../format";
 import type { Palette } from "../palette";
-import type { Scatter } from "../room";
+import type { Scatter } from "../topic";
 import { SMALL, type Size, colourOf, escape, frame, leftOf, marks, round, text, widthOf } from "./frame";
 
-/** Room around the points, as a share of what they span. */
+/** Space around the points, as a share of what they span. */
 const PAD = 0.08;
 
 export function drawScatter(chart: Scatter, size: Size, palette: Palette, top: number): string {

@@ -1,29 +1,29 @@
-/** The race and contexts rooms: what they say, what they train, how their controls fit together. */
+/** The race and contexts topics: what they say, what they train, how their controls fit together. */
 import { describe, expect, test } from "vitest";
-import type { Button, Lines, Room, State } from "../src/room";
-import { contexts } from "../src/rooms/contexts";
-import { race } from "../src/rooms/race";
+import type { Button, Lines, Topic, State } from "../src/topic";
+import { contexts } from "../src/topics/contexts";
+import { race } from "../src/topics/race";
 import { complete, controlsOf } from "../src/state";
 
 /** Two steps of 0.4: what the experiment `transition` claims of the prediction. */
 const TWO_STEPS = 2;
 
-function at(room: Room<any>, wanted: Partial<State>): State {
-  const { state, misfits } = complete(room, wanted);
+function at(topic: Topic<any>, wanted: Partial<State>): State {
+  const { state, misfits } = complete(topic, wanted);
   expect(misfits).toEqual([]);
   return state;
 }
 
-function trained<Snapshot>(room: Room<Snapshot>, state: State): Snapshot[] {
-  return [...room.live!.run(state)];
+function trained<Snapshot>(topic: Topic<Snapshot>, state: State): Snapshot[] {
+  return [...topic.live!.run(state)];
 }
 
-function quantities(room: Room<any>, state: State, live?: unknown): Record<string, number> {
-  return Object.fromEntries(room.view(state, live).numbers.map(({ id, value }) => [id, value]));
+function quantities(topic: Topic<any>, state: State, live?: unknown): Record<string, number> {
+  return Object.fromEntries(topic.view(state, live).numbers.map(({ id, value }) => [id, value]));
 }
 
-function chart(room: Room<any>, state: State, id: string, live?: unknown): Lines {
-  return room.view(state, live).charts.find((found) => found.id === id) as Lines;
+function chart(topic: Topic<any>, state: State, id: string, live?: unknown): Lines {
+  return topic.view(state, live).charts.find((found) => found.id === id) as Lines;
 }
 
 describe("race", () => {
@@ -70,7 +70,7 @@ describe("race", () => {
 
 describe("contexts", () => {
   const press = (id: string, state: State): State => {
-    const button = controlsOf(contexts as Room<any>, state).find((control): control is Button => control.id === id)!;
+    const button = controlsOf(contexts as Topic<any>, state).find((control): control is Button => control.id === id)!;
     return at(contexts, { ...state, ...button.press(state) } as Partial<State>);
   };
 

@@ -1,9 +1,9 @@
-/** Room 4: eight items in several contexts; which pathways are open where decides how fast a gated network learns. */
+/** eight items in several contexts; which pathways are open where decides how fast a gated network learns. */
 import { ReluNetwork } from "../learn/relu";
 import { contextTask } from "../learn/task";
-import { type Dash, type Grid, type Line, type Quantity, type Room, type State, gridOf, numberOf } from "../room";
+import { type Dash, type Grid, type Line, type Quantity, type Topic, type State, gridOf, numberOf } from "../topic";
 import { ITEMS, type Race, START_LOSS, race, singularValues } from "../theory/contexts";
-import { area, crossing } from "../theory/crossing";
+import { area, firstPassage } from "../theory/passage";
 
 const SEEDS = 3;
 /** Share of the first loss that counts as learned. */
@@ -67,7 +67,7 @@ function preset(contexts: number, kind: Preset): boolean[][] {
   return found;
 }
 
-/** Room for a common pathway, those open in all contexts but one, and those open in one. */
+/** Rows for a common pathway, those open in all contexts but one, and those open in one. */
 function rows(contexts: number): number {
   return contexts > 2 ? 2 * contexts + 1 : 3;
 }
@@ -98,7 +98,7 @@ function* train(state: State): Generator<Snapshot, void, void> {
   yield { losses, shares: gateShares(networks, contexts) };
 }
 
-/** By how many contexts units are on in, short of all; each weighed by what it adds to the map, the mean over networks. */
+/** By how many contexts units are on in, short of all; each weighted by what it adds to the map, the mean over networks. */
 function gateShares(networks: readonly ReluNetwork[], contexts: number): number[] {
   const found = new Array<number>(contexts - 1).fill(0);
   for (const network of networks) {
@@ -148,7 +148,7 @@ function describe(gates: readonly boolean[][], contexts: number): string {
   return parts.length ? `${parts.join(", ")} and ${last}` : last;
 }
 
-export const contexts: Room<Snapshot> = {
+export const contexts: Topic<Snapshot> = {
   id: "contexts",
   title: "Contexts",
   question: "Which pathways does a ReLU network share between contexts?",
@@ -227,7 +227,7 @@ export const contexts: Room<Snapshot> = {
     const gates = gridOf(state, "gates");
     const found = predict(setting, gates);
     const open = gates.map((row) => row.filter(Boolean).length);
-    const learned = crossing(times, found.loss, LEARNED * START_LOSS);
+    const learned = firstPassage(times, found.loss, LEARNED * START_LOSS);
     const end = found.loss.at(-1)!;
     const trained: Line[] = (live?.losses ?? []).map((losses, seed) => ({
       label: seed ? `ReLU network, seed ${seed}` : `ReLU networks, ${units} units`,
@@ -239,7 +239,7 @@ export const contexts: Room<Snapshot> = {
     }));
     const mean = live?.shares && times.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
     const gap = mean && area(times, found.loss, mean);
-    const taught = mean && crossing(times, mean, LEARNED * START_LOSS);
+    const taught = mean && firstPassage(times, mean, LEARNED * START_LOSS);
 
     const seen = new Set<number>();
     const strengths: Line[] = [];

@@ -1,6 +1,6 @@
-/** Room 5: two inputs that a network learns together, and how far apart it will represent them. */
+/** two inputs that a network learns together, and how far apart it will represent them. */
 
-import { type Chart, type Line, type Mark, type Quantity, type Room, type State, type View, numberOf } from "../room";
+import { type Chart, type Line, type Mark, type Quantity, type Topic, type State, type View, numberOf } from "../topic";
 import {
   type Pair,
   finalDistance,
@@ -211,7 +211,7 @@ function sentenceOf(pair: Pair, end: number, wait: number, merged: boolean): str
   return `${regime}; the error falls ${plateau}${merged ? ", and on the way the two points nearly merge" : ""}.`;
 }
 
-export const points: Room<Trained> = {
+export const points: Topic<Trained> = {
   id: "two_points",
   title: "Two points",
   question: "How far apart will a network represent two inputs that it learns together?",

@@ -1,8 +1,8 @@
-/** Trains the deep linear network of the modes room. */
+/** Trains the deep linear network of the modes topic. */
 
 import { DeepLinear, chained, frame, gaussian, strengths } from "../learn/linear";
 import { normal } from "../learn/random";
-import { type State, wordOf } from "../room";
+import { type State, wordOf } from "../topic";
 import { type Matrix, scale, transpose } from "../theory/matrix";
 import { bestRate } from "../theory/modes";
 import { rotated } from "../theory/scaling";

@@ -1,15 +1,15 @@
 /**
- * What a room is: a question, controls, and a view that is a pure function of their state (and of what training has emitted).
+ * What a topic is: a question, controls, and a view that is a pure function of their state (and of what training has emitted).
  *
- * Rooms know nothing of the page: no DOM, no URL, no drawing. They import only this file, `theory/` and `learn/`, because a
+ * Topics know nothing of the page: no DOM, no URL, no drawing. They import only this file, `theory/` and `learn/`, because a
  * worker imports them too. The shell draws controls and charts, keeps the state in the URL, runs training and saves figures.
- * `rooms/race.ts` exports `const race: Room<…>`, and so on for `modes`, `lazy`, `contexts` and `points`; `rooms/index.ts` lists them.
+ * `topics/race.ts` exports `const race: Topic<…>`, and so on for `modes`, `lazy`, `contexts` and `points`; `topics/index.ts` lists them.
  * Tests are `test/*.test.ts` (vitest), golden numbers written by the Python side are `test/golden/*.json`.
  */
 
 /** A slider gives a number, a choice a string, a grid of toggles rows of booleans. */
 export type Value = number | string | boolean[][];
-/** One value per control; what the URL says has been checked against the controls before a room sees it. */
+/** One value per control; what the URL says has been checked against the controls before a topic sees it. */
 export type State = Readonly<Record<string, Value>>;
 
 interface Labelled {
@@ -64,7 +64,7 @@ export interface Line {
   readonly y: readonly number[];
   /** Its own x values, where they differ from the chart's (a training curve beside a theory). */
   readonly x?: readonly number[];
-  /** Index into the house palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
+  /** Index into the palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
   readonly colour?: number;
   /** Distinguish lines by dash as well as colour. Habit: theory solid and wide, training thin. */
   readonly dash?: Dash;
@@ -80,7 +80,7 @@ export interface Mark {
   readonly colour?: number;
 }
 interface Titled {
-  /** Unique in the room; names the saved file and the test's handle. */
+  /** Unique in the topic; names the saved file and the test's handle. */
   readonly id: string;
   readonly title: string;
   /** Takes the whole width of the page. */
@@ -153,7 +153,7 @@ export interface Live<Snapshot> {
   readonly run: (state: State) => Generator<Snapshot, void, void>;
 }
 
-export interface Room<Snapshot = unknown> {
+export interface Topic<Snapshot = unknown> {
   /** In the URL and in Python (`festina.widget.<id>`): race, modes, rich_and_lazy, contexts, two_points. */
   readonly id: string;
   readonly title: string;

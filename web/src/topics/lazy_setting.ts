@@ -1,6 +1,6 @@
-/** What the rich-and-lazy room computes: a task, a λ-balanced start that knows nothing of it, and the regime that follows. */
+/** What the rich-and-lazy topic computes: a task, a λ-balanced start that knows nothing of it, and the regime that follows. */
 
-import { type State, numberOf, wordOf } from "../room";
+import { type State, numberOf, wordOf } from "../topic";
 import { type Path, balancedWeights, solveBalanced } from "../theory/balanced";
 import { type Matrix, scale, zeros } from "../theory/matrix";
 import type { Problem } from "../theory/riccati";

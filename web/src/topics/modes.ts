@@ -1,7 +1,7 @@
-/** Room 2: how a deep linear network learns structure, one mode after another. */
+/** how a deep linear network learns structure, one mode after another. */
 
-import { type Line, type Mark, type Quantity, type Room, type State, type View, numberOf } from "../room";
-import { area } from "../theory/crossing";
+import { type Line, type Mark, type Quantity, type Topic, type State, type View, numberOf } from "../topic";
+import { area } from "../theory/passage";
 import { type Matrix, multiply, toRows, transpose, zeros } from "../theory/matrix";
 import { timeToStrength } from "../theory/modes";
 import { STRUCTURES } from "../theory/structures";
@@ -189,7 +189,7 @@ function sentenceOf({ task, depth, start }: Setting, halves: readonly number[], 
   );
 }
 
-export const modes: Room<Trained> = {
+export const modes: Topic<Trained> = {
   id: "modes",
   title: "Modes",
   question: "In which order does a deep linear network learn what there is to learn?",

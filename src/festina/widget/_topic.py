@@ -1,10 +1,10 @@
-"""A room of the page as a widget whose settings are traits: a notebook sets them, reads them and watches them."""
+"""A topic of the page as a widget whose settings are traits: a notebook sets them, reads them and watches them."""
 
 from functools import cache
 from typing import Any
 
 from festina import _check
-from festina.page import room_settings, widget_path
+from festina.page import topic_settings, widget_path
 
 
 def race(*, train: bool = True, **settings: Any) -> Any:
@@ -18,12 +18,12 @@ def race(*, train: bool = True, **settings: Any) -> Any:
         The widget; ``widget.numbers`` holds what it shows, by name.
 
     Raises:
-        ValueError: a setting is not one of the room's, or out of its range.
+        ValueError: a setting is not one of the topic's, or out of its range.
         ImportError: anywidget is not installed.
 
     Example:
         >>> widget = race(train=False)
-        >>> widget.room
+        >>> widget.topic
         'race'
     """
     return _make("race", train, settings)
@@ -33,7 +33,7 @@ def modes(*, train: bool = True, **settings: Any) -> Any:
     """A deep linear network learns the modes of a structure, one after the other. As :func:`race`.
 
     Example:
-        >>> modes().room
+        >>> modes().topic
         'modes'
     """
     return _make("modes", train, settings)
@@ -43,7 +43,7 @@ def rich_and_lazy(*, train: bool = True, **settings: Any) -> Any:
     """From rich to lazy learning with the balance λ, the scale and the shape of the network. As :func:`race`.
 
     Example:
-        >>> rich_and_lazy().room
+        >>> rich_and_lazy().topic
         'rich_and_lazy'
     """
     return _make("rich_and_lazy", train, settings)
@@ -53,7 +53,7 @@ def contexts(*, train: bool = True, **settings: Any) -> Any:
     """Pathways gated by context, opened and closed by clicking. As :func:`race`.
 
     Example:
-        >>> contexts().room
+        >>> contexts().topic
         'contexts'
     """
     return _make("contexts", train, settings)
@@ -63,7 +63,7 @@ def two_points(*, train: bool = True, **settings: Any) -> Any:
     """Two data points whose representations meet or part. As :func:`race`.
 
     Example:
-        >>> two_points().room
+        >>> two_points().topic
         'two_points'
     """
     return _make("two_points", train, settings)
@@ -83,12 +83,12 @@ def _make(name: str, train: bool, settings: dict[str, Any]) -> Any:
 
 def _controls(name: str) -> dict[str, dict[str, Any]]:
     """The controls that hold a value, by the names of their settings."""
-    return {c["id"]: c for c in room_settings()[name]["controls"] if c["kind"] != "button"}
+    return {c["id"]: c for c in topic_settings()[name]["controls"] if c["kind"] != "button"}
 
 
 @cache
 def _kind(name: str) -> Any:
-    """The class of a room's widget: one trait per setting, with the range of its control."""
+    """The class of a topic's widget: one trait per setting, with the range of its control."""
     try:
         import anywidget
     except ImportError:
@@ -107,11 +107,11 @@ def _kind(name: str) -> Any:
 
     members: dict[str, Any] = {setting: trait(control).tag(sync=True) for setting, control in _controls(name).items()}
     members |= {
-        "room": traitlets.Unicode(name, read_only=True, help="The room that is shown.").tag(sync=True),
+        "topic": traitlets.Unicode(name, read_only=True, help="The topic that is shown.").tag(sync=True),
         "train": traitlets.Bool(True, help="Train networks beside the prediction.").tag(sync=True),
-        "numbers": traitlets.Dict(help="What the room shows, by name; filled once it is on a screen.").tag(sync=True),
+        "numbers": traitlets.Dict(help="What the topic shows, by name; filled once it is on a screen.").tag(sync=True),
         "_esm": widget_path(),
-        "__doc__": room_settings()[name]["question"],
+        "__doc__": topic_settings()[name]["question"],
         "__module__": __name__,
     }
     return type(name.title().replace("_", ""), (anywidget.AnyWidget,), members)

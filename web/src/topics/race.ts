@@ -1,8 +1,8 @@
-/** Room 1: extended XOR, where a linear and a nonlinear gating race and a ReLU network learns like the faster one. */
+/** extended XOR, where a linear and a nonlinear gating race and a ReLU network learns like the faster one. */
 import { ReluNetwork } from "../learn/relu";
 import { extendedXor } from "../learn/task";
-import { type Line, type Room, type State, numberOf } from "../room";
-import { crossing } from "../theory/crossing";
+import { type Line, type Topic, type State, numberOf } from "../topic";
+import { firstPassage } from "../theory/passage";
 import { CROSSOVER, linearGating, predictedLoss, startStrength, stepsTo, xorGating } from "../theory/gated";
 
 /** Loss that counts as learned: jarvis2025 Fig. 2d. */
@@ -87,14 +87,14 @@ function* train(state: State): Generator<Snapshot, void, void> {
         network.step(rate);
         losses.push(network.loss());
       }
-      return crossing(Array.from(losses.keys()), losses, CRITERION);
+      return firstPassage(Array.from(losses.keys()), losses, CRITERION);
     });
     sweep.push(times.reduce((sum, time) => sum + time, 0) / SWEEP_SEEDS);
     yield { ...done, sweep: [...sweep] };
   }
 }
 
-/** Which gates trained units have, weighed by what each adds to the map; points 1, 2 and 0, 3 have the same sign. */
+/** Which gates trained units have, weighted by what each adds to the map; points 1, 2 and 0, 3 have the same sign. */
 function gateShares(networks: readonly ReluNetwork[]): { xor: number; linear: number } {
   const found = { xor: 0, linear: 0 };
   for (const network of networks) {
@@ -122,7 +122,7 @@ function meanAndSpread(values: readonly number[]): [number, number] {
   return [mean, Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)];
 }
 
-export const race: Room<Snapshot> = {
+export const race: Topic<Snapshot> = {
   id: "race",
   title: "Race",
   question: "When does a ReLU network leave a linear solution for a nonlinear one?",
@@ -195,7 +195,7 @@ export const race: Room<Snapshot> = {
       const time = stepsTo(gating, CRITERION, rate, start);
       return { s: gating.s, time, loss: steps.map((step) => predictedLoss(gating, step, rate, start)) };
     }) as [{ s: number; time: number; loss: number[] }, { s: number; time: number; loss: number[] }];
-    const times = live?.losses.map((losses) => crossing(live.steps, losses, CRITERION)) ?? [];
+    const times = live?.losses.map((losses) => firstPassage(live.steps, losses, CRITERION)) ?? [];
     const learned = times.length > 0 && times.every(Number.isFinite);
     const [mean, spread] = learned ? meanAndSpread(times) : [NaN, NaN];
 

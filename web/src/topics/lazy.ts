@@ -1,7 +1,7 @@
-/** Room 3: when features are learned and when they are not, decided by the imbalance of two layers. */
+/** when features are learned and when they are not, decided by the imbalance of two layers. */
 
-import { type Line, type Mark, type Quantity, type Room, type State, type View, numberOf } from "../room";
-import { area } from "../theory/crossing";
+import { type Line, type Mark, type Quantity, type Topic, type State, type View, numberOf } from "../topic";
+import { area } from "../theory/passage";
 import { type Matrix, toRows, transpose } from "../theory/matrix";
 import { imbalanced } from "../theory/modes";
 import {
@@ -176,7 +176,7 @@ function sentenceOf(
   return `At λ = ${short(lambda)} and scale ${short(size)} ${stronger} and ${what}; the loss falls ${manner}.`;
 }
 
-export const lazy: Room<Trained> = {
+export const lazy: Topic<Trained> = {
   id: "rich_and_lazy",
   title: "Rich and lazy",
   question: "Does a network learn features, or does it only combine those it starts with?",

@@ -1,0 +1,9 @@
+/** The topics, in the order in which a visitor meets them. */
+import type { Topic } from "../topic";
+import { contexts } from "./contexts";
+import { lazy } from "./lazy";
+import { modes } from "./modes";
+import { points } from "./points";
+import { race } from "./race";
+
+export const topics: readonly Topic[] = [race, modes, lazy, contexts, points] as Topic[];
