@@ -42,7 +42,7 @@ def test_a_notebook_sets_and_reads_the_sliders(visit):
     with visit("about:blank") as page:
         page.evaluate(OPEN, [code, traits("race", delta=1.5)])
         settle(page)
-        assert page.locator("figure canvas").count() == 2
+        assert page.locator(".chart canvas").count() == 2
         assert page.evaluate("model.traits.numbers.crossover") > 0
         page.locator("input[data-control=delta]").press("End")
         assert page.evaluate("model.traits.delta") == page.evaluate("Math.max(model.traits.delta, 0)") == 3

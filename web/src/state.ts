@@ -36,6 +36,7 @@ export function misfit(control: Held, value: unknown): string | undefined {
     const words = control.options.map((option) => option.value);
     return words.includes(value as string) ? undefined : `${control.id} must be one of ${words.join(", ")}`;
   }
+  if (control.kind === "text") return typeof value === "string" ? control.refuse(value) : `${control.id} must be text`;
   const [rows, columns] = [control.rows.length, control.columns.length];
   const fits =
     Array.isArray(value) &&
@@ -73,9 +74,10 @@ export function defaults(topic: Topic): State {
   return complete(topic, {}).state;
 }
 
-/** The link's part after `#`. */
+/** The link's part after `#`; a reader's own table is not in it. */
 export function write(topic: Topic, state: State): string {
-  const parts = held(controlsOf(topic, state)).map((control) => {
+  const carried = held(controlsOf(topic, state)).filter((control) => control.kind !== "text");
+  const parts = carried.map((control) => {
     const value = state[control.id]!;
     const text = typeof value === "object" ? value.map((row) => row.map(Number).join("")).join(".") : String(value);
     return `${control.id}=${encodeURIComponent(text)}`;
@@ -86,6 +88,8 @@ export function write(topic: Topic, state: State): string {
 export interface Read {
   readonly topic: Topic;
   readonly state: State;
+  /** Whether the link names settings, as one that a reader has shared does. */
+  readonly chosen?: boolean;
   /** What was wrong with the link; the state is then the defaults. */
   readonly wrong?: string;
 }
@@ -114,9 +118,10 @@ export function read(topics: readonly Topic[], hash: string): Read {
     if (value === undefined) return refuse(topic, `${id} cannot be read`);
     wanted[id] = value;
   }
+  if (held(controlsOf(topic, {})).some((control) => control.kind === "text" && Object.hasOwn(wanted, control.id))) return refuse(topic, "a table cannot come from a link");
   const candidates = interpret(topic, wanted);
   const { state, misfits } = complete(topic, candidates);
-  return misfits.length ? refuse(topic, misfits[0]!) : { topic, state };
+  return misfits.length ? refuse(topic, misfits[0]!) : { topic, state, chosen: true };
 }
 
 /** Text as it stands in the link; whether `10` is a number, a word or a row of toggles is the control's to say. */

@@ -191,7 +191,7 @@ describe("numbers", () => {
       d[0] = -y[1]!;
       d[1] = y[0]!;
     };
-    integrate(circle, Float64Array.of(1, 0), [0, 1, 1, 10], 1e-10, 1e-12, (_, y) => seen.push(Array.from(y)));
+    integrate(circle, Float64Array.of(1, 0), [0, 1, 1, 10], 1e-10, 1e-12, (_, y) => void seen.push(Array.from(y)));
     [0, 1, 1, 10].forEach((t, i) => expect(gap(seen[i]!, [Math.cos(t), Math.sin(t)])).toBeLessThan(1e-8));
   });
 

@@ -18,6 +18,7 @@ function settings(topic: Topic): State[] {
       control.kind === "slider" ? [control.min, control.max].map((value) => ({ [control.id]: value }))
       : control.kind === "choice" ? control.options.map(({ value }) => ({ [control.id]: value }))
       : control.kind === "button" ? [control.press(first)]
+      : control.kind === "text" ? []
       : [{ [control.id]: control.value.map((row) => row.map((open) => !open)) }];
     found.push(...wanted.map((values) => complete(topic, { ...first, ...values }).state));
   }
@@ -26,7 +27,7 @@ function settings(topic: Topic): State[] {
 
 describe.each(topics.map((topic) => [topic.id, topic] as const))("%s", (_, topic) => {
   it("is restored from its link at every setting", () => {
-    for (const state of settings(topic)) expect(read(topics, write(topic, state))).toEqual({ topic, state });
+    for (const state of settings(topic)) expect(read(topics, write(topic, state))).toEqual({ topic, state, chosen: true });
   });
 
   it("can be saved at every setting, with nothing missing", () => {

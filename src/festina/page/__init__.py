@@ -1,4 +1,4 @@
-"""The page: topics in which to look into how networks learn, in one HTML file that needs no network and no installation."""
+"""The page: how networks learn, topic by topic, in one HTML file that needs no network and no installation."""
 
 from festina.page._file import page_path as page_path
 from festina.page._file import topic_settings as topic_settings

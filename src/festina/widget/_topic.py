@@ -59,6 +59,16 @@ def contexts(*, train: bool = True, **settings: Any) -> Any:
     return _make("contexts", train, settings)
 
 
+def in_context(*, train: bool = True, **settings: Any) -> Any:
+    """Linear attention learns to regress in context, one principal component after another. As :func:`race`.
+
+    Example:
+        >>> in_context().topic
+        'in_context'
+    """
+    return _make("in_context", train, settings)
+
+
 def two_points(*, train: bool = True, **settings: Any) -> Any:
     """Two data points whose representations meet or part. As :func:`race`.
 
@@ -101,6 +111,8 @@ def _kind(name: str) -> Any:
             counts = not control.get("log") and isinstance(control["step"], int) and isinstance(control["min"], int)
             number = traitlets.Int if counts else traitlets.Float
             return number(value, min=control["min"], max=control["max"], help=text)
+        if control["kind"] == "text":
+            return traitlets.Unicode(value, help=text)
         if control["kind"] == "choice":
             return traitlets.Enum([option["value"] for option in control["options"]], value, help=text)
         return traitlets.List(traitlets.List(traitlets.Bool()), value, help=text)

@@ -147,7 +147,20 @@ function power(p: number, v: number): number {
  *
  * The first two terms, which have poles at q = 0 (depth 2) and q = −1 (infinite depth), are split off.
  */
-function integrator(q: number): (v: number, rest: number, log: number) => number {
+function integrator(q: number): Integral {
+  let found = integrals.get(q);
+  if (!found) {
+    found = makeIntegral(q);
+    integrals.set(q, found);
+  }
+  return found;
+}
+
+type Integral = (v: number, rest: number, log: number) => number;
+/** One for each depth; its coefficients take longer than its use. */
+const integrals = new Map<number, Integral>();
+
+function makeIntegral(q: number): Integral {
   const differences = new Float64Array(SERIES_TERMS);
   const ratios = new Float64Array(SERIES_TERMS);
   let harmonic = -EULER;

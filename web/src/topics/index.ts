@@ -1,9 +1,10 @@
 /** The topics, in the order in which a visitor meets them. */
 import type { Topic } from "../topic";
 import { contexts } from "./contexts";
+import { inContext } from "./in_context";
 import { lazy } from "./lazy";
 import { modes } from "./modes";
 import { points } from "./points";
 import { race } from "./race";
 
-export const topics: readonly Topic[] = [race, modes, lazy, contexts, points] as Topic[];
+export const topics: readonly Topic[] = [modes, lazy, race, contexts, points, inContext] as Topic[];
