@@ -82,7 +82,7 @@ def make_visits(tab):
         wrong.clear()
         page.set_viewport_size(size)
         # with less motion nothing plays by itself
-        page.emulate_media(color_scheme=scheme, reduced_motion=None if motion else "reduce")
+        page.emulate_media(color_scheme=scheme, reduced_motion="no-preference" if motion else "reduce")
         # a change of what follows # alone would not load the page anew
         page.goto("about:blank")
         page.goto(address)

@@ -21,7 +21,7 @@ SAME = 1e-6
 TINY = 1e-9
 """Of numbers of order one: the errors of the two integrators."""
 FOLLOWED = {"in_context": 1e-3}
-"""Small heads are followed to the time at which they diverge by two integrators that stop at slightly different places."""
+"""Small heads are followed to the time at which they diverge by two integrators, which stop at different places."""
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 INSIDE = """

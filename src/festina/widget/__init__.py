@@ -6,3 +6,4 @@ from festina.widget._topic import modes as modes
 from festina.widget._topic import race as race
 from festina.widget._topic import rich_and_lazy as rich_and_lazy
 from festina.widget._topic import two_points as two_points
+from festina.widget._topic import your_data as your_data

@@ -79,6 +79,16 @@ def two_points(*, train: bool = True, **settings: Any) -> Any:
     return _make("two_points", train, settings)
 
 
+def your_data(*, train: bool = True, **settings: Any) -> Any:
+    """The modes of a table of your own (``table``, as CSV text), and a network trained on it. As :func:`race`.
+
+    Example:
+        >>> your_data(targets=1).topic
+        'your_data'
+    """
+    return _make("your_data", train, settings)
+
+
 def _make(name: str, train: bool, settings: dict[str, Any]) -> Any:
     kind = _kind(name)
     from traitlets import TraitError

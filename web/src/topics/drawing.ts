@@ -8,6 +8,9 @@ export class Drawing {
   private readonly links: Link[] = [];
   private readonly words: { x: number; y: number; text: string }[] = [];
 
+  /** Words below columns: all on one line. */
+  private readonly feet: { x: number; text: string }[] = [];
+
   /** `height` in letters, within which columns are centred. */
   constructor(private readonly height: number) {}
 
@@ -18,7 +21,7 @@ export class Drawing {
       this.nodes.push({ x, y: (this.height + gap * (2 * i + 1 - labels.length)) / 2, ...(label ? { label } : {}), ...look(i) });
       return this.nodes.length - 1;
     });
-    this.words.push({ x, y: this.height + 1, text: word });
+    if (word) this.feet.push({ x, text: word });
     return made;
   }
 
@@ -41,7 +44,8 @@ export class Drawing {
   }
 
   done(caption: string): Schematic {
-    return { caption, nodes: this.nodes, links: this.links, words: this.words };
+    const lowest = Math.max(...this.nodes.map(({ y }) => y));
+    return { caption, nodes: this.nodes, links: this.links, words: [...this.words, ...this.feet.map(({ x, text }) => ({ x, y: lowest + 1.4, text }))] };
   }
 }
 

@@ -6,5 +6,6 @@ import { lazy } from "./lazy";
 import { modes } from "./modes";
 import { points } from "./points";
 import { race } from "./race";
+import { yourData } from "./your_data";
 
-export const topics: readonly Topic[] = [modes, lazy, race, contexts, points, inContext] as Topic[];
+export const topics: readonly Topic[] = [modes, lazy, race, contexts, points, inContext, yourData] as Topic[];
