@@ -107,7 +107,7 @@ export class Figure {
     this.readings.length = 0;
     const entries = named(chart).map(({ line, colour }) => {
       const dashes = DASHES[line.dash ?? "solid"].map((part) => part * 2).join(" ");
-      const { width, opacity } = strokeOf(line);
+      const { width, opacity } = strokeOf({ ...line, among: 1 });
       const key = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5h24" stroke="${this.look.palette.lines[colour]}" stroke-width="${width}" stroke-opacity="${opacity}" stroke-dasharray="${dashes}"/></svg>`;
       const reading = element("output");
       this.readings.push(reading);

@@ -53,7 +53,7 @@ function legend(chart: Lines, left: number, top: number, { width, letter }: Size
   const perRow = Math.max(1, Math.floor((width - left) / column));
   const drawn = entries.map(({ line, colour }, i) => {
     const [x, y] = [left + (i % perRow) * column, top + letter * (0.5 + 1.5 * Math.floor(i / perRow))];
-    const key = `<path d="M${round(x)} ${round(y)}h${letter * 2}" ${stroke(line, palette.lines[colour]!)}/>`;
+    const key = `<path d="M${round(x)} ${round(y)}h${letter * 2}" ${stroke({ ...line, among: 1 }, palette.lines[colour]!)}/>`;
     return key + text(x + letter * 2.5, y + letter * 0.35, line.label, `fill="${palette.ink}"`);
   });
   return { drawn: drawn.join(""), height: Math.ceil(entries.length / perRow) * letter * 1.5 };

@@ -333,7 +333,7 @@ export const contexts: Topic<Snapshot> = {
           y: { label: "loss" },
           moment,
           lines: [...trained, { label: "this gating, predicted by the race", y: found.loss, colour: 6 }],
-          marks: [{ axis: "y", at: LEARNED * START_LOSS, label: "learned" }],
+          marks: [{ axis: "y", at: LEARNED * START_LOSS, label: "learned", side: "left" }],
         },
         {
           kind: "lines",
@@ -416,11 +416,11 @@ function sentence(
     ? `With ${made}, the gated network has learned ${WORDS[count]} contexts at flow time ${learned.toFixed(0)}`
     : `With ${made}, the gated network still has loss ${end.toFixed(2)} of ${START_LOSS} at flow time ${times.at(-1)!.toFixed(0)}`;
   if (gap === undefined || !shares) return `${head}.${verdict(undefined, "", "")}`;
-  const when = taught !== undefined && Number.isFinite(taught) ? `at ${taught.toFixed(0)}` : "have not learned in the time shown";
+  const when = taught !== undefined && Number.isFinite(taught) ? `, the trained ReLU networks at ${taught.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown";
   const most = shares.indexOf(Math.max(...shares)) + 1;
   const where = most === 1 ? "a single context" : `${WORDS[most]} contexts`;
   return (
-    `${head}, the trained ReLU networks ${when}.${verdict(gap, "They", "their units choose and change their gates themselves, while the gating is fixed", true)} ` +
+    `${head}${when}.${verdict(gap, "They", "their units choose and change their gates themselves, while the gating is fixed", true)} ` +
     `${percent(shares[most - 1]!)} of their contextual activity is in units that are on in ${where}.`
   );
 }

@@ -67,7 +67,7 @@ function view(state: State, live?: Trained): View {
         y: { label: "kernel distance", range: [0, 1] },
         lines: moves,
         moment,
-        marks: [{ axis: "y", at: LAZY, label: "lazy below" }],
+        marks: [{ axis: "y", at: LAZY, label: "lazy below", side: "left" }],
       },
       {
         kind: "lines",

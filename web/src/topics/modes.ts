@@ -190,7 +190,7 @@ function schematic(state: State): Schematic {
   const outputs = drawing.column(15, blank(Math.min(properties.length, 9)), "properties");
   drawing.join(before, outputs, (i) => (layers === 1 ? { ...colour(i), weight: 0.7 } : { weight: 0.7 }));
   const count = depth === Infinity ? "infinitely many layers" : depth === 1 ? "one layer" : `${depth} layers`;
-  return drawing.done(`A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has. Items of one branch share a colour.`);
+  return drawing.done(`A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`);
 }
 
 export const modes: Topic<Trained> = {

@@ -86,7 +86,7 @@ function view(state: State, live?: Trained): View {
         y: { label: "h = ‖h₂ − h₁‖²" },
         lines: heights,
         moment,
-        marks: [{ axis: "y", at: end.h, label: "h∞" }],
+        marks: [{ axis: "y", at: end.h, label: "h∞", side: "left" }],
       },
       {
         kind: "lines",
@@ -99,7 +99,7 @@ function view(state: State, live?: Trained): View {
           { label: "w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)", y: found.w, colour: 3, dash: "dash" },
         ],
         moment,
-        marks: [{ axis: "y", at: pair.dy, label: "target" }],
+        marks: [{ axis: "y", at: pair.dy, label: "target", side: "left" }],
       },
       ...(live ? networkCharts(live) : []),
       {
@@ -197,7 +197,7 @@ function networkCharts(live: Trained): Chart[] {
 
 /** What is said of the trained network: how far the theory is from it once its two rates are fitted. */
 function compared(live: Trained | undefined): string {
-  if (!live) return " No trained network is compared with the theory.";
+  if (!live) return " The comparison with a trained network follows when one has been trained.";
   const { error } = live.fit;
   const off = percent(error);
   if (error <= 0.05) return ` With its two rates fitted, the theory follows the trained network to ${off} of the curves' size.`;

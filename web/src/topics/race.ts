@@ -273,7 +273,7 @@ export const race: Topic<Snapshot> = {
             { label: "linear gating, predicted", y: linear.loss, colour: 0 },
             { label: "XOR gating, predicted", y: xor.loss, colour: 1, dash: "dash" },
           ],
-          marks: [{ axis: "y", at: CRITERION, label: "learned" }],
+          marks: [{ axis: "y", at: CRITERION, label: "learned", side: "left" }],
         },
         {
           kind: "lines",

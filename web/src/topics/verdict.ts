@@ -19,11 +19,11 @@ export const exact = (value: number): string => String(Number(value.toPrecision(
 export const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
 /**
- * What to say of a trained network: `gap` is ∫|ΔL|/∫L, `done` whether training is over, `why` the reason of a misfit at this
- * setting, a clause that follows "because".
+ * What to say of a trained network: `gap` is ∫|ΔL|/∫L, undefined where there is none to compare; `why` the reason of a misfit
+ * at this setting, a clause that follows "because".
  */
 export function verdict(gap: number | undefined, who: string, why: string, many = false): string {
-  if (gap === undefined || !Number.isFinite(gap)) return ` No trained network is compared with the prediction.`;
+  if (gap === undefined || !Number.isFinite(gap)) return " The comparison with a trained network follows when one has been trained.";
   const area = `the area between the loss curves is ${percent(gap)} of that below ${many ? "theirs" : "its own"}`;
   if (gap <= SAME) return ` ${who} ${many ? "follow" : "follows"} the prediction: ${area}.`;
   if (gap <= NEAR) return ` ${who} ${many ? "stay" : "stays"} near the prediction, not exactly on it: ${area}.`;
