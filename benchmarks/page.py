@@ -39,6 +39,8 @@ def measure(page, address: str, topic: str) -> dict[str, list[float]]:
     """Milliseconds of every move, by slider."""
     page.goto("about:blank")
     page.goto(f"{address}#{topic}")
+    if page.locator(".skip").count():
+        page.locator(".skip").click()
     if page.locator(".train").count():
         page.locator(".train").click()
     return {

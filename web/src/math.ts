@@ -7,6 +7,8 @@
 
 const TOKEN = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu;
 const LETTER = /^\p{L}$/u;
+/** Names of several letters that are factors. */
+const NAMES = new Set(["Tr", "dx", "dy"]);
 /** Letters that stand for sums and products, which are operators. */
 const LARGE = new Set(["Σ"]);
 
@@ -59,9 +61,11 @@ class Reader {
     }
     if (/^\s{2,}$/.test(token)) return '<mspace width="1.6em"/>';
     if (/^\s$/.test(token)) return "";
-    if (token.startsWith('"')) return `<mtext>${escape(token.slice(1, -1))}</mtext>`;
+    if (token.startsWith('"')) return `<mtext>\u00a0${escape(token.slice(1, -1))}\u00a0</mtext>`;
     if (/^\d/.test(token)) return `<mn>${token}</mn>`;
-    if (token.length > 1 || (LETTER.test(token) && !LARGE.has(token))) return `<mi>${escape(token)}</mi>`;
+    // a name of several letters keeps its distance from what it multiplies
+    if (token.length > 1) return `<mrow><mi>${escape(token)}</mi>${NAMES.has(token) ? '<mspace width="0.17em"/>' : ""}</mrow>`;
+    if (LETTER.test(token) && !LARGE.has(token)) return `<mi>${token}</mi>`;
     return `<mo>${escape(token)}</mo>`;
   }
 }

@@ -3163,11 +3163,15 @@ function Ya(e, t, n, r) {
 }
 //#endregion
 //#region src/math.ts
-var Xa = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu, Za = /^\p{L}$/u, Qa = /* @__PURE__ */ new Set(["Σ"]);
-function $a(e) {
+var Xa = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu, Za = /^\p{L}$/u, Qa = /* @__PURE__ */ new Set([
+	"Tr",
+	"dx",
+	"dy"
+]), $a = /* @__PURE__ */ new Set(["Σ"]);
+function eo(e) {
 	return e.replace(/[&<>"]/g, (e) => `&#${e.charCodeAt(0)};`);
 }
-var eo = class {
+var to = class {
 	tokens;
 	at = 0;
 	constructor(e) {
@@ -3192,15 +3196,15 @@ var eo = class {
 	}
 	atom() {
 		let e = this.tokens[this.at++] ?? "";
-		return e === "frac" ? `<mfrac>${this.group()}${this.group()}</mfrac>` : e === "sqrt" ? `<msqrt>${this.group()}</msqrt>` : e === "{" ? (this.at--, this.group()) : /^\s{2,}$/.test(e) ? "<mspace width=\"1.6em\"/>" : /^\s$/.test(e) ? "" : e.startsWith("\"") ? `<mtext>${$a(e.slice(1, -1))}</mtext>` : /^\d/.test(e) ? `<mn>${e}</mn>` : e.length > 1 || Za.test(e) && !Qa.has(e) ? `<mi>${$a(e)}</mi>` : `<mo>${$a(e)}</mo>`;
+		return e === "frac" ? `<mfrac>${this.group()}${this.group()}</mfrac>` : e === "sqrt" ? `<msqrt>${this.group()}</msqrt>` : e === "{" ? (this.at--, this.group()) : /^\s{2,}$/.test(e) ? "<mspace width=\"1.6em\"/>" : /^\s$/.test(e) ? "" : e.startsWith("\"") ? `<mtext>\u00a0${eo(e.slice(1, -1))}\u00a0</mtext>` : /^\d/.test(e) ? `<mn>${e}</mn>` : e.length > 1 ? `<mrow><mi>${eo(e)}</mi>${Qa.has(e) ? "<mspace width=\"0.17em\"/>" : ""}</mrow>` : Za.test(e) && !$a.has(e) ? `<mi>${e}</mi>` : `<mo>${eo(e)}</mo>`;
 	}
 };
-function to(e) {
-	return `<math display="block"><mrow>${new eo(e).row()}</mrow></math>`;
+function no(e) {
+	return `<math display="block"><mrow>${new to(e).row()}</mrow></math>`;
 }
 //#endregion
 //#region src/app.ts
-var no = 350, ro = 5e3, io = class {
+var ro = 350, io = 5e3, ao = class {
 	topic;
 	state;
 	look;
@@ -3257,13 +3261,13 @@ var no = 350, ro = 5e3, io = class {
 		let s = X("header", {}, X("h2", {}, e.question));
 		this.side.append(o, this.numbers);
 		let c = X("div", { class: "scene" }, X("figure", { class: "schematic" }, this.drawing, this.caption), X("div", { class: "said" }, this.asked, this.sentence));
-		this.root.append(s, this.side, X("div", { class: "seen" }, c, this.charts, oo(e, this.code))), this.observer.observe(this.charts), this.observer.observe(this.side), a && e.ask ? this.pose(e.ask) : this.asked.hidden = !0, this.follow(), this.paint();
+		this.root.append(s, this.side, X("div", { class: "seen" }, c, this.charts, so(e, this.code))), this.observer.observe(this.charts), this.observer.observe(this.side), a && e.ask ? this.pose(e.ask) : this.asked.hidden = !0, this.follow(), this.paint();
 	}
 	play() {
 		if (!this.player) return;
 		this.pauseAt();
 		let e = performance.now(), t = (n) => {
-			let r = Math.min(1, Math.max(0, (n - e) / ro));
+			let r = Math.min(1, Math.max(0, (n - e) / io));
 			this.state = {
 				...this.state,
 				moment: Math.round(100 * r) / 100
@@ -3342,7 +3346,7 @@ var no = 350, ro = 5e3, io = class {
 		let { live: e } = this.topic;
 		if (!e) return;
 		let t = e.impossible?.(this.state), n = this.live && !this.asking && t === void 0 ? e.key(this.state) : void 0;
-		(n === void 0 || n !== this.key) && (this.halt(), this.snapshot = void 0, this.key = n, this.training = t === void 0 ? n === void 0 ? "off" : "waiting" : "impossible", n !== void 0 && (this.pause = setTimeout(() => this.begin(), no))), this.switch.setAttribute("aria-pressed", String(this.live && t === void 0)), this.switch.disabled = t !== void 0, this.switch.title = t ?? "", this.say();
+		(n === void 0 || n !== this.key) && (this.halt(), this.snapshot = void 0, this.key = n, this.training = t === void 0 ? n === void 0 ? "off" : "waiting" : "impossible", n !== void 0 && (this.pause = setTimeout(() => this.begin(), ro))), this.switch.setAttribute("aria-pressed", String(this.live && t === void 0)), this.switch.disabled = t !== void 0, this.switch.title = t ?? "", this.say();
 	}
 	begin() {
 		this.training = "running", this.say(), this.stop = Ya(this.topic, this.state, (e) => {
@@ -3376,7 +3380,7 @@ var no = 350, ro = 5e3, io = class {
 			charts: r.charts,
 			training: this.training,
 			playing: this.playing !== void 0
-		}, this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(ao)), this.code.textContent = e.python(t), this.arrange(r.charts);
+		}, this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(oo)), this.code.textContent = e.python(t), this.arrange(r.charts);
 		for (let e of r.charts) this.figures.get(e.id).update(e, n, this.playing !== void 0);
 		let i = e.schematic(t), a = Da(i, n.letter, n.palette);
 		this.drawing.innerHTML !== a && (this.drawing.innerHTML = a), this.caption.textContent = i.caption, this.hooks.drawn?.(this.shown);
@@ -3389,14 +3393,14 @@ var no = 350, ro = 5e3, io = class {
 		this.figures.clear(), n.forEach((e, t) => this.figures.set(t, e)), this.charts.replaceChildren(...[...n.values()].map((e) => e.root));
 	}
 };
-function ao({ id: e, label: t, value: n, unit: r, format: i }) {
+function oo({ id: e, label: t, value: n, unit: r, format: i }) {
 	let a = X("dd", {}, (i ?? _i)(n));
 	return r && a.append(" ", X("small", {}, r)), X("div", { "data-number": e }, X("dt", {}, t), a);
 }
-function oo(e, t) {
+function so(e, t) {
 	let n = e.theory.equations.map((e) => {
 		let t = X("li");
-		return t.innerHTML = to(e), t;
+		return t.innerHTML = no(e), t;
 	}), r = X("a", {
 		href: e.paper.href,
 		target: "_blank",
@@ -3405,9 +3409,9 @@ function oo(e, t) {
 		type: "button",
 		class: "copy"
 	}, "Copy");
-	return i.addEventListener("click", () => so(i, t.textContent ?? "")), X("div", { class: "words" }, X("details", {}, X("summary", {}, "The theory"), X("p", {}, e.theory.text), X("ul", { class: "equations" }, ...n), X("p", {}, "Source: ", r)), X("details", {}, X("summary", {}, "The same in Python"), i, X("pre", {}, t)));
+	return i.addEventListener("click", () => co(i, t.textContent ?? "")), X("div", { class: "words" }, X("details", {}, X("summary", {}, "The theory"), X("p", {}, e.theory.text), X("ul", { class: "equations" }, ...n), X("p", {}, "Source: ", r)), X("details", {}, X("summary", {}, "The same in Python"), i, X("pre", {}, t)));
 }
-async function so(e, t) {
+async function co(e, t) {
 	let n = e.textContent;
 	try {
 		await navigator.clipboard.writeText(t), e.textContent = "Copied";
@@ -3418,7 +3422,7 @@ async function so(e, t) {
 		e.textContent = n;
 	}, 1500);
 }
-function co(e) {
+function lo(e) {
 	let t = e.dataset.theme;
 	return {
 		palette: (t ? t === "dark" : matchMedia("(prefers-color-scheme: dark)").matches) ? Ii : Fi,
@@ -3427,7 +3431,7 @@ function co(e) {
 }
 //#endregion
 //#region src/learn/random.ts
-function lo(e) {
+function uo(e) {
 	let t = 2654435769, n = 608135816, r = e | 0, i = 1, a = () => {
 		let e = (t + n | 0) + i | 0;
 		return i = i + 1 | 0, t = n ^ n >>> 9, n = r + (r << 3) | 0, r = (r << 21 | r >>> 11) + e | 0, (e >>> 0) / 4294967296;
@@ -3435,8 +3439,8 @@ function lo(e) {
 	for (let e = 0; e < 20; e++) a();
 	return a;
 }
-function uo(e) {
-	let t = lo(e), n;
+function fo(e) {
+	let t = uo(e), n;
 	return () => {
 		if (n !== void 0) {
 			let e = n;
@@ -3448,7 +3452,7 @@ function uo(e) {
 }
 //#endregion
 //#region src/learn/relu.ts
-var fo = 4, po = class e {
+var po = 4, mo = class e {
 	hidden;
 	points;
 	inputs;
@@ -3464,11 +3468,11 @@ var fo = 4, po = class e {
 	back;
 	constructor(e, t) {
 		this.hidden = t, this.points = e.x.length, this.inputs = e.x[0].length;
-		let n = Math.ceil(e.y[0].length / fo) * fo;
+		let n = Math.ceil(e.y[0].length / po) * po;
 		this.outputs = n, this.first = new Float64Array(t * this.inputs), this.second = new Float64Array(t * n), this.activity = new Float64Array(t * this.points), this.y = new Float64Array(this.points * n), e.y.forEach((e, t) => this.y.set(e, t * n)), this.error = new Float64Array(this.y.length), this.on = new Int32Array(Math.max(t, this.points)), this.back = new Float64Array(this.points), this.places = e.x.map((e) => Int32Array.from(e.flatMap((e, t) => e === 0 ? [] : [t]))), this.values = e.x.map((e) => Float64Array.from(e.filter((e) => e !== 0)));
 	}
 	static random(t, n, r, i) {
-		let a = new e(t, n), o = uo(i);
+		let a = new e(t, n), o = fo(i);
 		for (let e = 0; e < a.first.length; e++) a.first[e] = r * o();
 		let s = t.y[0].length;
 		for (let e = 0; e < n; e++) for (let t = 0; t < s; t++) a.second[e * a.outputs + t] = r * o();
@@ -3487,7 +3491,7 @@ var fo = 4, po = class e {
 				for (let t = 0; t < f.length; t++) e += i[r * n + f[t]] * p[t];
 				o[r * t + d] = e > 0 ? e : 0, e > 0 && (l[m++] = r);
 			}
-			for (let e = 0; e < r; e += fo) {
+			for (let e = 0; e < r; e += po) {
 				let n = d * r + e, i = -c[n], f = -c[n + 1], p = -c[n + 2], h = -c[n + 3];
 				for (let n = 0; n < m; n++) {
 					let s = l[n], c = o[s * t + d], u = s * r + e;
@@ -3503,7 +3507,7 @@ var fo = 4, po = class e {
 		for (let e = 0; e < n; e++) {
 			let t = 0;
 			for (let n = 0; n < r; n++) c[e * r + n] > 0 && (d[t] = 0, u[t++] = n);
-			for (let n = 0; n < a; n += fo) {
+			for (let n = 0; n < a; n += po) {
 				let i = e * a + n, o = s[i], p = s[i + 1], m = s[i + 2], h = s[i + 3], g = 0, _ = 0, v = 0, y = 0;
 				for (let i = 0; i < t; i++) {
 					let t = u[i], s = c[e * r + t], f = t * a + n, b = l[f], x = l[f + 1], S = l[f + 2], C = l[f + 3];
@@ -3527,7 +3531,7 @@ var fo = 4, po = class e {
 			return Math.sqrt(o * s);
 		});
 	}
-}, mo = [
+}, ho = [
 	[1 / 5],
 	[3 / 40, 9 / 40],
 	[
@@ -3556,7 +3560,7 @@ var fo = 4, po = class e {
 		-2187 / 6784,
 		11 / 84
 	]
-], ho = [
+], go = [
 	71 / 57600,
 	0,
 	-71 / 16695,
@@ -3565,7 +3569,7 @@ var fo = 4, po = class e {
 	22 / 525,
 	-1 / 40
 ];
-function go(e) {
+function _o(e) {
 	let t = e * e * (3 - 2 * e), n = (e * (e - 1)) ** 2;
 	return [
 		t * 35 / 384 + e * (e - 1) ** 2 - n * 5 * (2558722523 - 31403016 * e) / 11282082432,
@@ -3577,34 +3581,34 @@ function go(e) {
 		e * e * (e - 1) + n * 10 * (7414447 - 829305 * e) / 29380423
 	];
 }
-var _o = 1e5, vo = 1e-12;
-function yo(e, t, n, r, i, a) {
+var vo = 1e5, yo = 1e-12;
+function bo(e, t, n, r, i, a) {
 	let o = t.length, s = Array.from({ length: 7 }, () => new Float64Array(o)), c = Float64Array.from(t), l = new Float64Array(o), u = new Float64Array(o), d = new Float64Array(o), f = new Float64Array(o), p = n[n.length - 1] ?? 0, m = 0, h = 0, g = p / 1e3;
 	for (; h < n.length && n[h] <= 0; h++) if (a(h, c) === !0) return;
 	e(c, s[0]);
 	for (let t = 0; h < n.length; t++) {
-		if (t > _o) throw Error("the integration takes too many steps");
+		if (t > vo) throw Error("the integration takes too many steps");
 		let _ = Math.min(g, p - m);
-		for (let t = 0; t < 6; t++) bo(l, c, s, mo[t], _), e(l, s[t + 1]);
-		bo(d, f, s, ho, _);
+		for (let t = 0; t < 6; t++) xo(l, c, s, ho[t], _), e(l, s[t + 1]);
+		xo(d, f, s, go, _);
 		let v = 0;
 		for (let e = 0; e < o; e++) {
 			let t = i + r * Math.max(Math.abs(c[e]), Math.abs(l[e])), n = Math.abs(d[e]) / t;
 			n <= v || (v = n);
 		}
 		if (!Number.isFinite(v)) {
-			if (_ < vo * p) throw Error("the integration left the finite numbers");
+			if (_ < yo * p) throw Error("the integration left the finite numbers");
 			g = .1 * _;
 			for (let e of s.slice(1)) e.fill(0);
 			continue;
 		}
 		if (g = _ * Math.min(5, Math.max(.2, .9 * Math.max(v, 1e-10) ** -.2)), v > 1) continue;
 		let y = _ < p - m ? m + _ : p;
-		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? bo(l, c, s, go((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
+		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? xo(l, c, s, _o((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
 		m = y, c.set(u), s[0].set(s[6]);
 	}
 }
-function bo(e, t, n, r, i) {
+function xo(e, t, n, r, i) {
 	for (let a = 0; a < r.length; a += 3) {
 		let o = a === 0 ? t : e, [s, c, l] = [
 			n[a],
@@ -3618,7 +3622,7 @@ function bo(e, t, n, r, i) {
 		for (let t = 0; t < e.length; t++) e[t] = o[t] + u * s[t] + d * c[t] + f * l[t];
 	}
 }
-var xo = [
+var So = [
 	{
 		square: 15,
 		modes: 1
@@ -3635,15 +3639,15 @@ var xo = [
 		square: 1,
 		modes: 4
 	}
-], So = Math.sqrt(8);
-function Co(e) {
+], Co = Math.sqrt(8);
+function wo(e) {
 	let t = (Math.sqrt(e + 1) - 1) / e;
 	return Array.from({ length: e }, (n, r) => new Float64Array(e).map((e, n) => t + +(n === r)));
 }
-function wo(e, t) {
+function To(e, t) {
 	let n = 8 * e, r = [], i = [];
-	for (let { square: a, modes: o } of xo) {
-		let s = Math.sqrt(a) / n, c = a === xo[0].square;
+	for (let { square: a, modes: o } of So) {
+		let s = Math.sqrt(a) / n, c = a === So[0].square;
 		for (let n = 0; n < o; n++) {
 			if (c && t === e) {
 				r.push(s * Math.sqrt((e + 1) * (e + 8)));
@@ -3657,10 +3661,10 @@ function wo(e, t) {
 		left: i.sort((e, t) => t - e)
 	};
 }
-function To(e, t, n, r, i = 1e-7) {
-	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = Co(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
-	for (let { square: u, modes: d } of xo) {
-		let f = Math.sqrt(u), p = Eo(e, l.map((e) => t[e]), u === xo[0].square), m = Do(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
+function Eo(e, t, n, r, i = 1e-7) {
+	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = wo(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
+	for (let { square: u, modes: d } of So) {
+		let f = Math.sqrt(u), p = Do(e, l.map((e) => t[e]), u === So[0].square), m = Oo(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
 			g.set(h);
 			for (let n = 0; n < p.length; n++) {
 				let { at: r, out: i, hidden: a, features: o, open: s } = p[n];
@@ -3676,14 +3680,14 @@ function To(e, t, n, r, i = 1e-7) {
 				for (let n = 0; n < a; n++) {
 					let a = r + n * o;
 					for (let r = 0; r < e; r++) {
-						let o = t[a] + So * t[a + r + 1];
+						let o = t[a] + Co * t[a + r + 1];
 						c[n * e + r] = o;
 						for (let a = 0; a < e; a++) g[r * e + a] -= o * t[i + n * e + a];
 					}
 				}
 			}
 		};
-		yo((t, n) => {
+		bo((t, n) => {
 			y(t);
 			for (let r = 0; r < p.length; r++) {
 				let { at: i, out: a, hidden: o, features: c, open: l } = p[r];
@@ -3708,7 +3712,7 @@ function To(e, t, n, r, i = 1e-7) {
 							let o = g[i * e + n];
 							d += t[a + r * e + n] * o, v[n] += c * o;
 						}
-						l += d, n[o + i + 1] = So * d / s;
+						l += d, n[o + i + 1] = Co * d / s;
 					}
 					n[o] = l / s;
 					for (let t = 0; t < e; t++) n[a + r * e + t] = v[t] / s;
@@ -3718,7 +3722,7 @@ function To(e, t, n, r, i = 1e-7) {
 			y(n);
 			let r = 0;
 			for (let e of g) r += e * e;
-			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * Oo(r, n, e));
+			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * ko(r, n, e));
 		});
 	}
 	return {
@@ -3727,7 +3731,7 @@ function To(e, t, n, r, i = 1e-7) {
 		strengths: o.map((e) => e.map(Math.sqrt))
 	};
 }
-function Eo(e, t, n) {
+function Do(e, t, n) {
 	let r = 0;
 	return t.map((t) => {
 		let [i, a] = n && t.every(Boolean) ? [e, e + 1] : [1, 1], o = Array.from(t.keys()).filter((e) => t[e]), s = {
@@ -3740,13 +3744,13 @@ function Eo(e, t, n) {
 		return r += i * (a + e), s;
 	});
 }
-function Do(e, t, n, r) {
+function Oo(e, t, n, r) {
 	let i = t.at(-1), a = new Float64Array(i ? i.at + i.hidden * (i.features + e) : 0);
 	for (let { at: i, out: o, hidden: s, features: c, open: l } of t) if (s > 1) {
 		let t = Math.sqrt(e + 8);
 		for (let n = 0; n < s; n++) {
 			a[i + n * c] = r / t;
-			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - So / t) / e);
+			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - Co / t) / e);
 			a[o + n * e + n] = r;
 		}
 	} else {
@@ -3761,7 +3765,7 @@ function Do(e, t, n, r) {
 	}
 	return a;
 }
-function Oo({ at: e, out: t, hidden: n, features: r }, i, a) {
+function ko({ at: e, out: t, hidden: n, features: r }, i, a) {
 	let o = 0;
 	for (let s = 0; s < a; s++) for (let c = 0; c < r; c++) {
 		let l = 0;
@@ -3772,7 +3776,7 @@ function Oo({ at: e, out: t, hidden: n, features: r }, i, a) {
 }
 //#endregion
 //#region src/learn/task.ts
-function ko(e) {
+function Ao(e) {
 	let t = [
 		[-1, -1],
 		[1, -1],
@@ -3788,8 +3792,8 @@ function ko(e) {
 		y: t.map(([e, t]) => [-e * t])
 	};
 }
-function Ao(e) {
-	let t = Co(e), n = jo(), r = [], i = [];
+function jo(e) {
+	let t = wo(e), n = Mo(), r = [], i = [];
 	for (let a = 0; a < e; a++) for (let o = 0; o < 8; o++) {
 		let s = Array(8 + e).fill(0);
 		s[o] = 1, s[8 + a] = 1, r.push(s), i.push(n.flatMap(({ sigma: e, vector: n }) => Array.from(t[a], (t) => e * n[o] * t)));
@@ -3799,8 +3803,8 @@ function Ao(e) {
 		y: i
 	};
 }
-function jo() {
-	return xo.flatMap(({ square: e, modes: t }, n) => {
+function Mo() {
+	return So.flatMap(({ square: e, modes: t }, n) => {
 		let r = n === 0 ? 8 : 8 / t;
 		return Array.from({ length: t }, (t, i) => {
 			let a = Array.from({ length: 8 }, (e, t) => Math.floor(t / r) === i ? (n > 0 && t % r >= r / 2 ? -1 : 1) / Math.sqrt(r) : 0);
@@ -3818,17 +3822,17 @@ function Z(e, t) {
 	if (typeof n != "number") throw Error(`state has no number ${t}`);
 	return n;
 }
-function Mo(e, t) {
+function No(e, t) {
 	let n = e[t];
 	if (typeof n != "string") throw Error(`state has no word ${t}`);
 	return n;
 }
-function No(e, t) {
+function Po(e, t) {
 	let n = e[t];
 	if (!Array.isArray(n)) throw Error(`state has no grid ${t}`);
 	return n;
 }
-function Po(e) {
+function Fo(e) {
 	return {
 		kind: "slider",
 		id: "moment",
@@ -3843,7 +3847,7 @@ function Po(e) {
 }
 //#endregion
 //#region src/theory/passage.ts
-function Fo(e, t, n) {
+function Io(e, t, n) {
 	for (let r = 0; r < t.length; r++) {
 		if (!(t[r] <= n)) continue;
 		if (r === 0) return e[0];
@@ -3852,7 +3856,7 @@ function Fo(e, t, n) {
 	}
 	return Infinity;
 }
-function Io(e, t, n) {
+function Lo(e, t, n) {
 	let r = Math.min(e.length, t.length, n.length), i = 0, a = 0;
 	for (let o = 1; o < r; o++) {
 		let r = (e[o] - e[o - 1]) / 2;
@@ -3862,7 +3866,7 @@ function Io(e, t, n) {
 }
 //#endregion
 //#region src/topics/drawing.ts
-var Lo = class {
+var Ro = class {
 	height;
 	nodes = [];
 	links = [];
@@ -3916,10 +3920,10 @@ var Lo = class {
 			}))]
 		};
 	}
-}, Ro = (e) => Array.from({ length: e }, () => void 0), zo = .02, Bo = .08, Vo = (e) => {
+}, zo = (e) => Array.from({ length: e }, () => void 0), Bo = .02, Vo = .08, Ho = (e) => {
 	let t = 100 * e;
 	return `${t < .1 ? "below 0.1" : t < 10 ? Number(t.toPrecision(2)) : Math.round(t)}\u00a0%`;
-}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), Ho = (e) => String(Number(e.toPrecision(12))), Uo = [
+}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), Uo = (e) => String(Number(e.toPrecision(12))), Wo = [
 	"no",
 	"one",
 	"two",
@@ -3930,16 +3934,16 @@ var Lo = class {
 	"seven",
 	"eight"
 ];
-function Wo(e, t, n, r = !1) {
+function Go(e, t, n, r = !1) {
 	if (e === void 0 || !Number.isFinite(e)) return " The comparison with a trained network follows when one has been trained.";
-	let i = `the area between the loss curves is ${Vo(e)} of that below ${r ? "theirs" : "its own"}`;
-	return e <= zo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Bo ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction (${i}), because ${n}.`;
+	let i = `the area between the loss curves is ${Ho(e)} of that below ${r ? "theirs" : "its own"}`;
+	return e <= Bo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Vo ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction (${i}), because ${n}.`;
 }
 //#endregion
 //#region src/topics/contexts.ts
-var Go = 3, Ko = .05, qo = .004, Jo = 8, Yo = 1.8, Xo = 200, Zo = .1, Qo = 2e7;
-function $o(e) {
-	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = qo * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(ts(t, a) / qo / Xo));
+var Ko = 3, qo = .05, Jo = .004, Yo = 8, Xo = 1.8, Zo = 200, Qo = .1, $o = 2e7;
+function es(e) {
+	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = Jo * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(ns(t, a) / Jo / Zo));
 	return {
 		contexts: t,
 		units: n,
@@ -3950,47 +3954,47 @@ function $o(e) {
 		times: Array.from({ length: 201 }, (e, t) => t * o * i)
 	};
 }
-var es = /* @__PURE__ */ new Map();
-function ts(e, t) {
-	let n = `${e} ${t}`, r = es.get(n);
+var ts = /* @__PURE__ */ new Map();
+function ns(e, t) {
+	let n = `${e} ${t}`, r = ts.get(n);
 	if (r === void 0) {
-		let i = Array.from({ length: 81 }, (t, n) => Jo * 8 * e * n / 80), { loss: a } = To(e, ns(e, "but_one"), t, i), o = Fo(i, a, Ko * 4) / (8 * e);
-		r = Math.min(Jo, Yo * o), es.set(n, r);
+		let i = Array.from({ length: 81 }, (t, n) => Yo * 8 * e * n / 80), { loss: a } = Eo(e, rs(e, "but_one"), t, i), o = Io(i, a, qo * 4) / (8 * e);
+		r = Math.min(Yo, Xo * o), ts.set(n, r);
 	}
 	return r;
 }
-function ns(e, t) {
+function rs(e, t) {
 	let n = (t) => Array.from({ length: e }, (e, n) => t(n)), r = Array.from({ length: e }, (e, t) => t), i = r.map((t) => n((n) => n !== e - 1 - t)), a = r.map((e) => n((t) => t === e)), o = [n(() => !0)];
-	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < rs(e);) o.push(n(() => !1));
+	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < is(e);) o.push(n(() => !1));
 	return o;
 }
-function rs(e) {
+function is(e) {
 	return e > 2 ? 2 * e + 1 : 3;
 }
-var is;
-function as(e, t) {
+var as;
+function os(e, t) {
 	let n = JSON.stringify([
 		e.contexts,
 		e.start,
 		t
 	]);
-	return is?.key !== n && (is = {
+	return as?.key !== n && (as = {
 		key: n,
-		race: To(e.contexts, t, e.start, e.times)
-	}), is.race;
+		race: Eo(e.contexts, t, e.start, e.times)
+	}), as.race;
 }
-function* os(e) {
-	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = $o(e), s = Ao(t), c = Array.from({ length: Go }, (e, t) => po.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Go * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(Qo / u));
+function* ss(e) {
+	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = es(e), s = jo(t), c = Array.from({ length: Ko }, (e, t) => mo.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Ko * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round($o / u));
 	for (let e = 1; e < o.length; e++) c.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(i);
 		l[t].push(e.loss());
 	}), e % d === 0 && e < o.length - 1 && (yield { losses: l.map((e) => [...e]) });
 	yield {
 		losses: l,
-		shares: ss(c, t)
+		shares: cs(c, t)
 	};
 }
-function ss(e, t) {
+function cs(e, t) {
 	let n = Array(t - 1).fill(0);
 	for (let r of e) {
 		let i = Array(t).fill(0), a = r.sizes();
@@ -3999,7 +4003,7 @@ function ss(e, t) {
 				let i = 0;
 				for (let t = 0; t < 8; t++) i += r.activity[e * r.points + n * 8 + t];
 				return i;
-			}), o = Math.max(...n), s = n.filter((e) => e > Zo * o).length;
+			}), o = Math.max(...n), s = n.filter((e) => e > Qo * o).length;
 			s > 0 && (i[s - 1] += a[e]);
 		}
 		let o = i.slice(0, -1).reduce((e, t) => e + t, 0);
@@ -4007,7 +4011,7 @@ function ss(e, t) {
 	}
 	return n;
 }
-function cs(e, t) {
+function ls(e, t) {
 	if (e === t) return {
 		label: "common, open in all contexts",
 		colour: 6,
@@ -4028,7 +4032,7 @@ function cs(e, t) {
 		dash: "dashdot"
 	};
 }
-function ls(e, t) {
+function us(e, t) {
 	let n = Array(t + 1).fill(0);
 	for (let t of e) n[t.filter(Boolean).length]++;
 	let r = [];
@@ -4037,18 +4041,18 @@ function ls(e, t) {
 		let t = n[e];
 		if (!t) continue;
 		let i = t === 1 ? "" : " each";
-		r.push(`${Uo[t] ?? t} open in ${e === 1 ? "one context" : `${Uo[e]} contexts`}${i}`);
+		r.push(`${Wo[t] ?? t} open in ${e === 1 ? "one context" : `${Wo[e]} contexts`}${i}`);
 	}
 	let i = r.pop();
 	return i === void 0 ? "no pathway at all" : r.length ? `${r.join(", ")} and ${i}` : i;
 }
-function us(e) {
-	let t = Z(e, "contexts"), n = No(e, "gates").filter((e) => e.some(Boolean)), r = new Lo(9), i = r.column(4, [
+function ds(e) {
+	let t = Z(e, "contexts"), n = Po(e, "gates").filter((e) => e.some(Boolean)), r = new Ro(9), i = r.column(4, [
 		...Array.from({ length: 3 }, () => "item"),
 		"…",
 		...Array.from({ length: t }, (e, t) => `context ${t + 1}`)
 	], "inputs", () => ({ side: "left" })), a = n.slice(0, 7), o = r.column(10, a.map((e) => e.map((e) => e ? "●" : "○").join("")), "pathways", (e) => ({
-		colour: cs(a[e].filter(Boolean).length, t).colour,
+		colour: ls(a[e].filter(Boolean).length, t).colour,
 		side: "right"
 	})), s = r.column(16, [
 		void 0,
@@ -4057,14 +4061,14 @@ function us(e) {
 		void 0,
 		void 0
 	], "properties"), c = (e) => ({
-		colour: cs(a[e].filter(Boolean).length, t).colour,
+		colour: ls(a[e].filter(Boolean).length, t).colour,
 		weight: .7
 	});
 	r.join(i, o, (e, t) => e < 4 || a[t].every(Boolean) ? c(t) : void 0), r.join(o, s, (e) => c(e));
 	let l = n.length > a.length ? ` (${n.length - a.length} more are not drawn)` : "";
-	return r.done(`Eight items in ${Uo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
+	return r.done(`Eight items in ${Wo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
 }
-var ds = {
+var fs = {
 	id: "contexts",
 	title: "Contexts",
 	question: "Which pathways does a ReLU network share between contexts?",
@@ -4087,15 +4091,15 @@ var ds = {
 			id: "gates",
 			label: "Open in context",
 			help: "Each row is a pathway; click where it is to be open. A row without any is no pathway.",
-			rows: Array.from({ length: rs(t) }, (e, t) => `pathway ${t + 1}`),
+			rows: Array.from({ length: is(t) }, (e, t) => `pathway ${t + 1}`),
 			columns: Array.from({ length: t }, (e, t) => `${t + 1}`),
-			value: ns(t, "but_one")
+			value: rs(t, "but_one")
 		}, r = (e, t, n) => ({
 			kind: "button",
 			id: e,
 			label: t,
 			help: n,
-			press: (t) => ({ gates: ns(Z(t, "contexts"), e) })
+			press: (t) => ({ gates: rs(Z(t, "contexts"), e) })
 		});
 		return [
 			{
@@ -4134,33 +4138,33 @@ var ds = {
 				step: 50,
 				value: 200
 			},
-			Po((e) => `${Math.round(100 * e)} %`)
+			Fo((e) => `${Math.round(100 * e)} %`)
 		];
 	},
-	schematic: us,
+	schematic: ds,
 	ask: {
 		prompt: "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
 		options: ["Units that are on in that one context", "Units that are on in all contexts but one"],
 		right: (e) => {
 			let t = Z(e, "contexts");
-			return +(wo(t, t - 1).raw[0] > wo(t, 1).raw[0]);
+			return +(To(t, t - 1).raw[0] > To(t, 1).raw[0]);
 		},
 		because: "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins."
 	},
 	view(e, t) {
-		let n = $o(e), { contexts: r, units: i, times: a } = n, o = No(e, "gates"), s = as(n, o), c = o.map((e) => e.filter(Boolean).length), l = Fo(a, s.loss, Ko * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
+		let n = es(e), { contexts: r, units: i, times: a } = n, o = Po(e, "gates"), s = os(n, o), c = o.map((e) => e.filter(Boolean).length), l = Io(a, s.loss, qo * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
 			label: t ? `ReLU network, seed ${t}` : `ReLU networks, ${i} units`,
 			x: a.slice(0, e.length),
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: Go,
+			among: Ko,
 			quiet: t > 0
-		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Io(a, s.loss, p), h = p && Fo(a, p, Ko * 4), g = /* @__PURE__ */ new Set(), _ = [];
+		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Lo(a, s.loss, p), h = p && Io(a, p, qo * 4), g = /* @__PURE__ */ new Set(), _ = [];
 		o.forEach((e, t) => {
 			let n = c[t];
 			if (n === 0) return;
-			let i = cs(n, r);
+			let i = ls(n, r);
 			_.push({
 				...i,
 				label: g.has(n) ? `${i.label}, pathway ${t + 1}` : i.label,
@@ -4169,7 +4173,7 @@ var ds = {
 			}), g.add(n);
 		});
 		let v = [...g].sort((e, t) => t - e), y = g.has(r), b = v.flatMap((e) => {
-			let { label: t, colour: n } = cs(e, r), { raw: i, left: a } = wo(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
+			let { label: t, colour: n } = ls(e, r), { raw: i, left: a } = To(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
 				label: e === r ? t : `${t}, raw targets`,
 				x: o,
 				y: i,
@@ -4185,15 +4189,15 @@ var ds = {
 		}), x = [
 			{
 				id: "time",
-				label: `this gating, flow time to ${Vo(Ko)} of the loss`,
+				label: `this gating, flow time to ${Ho(qo)} of the loss`,
 				value: l,
-				format: fs
+				format: ps
 			},
 			...h === void 0 ? [] : [{
 				id: "time_relu",
 				label: "ReLU networks, the same",
 				value: h,
-				format: fs
+				format: ps
 			}],
 			{
 				id: "loss_end",
@@ -4208,10 +4212,10 @@ var ds = {
 			}]
 		], S = v.find((e) => e < r);
 		if (S !== void 0) {
-			let { raw: e, left: t } = wo(r, S);
+			let { raw: e, left: t } = To(r, S);
 			x.push({
 				id: "s_raw",
-				label: `S₁, raw targets, ${cs(S, r).label}`,
+				label: `S₁, raw targets, ${ls(S, r).label}`,
 				value: e[0]
 			}), y && x.push({
 				id: "s_left",
@@ -4220,7 +4224,7 @@ var ds = {
 			});
 		}
 		return {
-			sentence: ps(o, n, {
+			sentence: ms(o, n, {
 				learned: l,
 				end: u,
 				gap: m,
@@ -4247,7 +4251,7 @@ var ds = {
 					}],
 					marks: [{
 						axis: "y",
-						at: Ko * 4,
+						at: qo * 4,
 						label: "learned",
 						side: "left"
 					}]
@@ -4280,16 +4284,16 @@ var ds = {
 		};
 	},
 	live: {
-		label: `Train ${Uo[Go]} ReLU networks`,
+		label: `Train ${Wo[Ko]} ReLU networks`,
 		key: (e) => [
 			"contexts",
 			"scale",
 			"units"
 		].map((t) => e[t]).join(),
-		run: os
+		run: ss
 	},
 	python(e) {
-		let { contexts: t, units: n, times: r } = $o(e), i = No(e, "gates").filter((e) => e.some(Boolean)), a = [
+		let { contexts: t, units: n, times: r } = es(e), i = Po(e, "gates").filter((e) => e.some(Boolean)), a = [
 			"import numpy as np",
 			"import festina as fs",
 			"",
@@ -4306,10 +4310,10 @@ var ds = {
 			`widths = [${8 + t - 1} if a else 8 for a in always]`,
 			"start = fs.gated.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})",
 			"network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
-			`times = np.linspace(0, ${Ho(r.at(-1))}, ${r.length})`,
+			`times = np.linspace(0, ${Uo(r.at(-1))}, ${r.length})`,
 			"loss = fs.evolve(network, task, times, method=fs.Race()).loss",
 			"numbers = {",
-			`    "time": fs.gated.first_passage(times, loss, ${Ko} * task.statistics.power / 2),`,
+			`    "time": fs.gated.first_passage(times, loss, ${qo} * task.statistics.power / 2),`,
 			"    \"loss_end\": float(loss[-1]),",
 			"}"
 		];
@@ -4319,112 +4323,112 @@ var ds = {
 		}
 		return c.join("\n");
 	}
-}, fs = (e) => Number.isFinite(e) ? e.toFixed(1) : "not in the time shown";
-function ps(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
-	let c = ls(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${Uo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
-	if (a === void 0 || !s) return `${l}.${Wo(void 0, "", "")}`;
-	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${Uo[d]} contexts`;
-	return `${l}${u}.${Wo(a, "They", "their units choose and change their gates themselves, while the gating is fixed", !0)} ${Vo(s[d - 1])} of their contextual activity is in units that are on in ${f}.`;
+}, ps = (e) => Number.isFinite(e) ? e.toFixed(1) : "not in the time shown";
+function ms(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
+	let c = us(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${Wo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
+	if (a === void 0 || !s) return `${l}.${Go(void 0, "", "")}`;
+	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${Wo[d]} contexts`;
+	return `${l}${u}.${Go(a, "They", "their units choose and change their gates themselves, while the gating is fixed", !0)} ${Ho(s[d - 1])} of their contextual activity is in units that are on in ${f}.`;
 }
 //#endregion
 //#region src/theory/modes.ts
-var ms = 64, hs = 1e-9, gs = 200;
-function _s(e, t, n, r) {
+var hs = 64, gs = 1e-9, _s = 200;
+function vs(e, t, n, r) {
 	let { s: i, d: a } = t;
 	if (r === 1) return e.map((e) => n * Math.exp(-a * e) - i / a * Math.expm1(-a * e));
-	if (r === 2) return e.map((e) => vs(e, t, n, 0)[0]);
+	if (r === 2) return e.map((e) => ys(e, t, n, 0)[0]);
 	let o = i / a, s = n / o;
-	if (r === Infinity) return Ss(e, t, n);
+	if (r === Infinity) return Cs(e, t, n);
 	let c = r * i * o ** (1 - 2 / r);
 	if (s === 0 || s === 1) return e.map(() => n);
 	if (s < 1) {
-		let t = ks(s, 2 / r - 1);
+		let t = As(s, 2 / r - 1);
 		return e.map((e) => e > 0 ? o * t(c * e) : n);
 	}
-	let l = ks(s, 2 - 2 / r);
+	let l = As(s, 2 - 2 / r);
 	return e.map((e) => e > 0 ? o / l(c * e) : n);
 }
-function vs(e, { s: t, d: n }, r, i) {
+function ys(e, { s: t, d: n }, r, i) {
 	let a = r * i, o = Math.hypot(t, 2 * n * Math.sqrt(r) * Math.sqrt(i)), s = o > 0 ? Math.exp(-2 * o * e) : 1, c = o > 0 ? -Math.expm1(-2 * o * e) * n / o : n > 0 ? 2 * n * e : 0, l = o > 0 ? (t + o) / (2 * o) : .5, u = o > 0 ? 2 * n * n * a / (o * (o + t)) : .5, d = (e, t, n) => e > 0 ? (e * (t + n * s) + (a > 0 ? a * c : 0)) / (e * c + t * s + n) : 0;
 	return [d(r, l, u), d(i, u, l)];
 }
-function ys(e, t, n, r) {
+function bs(e, t, n, r) {
 	let i = Math.hypot(r, 2 * n), a = n >= 0 ? (i + 2 * n) / 4 : r ** 2 / (4 * (i - 2 * n) || 1), o = n < 0 ? (i - 2 * n) / 4 : r ** 2 / (4 * (i + 2 * n) || 1);
 	return e.map((e) => {
-		let [n, r] = vs(e, t, a, o);
+		let [n, r] = ys(e, t, a, o);
 		return n - r;
 	});
 }
-function bs(e, { s: t, d: n }, r, i) {
+function xs(e, { s: t, d: n }, r, i) {
 	let a = t / n;
 	if (!(r <= e && e < a || r >= e && e > a) || !(r > 0 || i === 1)) return e === r ? 0 : Infinity;
 	let [o, s] = [e / a, r / a];
 	if (i === 1) return Math.log1p((o - s) / (1 - o)) / n;
 	if (i === 2) return Math.log1p((o - s) / (s * (1 - o))) / (2 * t);
-	let c = s > 1, l = Es(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
+	let c = s > 1, l = Ds(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
 		let t = c ? Math.abs(1 - e) / e : Math.abs(1 - e);
 		return l(c ? 1 / e : e, t, Math.log(t));
 	};
 	return (u(o) - u(s)) / ((i === Infinity ? 1 : i) * t * a ** (1 - 2 / i));
 }
-function xs({ s: e, d: t }, n) {
+function Ss({ s: e, d: t }, n) {
 	return 1 / (t * n * (e / t) ** (2 - 2 / n));
 }
-function Ss(e, { s: t, d: n }, r) {
+function Cs(e, { s: t, d: n }, r) {
 	let i = t / (n * r) - 1;
 	if (r === 0 || i === 0 || !Number.isFinite(i)) return e.map(() => r);
 	if (i < 0) {
-		let i = ks(n * r / t, 2);
+		let i = As(n * r / t, 2);
 		return e.map((e) => e > 0 ? t / n / i(t * t / n * e) : r);
 	}
-	return e.map((e) => e > 0 ? t / n / (1 + Cs(Math.log(i) + i - t * t / n * e)) : r);
+	return e.map((e) => e > 0 ? t / n / (1 + ws(Math.log(i) + i - t * t / n * e)) : r);
 }
-function Cs(e) {
+function ws(e) {
 	if (e === -Infinity) return 0;
 	if (e < -50) return Math.exp(e);
 	let t = e < 1 ? Math.exp(Math.min(e, 0)) / (1 + Math.exp(Math.min(e, 0))) + 1e-300 : e - Math.log(e);
-	for (let n = 0; n < gs; n++) {
+	for (let n = 0; n < _s; n++) {
 		let n = (t + Math.log(t) - e) / (1 + t);
 		if (t *= Math.exp(-n), Math.abs(n) < 1e-15 * (1 + 1 / t) || Math.abs(n) < 1e-16) break;
 	}
 	return t;
 }
-function ws(e) {
+function Ts(e) {
 	let [t, n] = [0, e];
 	for (; n < 10; n++) t -= 1 / n;
 	let r = 1 / (n * n), i = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760)))));
 	return t + Math.log(n) - .5 / n - i;
 }
-function Ts(e, t) {
+function Es(e, t) {
 	return Math.abs(e) > .25 ? t ** e / e : e ? Math.expm1(e * Math.log(t)) / e : Math.log(t);
 }
-function Es(e) {
-	let t = Ds.get(e);
-	return t || (t = Os(e), Ds.set(e, t)), t;
+function Ds(e) {
+	let t = Os.get(e);
+	return t || (t = ks(e), Os.set(e, t)), t;
 }
-var Ds = /* @__PURE__ */ new Map();
-function Os(e) {
-	let t = new Float64Array(ms), n = new Float64Array(ms), r = -.5772156649015329;
-	for (let i = 0; i < ms; i++) t[i] = r - ws(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
+var Os = /* @__PURE__ */ new Map();
+function ks(e) {
+	let t = new Float64Array(hs), n = new Float64Array(hs), r = -.5772156649015329;
+	for (let i = 0; i < hs; i++) t[i] = r - Ts(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
 	return (r, i, a) => {
 		let o = 0;
 		if (r < .5) {
 			let t = r ** (e + 2);
-			for (let n = 0; n < ms && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
+			for (let n = 0; n < hs && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
 		} else {
 			let s = 1;
 			o = i;
-			for (let e = 0; e < ms; e++) {
+			for (let e = 0; e < hs; e++) {
 				let r = s * (t[e] - a);
 				if (o += r, s *= n[e] * i, e > 2 && Math.abs(r) < 1e-18 * Math.abs(o)) break;
 			}
 			o *= r ** e;
 		}
-		return Ts(e, r) + Ts(e + 1, r) + o;
+		return Es(e, r) + Es(e + 1, r) + o;
 	};
 }
-function ks(e, t) {
-	let n = Es(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
+function As(e, t) {
+	let n = Ds(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
 	return (e) => {
 		if (e === Infinity) return 1;
 		let s = e * i ** -t;
@@ -4432,11 +4436,11 @@ function ks(e, t) {
 		let c = a + Math.min(e, s), l = a + Math.max(e, s), u = i ** t + t * e, d = u > 0 ? Math.log(u) / (t || 1) : 0;
 		d = u > 0 && d < 0 ? d - Math.log1p(-Math.exp(Math.min(d, -1e-12))) : e + a;
 		let f = Math.min(Math.max(Number.isFinite(d) ? d : a, c), l), p = i;
-		for (let r = 0; r < gs; r++) {
+		for (let r = 0; r < _s; r++) {
 			let r = 1 / (1 + Math.exp(-f)), i = 1 / (1 + Math.exp(f)), a = n(r, i, f > 0 ? -f - Math.log1p(Math.exp(-f)) : -Math.log1p(Math.exp(f))) - (o + e), s = a * r ** -t;
 			p = r - r * i * s, a <= 0 && (c = f), a >= 0 && (l = f);
 			let u = f - s;
-			if (!(Math.abs(s) > hs + 4 * 2 ** -52 * Math.abs(f))) break;
+			if (!(Math.abs(s) > gs + 4 * 2 ** -52 * Math.abs(f))) break;
 			f = u >= c && u <= l ? u : .5 * (c + l);
 		}
 		return p;
@@ -4444,7 +4448,7 @@ function ks(e, t) {
 }
 //#endregion
 //#region src/theory/attention.ts
-function As({ eigenvalues: e, length: t }) {
+function js({ eigenvalues: e, length: t }) {
 	let n = e.reduce((e, t) => e + t, 0), r = e.map((e) => e ** 2), i = e.map((e, i) => r[i] * ((1 + 1 / t) * e + n / t));
 	return {
 		s: r,
@@ -4453,15 +4457,15 @@ function As({ eigenvalues: e, length: t }) {
 		trace: n
 	};
 }
-function js(e, t) {
+function Ms(e, t) {
 	return Math.abs(e) < 1e-14 * t ? 0 : e;
 }
-function Ms(e) {
-	let { s: t, ends: n, trace: r } = As(e), i = [.5 * r];
-	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => js(e, r));
+function Ns(e) {
+	let { s: t, ends: n, trace: r } = js(e), i = [.5 * r];
+	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => Ms(e, r));
 }
-function Ns({ eigenvalues: e }, t, n) {
-	let { s: r, c: i, trace: a } = As({
+function Ps({ eigenvalues: e }, t, n) {
+	let { s: r, c: i, trace: a } = js({
 		eigenvalues: e,
 		length: n
 	}), o = e.length, s = a;
@@ -4469,10 +4473,10 @@ function Ns({ eigenvalues: e }, t, n) {
 		s -= 2 * r[n] * t[n * o + n];
 		for (let r = 0; r < o; r++) s += t[n * o + r] ** 2 * (i[n] / e[n]) * e[r];
 	}
-	return js(.5 * s, a);
+	return Ms(.5 * s, a);
 }
-function Ps(e, t) {
-	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = As(e), o = n.length;
+function Fs(e, t) {
+	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = js(e), o = n.length;
 	return Array.from({ length: o + 1 }, (e, s) => {
 		let c = 0;
 		for (let e = 0; e < o; e++) for (let a = 0; a < o; a++) {
@@ -4482,24 +4486,24 @@ function Ps(e, t) {
 		return c / a;
 	});
 }
-function Fs(e) {
+function Is(e) {
 	let t = e.length;
 	return Array.from({ length: t * t }, (n, r) => r % (t + 1) ? 0 : e[r / (t + 1)]);
 }
-function Is({ s: e, c: t, start: n }, r) {
-	return _s(r, {
-		s: e,
-		d: t
-	}, n, 3);
-}
 function Ls({ s: e, c: t, start: n }, r) {
-	return bs(r * e / t, {
+	return vs(r, {
 		s: e,
 		d: t
 	}, n, 3);
 }
-function Rs(e, t, n) {
-	let { s: r, c: i } = As(e);
+function Rs({ s: e, c: t, start: n }, r) {
+	return xs(r * e / t, {
+		s: e,
+		d: t
+	}, n, 3);
+}
+function zs(e, t, n) {
+	let { s: r, c: i } = js(e);
 	return r.slice(0, t).map((e, t) => ({
 		component: t,
 		head: t,
@@ -4508,32 +4512,32 @@ function Rs(e, t, n) {
 		start: n ** 3
 	}));
 }
-function zs(e) {
+function Bs(e) {
 	let t = 0;
 	for (let n = 0; n + 1 < e.length; n++) {
-		let r = Ls(e[n + 1], .5) - Ls(e[n], .5);
-		t = Math.max(t, (Ls(e[n], .9) - Ls(e[n], .1)) / Math.max(r, 1e-300));
+		let r = Rs(e[n + 1], .5) - Rs(e[n], .5);
+		t = Math.max(t, (Rs(e[n], .9) - Rs(e[n], .1)) / Math.max(r, 1e-300));
 	}
 	return t;
 }
-var Bs = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Vs = [
-	...Bs(1e-4, .02, 16).slice(0, -1),
+var Vs = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Hs = [
+	...Vs(1e-4, .02, 16).slice(0, -1),
 	...Array.from({ length: 97 }, (e, t) => .02 + .01 * t),
-	...Bs(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
-], Hs = 400, Us = 400, Ws = 1e-8;
-function Gs(e, t) {
-	if (t <= e[0]) return Vs[0];
+	...Vs(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
+], Us = 400, Ws = 400, Gs = 1e-8;
+function Ks(e, t) {
+	if (t <= e[0]) return Hs[0];
 	let n = e.length - 1;
-	if (t >= e[n]) return Vs[n];
+	if (t >= e[n]) return Hs[n];
 	let [r, i] = [0, n];
 	for (; i - r > 1;) {
 		let n = r + i >> 1;
 		e[n] <= t ? r = n : i = n;
 	}
-	return Vs[r] + (Vs[i] - Vs[r]) * (t - e[r]) / (e[i] - e[r]);
+	return Hs[r] + (Hs[i] - Hs[r]) * (t - e[r]) / (e[i] - e[r]);
 }
-function Ks(e, t) {
-	let { s: n, c: r, ends: i } = As(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
+function qs(e, t) {
+	let { s: n, c: r, ends: i } = js(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
 		e,
 		...t.key[n],
 		...t.query[n]
@@ -4541,7 +4545,7 @@ function Ks(e, t) {
 	for (; o.size && s.length < n.length;) {
 		let e;
 		for (let [t, r] of o) {
-			let i = qs(r, n, s, a);
+			let i = Js(r, n, s, a);
 			(!e || i.time < e.time) && (e = {
 				head: t,
 				...i
@@ -4558,12 +4562,12 @@ function Ks(e, t) {
 		};
 		c.push(l), s.push({
 			component: i,
-			times: Vs.map((e) => e * l.s <= l.start * l.c ? 0 : Ls(l, e))
+			times: Hs.map((e) => e * l.s <= l.start * l.c ? 0 : Rs(l, e))
 		}), o.delete(e.head);
 	}
 	return c.sort((e, t) => e.time - t.time);
 }
-function qs(e, t, n, r) {
+function Js(e, t, n, r) {
 	let i = Math.sqrt(e.reduce((e, t) => e + t * t, 0)), a = t.length, o = t.map((e, t) => n.some(({ component: e }) => e === t) ? 0 : e), s = Math.max(...o);
 	if (i === 0 || s === 0) return {
 		time: Infinity,
@@ -4581,7 +4585,7 @@ function qs(e, t, n, r) {
 		return i;
 	}, d = (e, r) => {
 		for (let e = 0; e < a; e++) l[e] = t[e];
-		for (let { component: r, times: a } of n) l[r] -= t[r] * Gs(a, e[c + 1] / i);
+		for (let { component: r, times: a } of n) l[r] -= t[r] * Ks(a, e[c + 1] / i);
 		let o = u(e, l, r);
 		for (let t = 0; t < c; t++) r[t] -= o * e[t];
 		r[c] = o, r[c + 1] = Math.exp(-e[c]);
@@ -4590,9 +4594,9 @@ function qs(e, t, n, r) {
 		0,
 		0
 	]), m = p;
-	for (let e = Hs / s, t = 0; t < 2; t++, e /= Us) {
-		let t = Array.from({ length: 401 }, (t, n) => e * n / Us);
-		if (yo(d, p, t, Ws, Ws * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
+	for (let e = Us / s, t = 0; t < 2; t++, e /= Ws) {
+		let t = Array.from({ length: 401 }, (t, n) => e * n / Ws);
+		if (bo(d, p, t, Gs, Gs * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
 	}
 	let h = u(m, o, new Float64Array(c)), g = Array.from(m.subarray(0, c));
 	return h <= 1e-6 * s ? {
@@ -4603,26 +4607,26 @@ function qs(e, t, n, r) {
 		unit: g
 	};
 }
-var Js = 5, Ys = [
+var Ys = 5, Xs = [
 	"2",
 	"8",
 	"32",
 	"128",
 	"inf"
 ];
-function Xs(e, t) {
+function Zs(e, t) {
 	let n = Array.from({ length: e }, (e, n) => t ** n), r = n.reduce((e, t) => e + t, 0);
 	return n.map((t) => e * t / r);
 }
-function Zs(e) {
+function Qs(e) {
 	let [t, n, r] = [
 		Z(e, "dimension"),
 		Z(e, "heads"),
 		Z(e, "start")
-	], i = Mo(e, "length"), a = {
-		eigenvalues: Xs(t, Z(e, "ratio")),
+	], i = No(e, "length"), a = {
+		eigenvalues: Zs(t, Z(e, "ratio")),
 		length: i === "inf" ? Infinity : Number(i)
-	}, o = Mo(e, "weights") === "random", s = uo(Js), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
+	}, o = No(e, "weights") === "random", s = fo(Ys), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
 		key: c(),
 		query: c(),
 		value: c()[0]
@@ -4642,30 +4646,30 @@ function Zs(e) {
 		}
 	};
 }
-function Qs({ setting: { task: e }, wins: t }, n) {
+function $s({ setting: { task: e }, wins: t }, n) {
 	let r = e.eigenvalues.map(() => n.map(() => 0));
-	for (let e of t) Is(e, n).forEach((t, n) => r[e.component][n] += t);
+	for (let e of t) Ls(e, n).forEach((t, n) => r[e.component][n] += t);
 	return r;
 }
-function $s(e, t, n) {
-	return Ns(e, Fs(t.map((e) => e[n])), e.length);
+function ec(e, t, n) {
+	return Ps(e, Is(t.map((e) => e[n])), e.length);
 }
-var ec = (e) => [
+var tc = (e) => [
 	"dimension",
 	"ratio",
 	"length",
 	"heads",
 	"start",
 	"weights"
-].map((t) => e[t]).join(" "), tc;
-function nc(e) {
-	let t = ec(e);
-	if (tc?.key !== t) {
-		let n = Zs(e), { task: r, heads: i, start: a, random: o } = n, s = o ? Ks(r, i) : Rs(r, i.value.length, a), c = s.map((e) => Ls(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => Ls(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = Qs({
+].map((t) => e[t]).join(" "), nc;
+function rc(e) {
+	let t = tc(e);
+	if (nc?.key !== t) {
+		let n = Qs(e), { task: r, heads: i, start: a, random: o } = n, s = o ? qs(r, i) : zs(r, i.value.length, a), c = s.map((e) => Rs(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => Rs(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = $s({
 			setting: n,
 			wins: s
 		}, f);
-		tc = {
+		nc = {
 			key: t,
 			solution: {
 				setting: n,
@@ -4673,17 +4677,17 @@ function nc(e) {
 				halves: c,
 				times: f,
 				strengths: p,
-				loss: f.map((e, t) => $s(r, p, t)),
-				levels: Ms(r),
-				ends: As(r).ends
+				loss: f.map((e, t) => ec(r, p, t)),
+				levels: Ns(r),
+				ends: js(r).ends
 			}
 		};
 	}
-	return tc.solution;
+	return nc.solution;
 }
 //#endregion
 //#region src/learn/attention.ts
-var rc = class {
+var ic = class {
 	task;
 	value;
 	key;
@@ -4697,7 +4701,7 @@ var rc = class {
 	down;
 	constructor(e, { value: t, key: n, query: r }) {
 		this.task = e, this.size = e.eigenvalues.length, this.value = Float64Array.from(t), this.key = Float64Array.from(n.flat()), this.query = Float64Array.from(r.flat());
-		let { s: i, c: a } = As(e);
+		let { s: i, c: a } = js(e);
 		this.s = i, this.b = a.map((t, n) => t / e.eigenvalues[n]), this.map = new Float64Array(this.size ** 2), this.gradient = new Float64Array(this.size ** 2), this.up = new Float64Array(this.size), this.down = new Float64Array(this.size), this.refresh();
 	}
 	refresh() {
@@ -4723,30 +4727,30 @@ var rc = class {
 		}
 		this.refresh();
 	}
-}, ic = 200, ac = 4e5, oc = 2e4;
-function* sc(e) {
-	let t = nc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = As(i), c = new rc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / ac, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
+}, ac = 200, oc = 4e5, sc = 2e4;
+function* cc(e) {
+	let t = rc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = js(i), c = new ic(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / oc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
 		times: [],
 		loss: [],
 		maps: [],
 		expected: []
 	}, h = (e) => {
 		let n = Array.from(c.map);
-		m.times.push(e * f), m.loss.push(Ns(i, n, i.length)), m.maps.push(n), m.expected.push($s(i, Qs(t, [e * f]), 0));
-	}, g = (l / r[0]) ** (1 / ic), _ = 0;
-	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % oc === 0 && (yield { ...m });
+		m.times.push(e * f), m.loss.push(Ps(i, n, i.length)), m.maps.push(n), m.expected.push(ec(i, $s(t, [e * f]), 0));
+	}, g = (l / r[0]) ** (1 / ac), _ = 0;
+	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % sc === 0 && (yield { ...m });
 	yield { ...m };
 }
 //#endregion
 //#region src/topics/in_context.ts
-var cc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), lc = .5;
-function uc(e, t) {
-	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = nc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
+var lc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), uc = .5;
+function dc(e, t) {
+	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = rc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
 		label: "flow time",
 		values: i,
 		log: !0,
 		range: [i[0], i[240]]
-	}, f = i[u], p = l.eigenvalues.length, m = Fs(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Io(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => Ps(l, Fs(a.map((e) => e[t])))), x = h?.maps.map((e) => Ps(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
+	}, f = i[u], p = l.eigenvalues.length, m = Is(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Lo(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => Fs(l, Is(a.map((e) => e[t])))), x = h?.maps.map((e) => Fs(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
 		label: n,
 		x: h.times.slice(1),
 		y: e.slice(1),
@@ -4803,7 +4807,7 @@ function uc(e, t) {
 			marks: s.map((e, t) => ({
 				axis: "y",
 				at: e,
-				label: t === 0 ? "nothing learned" : `${Uo[t] ?? t} learned`,
+				label: t === 0 ? "nothing learned" : `${Wo[t] ?? t} learned`,
 				...t ? {
 					colour: (t - 1) % 6,
 					side: "left"
@@ -4856,7 +4860,7 @@ function uc(e, t) {
 			wide: !0,
 			x: {
 				label: "examples n",
-				values: cc,
+				values: lc,
 				log: !0,
 				range: [1, 256]
 			},
@@ -4864,18 +4868,18 @@ function uc(e, t) {
 			lines: [
 				..._ ? [{
 					label: "trained attention",
-					y: cc.map((e) => Ns(l, _, e)),
+					y: lc.map((e) => Ps(l, _, e)),
 					colour: 6,
 					role: "trained"
 				}] : [],
 				{
 					label: "prediction",
-					y: cc.map((e) => Ns(l, m, e)),
+					y: lc.map((e) => Ps(l, m, e)),
 					colour: 6
 				},
 				{
 					label: "once all is learned",
-					y: cc.map((e) => Ns(l, Fs(c), e)),
+					y: lc.map((e) => Ps(l, Is(c), e)),
 					colour: 2,
 					role: "reference",
 					dash: "dash"
@@ -4889,17 +4893,17 @@ function uc(e, t) {
 		}
 	];
 	return {
-		sentence: dc(e, v),
+		sentence: fc(e, v),
 		numbers: C,
 		charts: w
 	};
 }
-function dc(e, t) {
-	let { setting: n, wins: r, halves: i, levels: a } = nc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the one of largest variance first," : "", d = zs(r) <= lc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${Uo[r.length]} principal components`;
-	return `${`${l === 1 ? "One head learns" : `${Uo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the least possible ${Q(a[c])}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${Q(a[c])}`}.${Wo(t, "The trained attention", s ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small")}`;
+function fc(e, t) {
+	let { setting: n, wins: r, halves: i, levels: a } = rc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the one of largest variance first," : "", d = Bs(r) <= uc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${Wo[r.length]} principal components`;
+	return `${`${l === 1 ? "One head learns" : `${Wo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the least possible ${Q(a[c])}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${Q(a[c])}`}.${Go(t, "The trained attention", s ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small")}`;
 }
-function fc(e) {
-	let { task: t, heads: n } = Zs(e), r = n.value.length, i = [
+function pc(e) {
+	let { task: t, heads: n } = Qs(e), r = n.value.length, i = [
 		"x₁ y₁",
 		"x₂ y₂",
 		"…",
@@ -4936,7 +4940,7 @@ function fc(e) {
 		label: "ŷ",
 		side: "right"
 	}), {
-		caption: `A sequence shows examples of a regression that is new each time, then a query; ${r === 1 ? "one head" : `${Uo[r] ?? r} heads`} of linear attention must answer it from the context.`,
+		caption: `A sequence shows examples of a regression that is new each time, then a query; ${r === 1 ? "one head" : `${Wo[r] ?? r} heads`} of linear attention must answer it from the context.`,
 		nodes: a,
 		links: o,
 		words: [
@@ -4958,7 +4962,7 @@ function fc(e) {
 		]
 	};
 }
-var pc = {
+var mc = {
 	id: "in_context",
 	title: "In context",
 	question: "How does attention learn to learn from the examples in its context?",
@@ -5001,7 +5005,7 @@ var pc = {
 			id: "length",
 			label: "Examples N in a sequence",
 			value: "32",
-			options: Ys.map((e) => ({
+			options: Xs.map((e) => ({
 				value: e,
 				label: e === "inf" ? "∞" : e
 			})),
@@ -5042,9 +5046,9 @@ var pc = {
 			}],
 			help: "On the components the prediction is exact; at random it is the race of heads, an approximation for small weights."
 		},
-		Po((e) => `${Math.round(100 * e)} %`)
+		Fo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: fc,
+	schematic: pc,
 	ask: {
 		prompt: "In every sequence the network must find a new regression. How will its loss fall while it learns to do this?",
 		options: [
@@ -5052,17 +5056,17 @@ var pc = {
 			"In one drop, when it understands the task",
 			"In steps, one for each principal component of the inputs"
 		],
-		right: (e) => zs(nc(e).wins) <= lc ? 2 : 0,
+		right: (e) => Bs(rc(e).wins) <= uc ? 2 : 0,
 		because: "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest."
 	},
-	view: uc,
+	view: dc,
 	live: {
 		label: "Train linear attention",
-		key: ec,
-		run: sc
+		key: tc,
+		run: cc
 	},
 	python: (e) => {
-		let { task: t, heads: n, random: r, start: i } = Zs(e), { times: a } = nc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
+		let { task: t, heads: n, random: r, start: i } = Qs(e), { times: a } = rc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
 		return [
 			"import math",
 			"",
@@ -5074,8 +5078,8 @@ var pc = {
 			`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,
 			`initial = ${u}`,
 			`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,
-			`method = ${Mo(e, "weights") === "random" ? "fs.Race(estimate=False)" : "fs.Exact()"}`,
-			`path = fs.evolve(network, task, [0.0, ${Ho(a[o])}], method=method)`,
+			`method = ${No(e, "weights") === "random" ? "fs.Race(estimate=False)" : "fs.Exact()"}`,
+			`path = fs.evolve(network, task, [0.0, ${Uo(a[o])}], method=method)`,
 			"levels = fs.attention.plateaus(task)",
 			...r ? ["half = path.notes[\"times\"]"] : [`s, ends = task.eigenvalues[:${n.value.length}] ** 2, fs.attention.targets(task)[:${n.value.length}]`, `half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],
 			"numbers = {",
@@ -5097,34 +5101,34 @@ function $(e, t) {
 		data: new Float64Array(e * t)
 	};
 }
-function mc(e) {
+function hc(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) t.data[n * e + n] = 1;
 	return t;
 }
-function hc(e) {
+function gc(e) {
 	let t = $(e.length, e[0]?.length ?? 0);
 	return e.forEach((e, n) => t.data.set(e, n * t.columns)), t;
 }
-function gc(e) {
+function _c(e) {
 	return Array.from({ length: e.rows }, (t, n) => Array.from(e.data.subarray(n * e.columns, (n + 1) * e.columns)));
 }
-function _c(e) {
+function vc(e) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.slice()
 	};
 }
-function vc(e, t) {
+function yc(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function yc(e) {
+function bc(e) {
 	let t = $(e.columns, e.rows);
 	for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[r * e.rows + n] = e.data[n * e.columns + r];
 	return t;
 }
-function bc(e, t, n = $(e.rows, t.columns)) {
+function xc(e, t, n = $(e.rows, t.columns)) {
 	let { rows: r, columns: i } = e, a = t.columns, o = n.data;
 	o.fill(0);
 	for (let n = 0; n < r; n++) for (let r = 0; r < i; r++) {
@@ -5133,7 +5137,7 @@ function bc(e, t, n = $(e.rows, t.columns)) {
 	}
 	return n;
 }
-function xc(e, t, n = $(e.columns, t.columns)) {
+function Sc(e, t, n = $(e.columns, t.columns)) {
 	let r = n.data;
 	r.fill(0);
 	for (let n = 0; n < e.rows; n++) for (let i = 0; i < e.columns; i++) {
@@ -5142,7 +5146,7 @@ function xc(e, t, n = $(e.columns, t.columns)) {
 	}
 	return n;
 }
-function Sc(e, t, n = $(e.rows, t.rows)) {
+function Cc(e, t, n = $(e.rows, t.rows)) {
 	let r = e.columns;
 	for (let i = 0; i < e.rows; i++) for (let a = 0; a < t.rows; a++) {
 		let o = 0;
@@ -5151,74 +5155,74 @@ function Sc(e, t, n = $(e.rows, t.rows)) {
 	}
 	return n;
 }
-function Cc(e, t) {
+function wc(e, t) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.map((e) => t * e)
 	};
 }
-function wc(e, t) {
+function Tc(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.data.length; r++) n += e.data[r] * t.data[r];
 	return n;
 }
-function Tc(e) {
+function Ec(e) {
 	let t = 0;
 	for (let n = 0; n < Math.min(e.rows, e.columns); n++) t += e.data[n * e.columns + n];
 	return t;
 }
-function Ec(e, t, n, r, i, a, o) {
+function Dc(e, t, n, r, i, a, o) {
 	for (let s = 0; s < n; s++) {
 		let n = e[s * t + r], c = e[s * t + i];
 		e[s * t + r] = a * n - o * c, e[s * t + i] = o * n + a * c;
 	}
 }
-var Dc = 60;
-function Oc(e, t) {
+var Oc = 60;
+function kc(e, t) {
 	let n = e / (2 * t), r = Math.abs(n) > 1e150 ? Math.abs(n) : Math.sqrt(1 + n * n);
 	return (n >= 0 ? 1 : -1) / (Math.abs(n) + r);
 }
-function kc(e) {
-	let t = e.rows, n = _c(e), r = mc(t), i = (e, r) => n.data[e * t + r];
-	for (let e = 0; e < Dc; e++) {
+function Ac(e) {
+	let t = e.rows, n = vc(e), r = hc(t), i = (e, r) => n.data[e * t + r];
+	for (let e = 0; e < Oc; e++) {
 		let e = !1;
 		for (let a = 0; a < t - 1; a++) for (let o = a + 1; o < t; o++) {
 			let s = i(a, o);
 			if (Math.abs(s) <= 2 ** -52 * .25 * Math.sqrt(Math.abs(i(a, a) * i(o, o))) || s === 0 || Math.abs(s) < 1e-300) continue;
 			e = !0;
-			let c = Oc(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
-			Ec(n.data, t, t, a, o, l, u);
+			let c = kc(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
+			Dc(n.data, t, t, a, o, l, u);
 			for (let e = 0; e < t; e++) {
 				let r = i(a, e), s = i(o, e);
 				n.data[a * t + e] = l * r - u * s, n.data[o * t + e] = u * r + l * s;
 			}
-			n.data[a * t + o] = n.data[o * t + a] = 0, Ec(r.data, t, t, a, o, l, u);
+			n.data[a * t + o] = n.data[o * t + a] = 0, Dc(r.data, t, t, a, o, l, u);
 		}
 		if (!e) break;
 	}
 	let a = Array.from({ length: t }, (e, t) => t).sort((e, t) => i(t, t) - i(e, e));
 	return {
 		values: Float64Array.from(a, (e) => i(e, e)),
-		vectors: Ac(r, a)
+		vectors: jc(r, a)
 	};
 }
-function Ac(e, t) {
+function jc(e, t) {
 	let n = $(e.rows, t.length);
 	for (let r = 0; r < e.rows; r++) t.forEach((i, a) => n.data[r * t.length + a] = e.data[r * e.columns + i]);
 	return n;
 }
-function jc(e) {
+function Mc(e) {
 	if (e.rows < e.columns) {
-		let { left: t, values: n, right: r } = jc(yc(e));
+		let { left: t, values: n, right: r } = Mc(bc(e));
 		return {
 			left: r,
 			values: n,
 			right: t
 		};
 	}
-	let { rows: t, columns: n } = e, r = _c(e), i = mc(n);
-	for (let e = 0; e < Dc; e++) {
+	let { rows: t, columns: n } = e, r = vc(e), i = hc(n);
+	for (let e = 0; e < Oc; e++) {
 		let e = !1;
 		for (let a = 0; a < n - 1; a++) for (let o = a + 1; o < n; o++) {
 			let [s, c, l] = [
@@ -5232,24 +5236,24 @@ function jc(e) {
 			}
 			if (l === 0 || Math.abs(l) <= 2 * 2 ** -52 * Math.sqrt(s * c)) continue;
 			e = !0;
-			let u = Oc(c - s, l), d = 1 / Math.sqrt(1 + u * u);
-			Ec(r.data, n, t, a, o, d, u * d), Ec(i.data, n, n, a, o, d, u * d);
+			let u = kc(c - s, l), d = 1 / Math.sqrt(1 + u * u);
+			Dc(r.data, n, t, a, o, d, u * d), Dc(i.data, n, n, a, o, d, u * d);
 		}
 		if (!e) break;
 	}
-	let a = Array.from({ length: n }, (e, t) => Math.hypot(...vc(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = Ac(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
+	let a = Array.from({ length: n }, (e, t) => Math.hypot(...yc(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = jc(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
 	for (let e = 0; e < n; e++) {
 		s[e] > l && u.push(e);
 		for (let r = 0; r < t; r++) c.data[r * n + e] /= s[e] > l ? s[e] : Infinity;
 	}
 	return {
-		left: Mc(c, u),
+		left: Nc(c, u),
 		values: s,
-		right: Ac(i, o)
+		right: jc(i, o)
 	};
 }
-function Mc(e, t) {
-	let n = _c(e), r = [...t], i = 0;
+function Nc(e, t) {
+	let n = vc(e), r = [...t], i = 0;
 	for (let a = 0; a < e.columns; a++) if (!t.includes(a)) {
 		for (; i < e.rows; i++) {
 			let t = new Float64Array(e.rows);
@@ -5269,11 +5273,11 @@ function Mc(e, t) {
 	}
 	return n;
 }
-function Nc(e) {
-	let t = jc(e), n = (e) => {
+function Pc(e) {
+	let t = Mc(e), n = (e) => {
 		let t = $(e.rows, e.rows);
 		for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[n * e.rows + r] = e.data[n * e.columns + r];
-		return Mc(t, Array.from({ length: e.columns }, (e, t) => t));
+		return Nc(t, Array.from({ length: e.columns }, (e, t) => t));
 	};
 	return {
 		left: n(t.left),
@@ -5281,7 +5285,7 @@ function Nc(e) {
 		right: n(t.right)
 	};
 }
-function Pc(e, t = $(e.rows, e.columns)) {
+function Fc(e, t = $(e.rows, e.columns)) {
 	let { rows: n, columns: r, data: i } = e, a = new Float64Array(r);
 	for (let e = 0; e < r; e++) {
 		let t = 0;
@@ -5311,9 +5315,9 @@ function Pc(e, t = $(e.rows, e.columns)) {
 }
 //#endregion
 //#region src/theory/riccati.ts
-var Fc = 4 * 2 ** -52;
-function Ic({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
-	let { left: a, values: o, right: s } = Nc(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
+var Ic = 4 * 2 ** -52;
+function Lc({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
+	let { left: a, values: o, right: s } = Pc(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
 	for (let e = 0; e < u.length;) {
 		let t = e + 1;
 		for (; t < u.length && u[t - 1] - u[t] <= 4 * u.length * 2 ** -52 * c;) t++;
@@ -5332,15 +5336,15 @@ function Ic({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
 		s: u,
 		large: f,
 		small: p,
-		qv: Cc(xc(s, yc(e)), m),
-		qu: Cc(xc(a, t), m)
+		qv: wc(Sc(s, bc(e)), m),
+		qu: wc(Sc(a, t), m)
 	};
 }
-function Lc(e) {
-	return Math.sqrt(wc(e, e));
+function Rc(e) {
+	return Math.sqrt(Tc(e, e));
 }
-function Rc(e, t) {
-	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [Lc(r), Lc(i)], v = Fc * Math.sqrt(d), y = Math.abs(t) / 2;
+function zc(e, t) {
+	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [Rc(r), Rc(i)], v = Ic * Math.sqrt(d), y = Math.abs(t) / 2;
 	for (let e = 0; e < a; e++) {
 		for (let t = 0; t < o; t++) {
 			let [n, l] = [r.data[e * o + t], i.data[e * o + t]];
@@ -5348,7 +5352,7 @@ function Rc(e, t) {
 		}
 		p[e] = v * (s[e] * g + c[e] * _), p[a + e] = v * (c[e] * g + s[e] * _), h[e] = Math.hypot(n[e], y), h[a + e] = -h[e], m[e] = m[a + e] = h[e] > 0 ? n[e] * (n[e] / (h[e] + y)) : 0;
 	}
-	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * Lc(l), h[a + e] = u;
+	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * Rc(l), h[a + e] = u;
 	return {
 		m: f,
 		noise: p,
@@ -5357,7 +5361,7 @@ function Rc(e, t) {
 		phi: h
 	};
 }
-function zc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
+function Bc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let { rows: a, columns: o } = e, s = (e) => n[e] ? r[e] : i[e], c = Array.from({ length: a }, (e, t) => t);
 	c.sort((e, t) => n[e] === n[t] ? s(t) - s(e) || e - t : n[e] ? -1 : 1);
 	let l = [];
@@ -5368,52 +5372,52 @@ function zc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let u = new Int32Array(a), d = [], f = [], p = (t) => e.data.subarray(t * o, (t + 1) * o);
 	l.forEach((e, n) => {
 		for (let t of e) u[t] = n;
-		let r = d.length, i = e.map((e) => Hc(p(e), d)), a = e.map((e) => t[e] + Uc(p(e), d, f, p, t)), s = new Set(e.keys());
-		for (let e of [...s]) Vc(i[e]) > a[e] || s.delete(e);
+		let r = d.length, i = e.map((e) => Uc(p(e), d)), a = e.map((e) => t[e] + Wc(p(e), d, f, p, t)), s = new Set(e.keys());
+		for (let e of [...s]) Hc(i[e]) > a[e] || s.delete(e);
 		for (; s.size && d.length < o;) {
-			let t = [...s].reduce((e, t) => Vc(i[t]) > Vc(i[e]) ? t : e), n = Vc(i[t]);
+			let t = [...s].reduce((e, t) => Hc(i[t]) > Hc(i[e]) ? t : e), n = Hc(i[t]);
 			if (!(n > a[t])) break;
 			let o = i[t].map((e) => e / n);
 			d.push(o), f.push(e[t]), s.delete(t);
-			for (let e of s) i[e] = Hc(i[e], d.slice(r));
+			for (let e of s) i[e] = Uc(i[e], d.slice(r));
 		}
 	});
 	let m = $(d.length, a);
 	return d.forEach((e, t) => {
-		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Bc(e, p(n));
+		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Vc(e, p(n));
 	}), {
 		hat: m,
 		leads: f
 	};
 }
-function Bc(e, t) {
+function Vc(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.length; r++) n += e[r] * t[r];
 	return n;
 }
-function Vc(e) {
-	return Math.sqrt(Bc(e, e));
+function Hc(e) {
+	return Math.sqrt(Vc(e, e));
 }
-function Hc(e, t) {
+function Uc(e, t) {
 	let n = Float64Array.from(e);
 	for (let e = 0; e < 2; e++) {
-		let e = t.map((e) => Bc(n, e));
+		let e = t.map((e) => Vc(n, e));
 		t.forEach((t, r) => {
 			for (let i = 0; i < n.length; i++) n[i] -= e[r] * t[i];
 		});
 	}
 	return n;
 }
-function Uc(e, t, n, r, i) {
+function Wc(e, t, n, r, i) {
 	let a = new Float64Array(t.length), o = 0;
 	for (let s = t.length - 1; s >= 0; s--) {
-		let c = Bc(t[s], e);
-		for (let e = s + 1; e < t.length; e++) c -= Bc(t[s], r(n[e])) * a[e];
-		a[s] = c / Bc(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
+		let c = Vc(t[s], e);
+		for (let e = s + 1; e < t.length; e++) c -= Vc(t[s], r(n[e])) * a[e];
+		a[s] = c / Vc(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
 	}
 	return o;
 }
-function Wc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
+function Gc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 	let o = n.length, s = i.length, c = o + s, [l, u, d, f] = [
 		o,
 		o,
@@ -5448,7 +5452,7 @@ function Wc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 			m[t] = e;
 		}
 		for (let e = 0; e < c; e++) for (let t = 0; t < s; t++) h.data[e * s + t] = p[m[e] * s + t];
-		Pc(h, g);
+		Fc(h, g);
 		for (let e = 0; e < c; e++) {
 			let t = m[e];
 			if (t >= o) continue;
@@ -5460,9 +5464,9 @@ function Wc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 }
 //#endregion
 //#region src/theory/balanced.ts
-var Gc = 1e-150, Kc = 1e290;
-function qc(e, t, n) {
-	let { left: r, values: i, right: a } = Nc(e), o = $(t, e.columns), s = $(e.rows, t);
+var Kc = 1e-150, qc = 1e290;
+function Jc(e, t, n) {
+	let { left: r, values: i, right: a } = Pc(e), o = $(t, e.columns), s = $(e.rows, t);
 	for (let c = 0; c < t; c++) {
 		let l = c < Math.min(e.rows, e.columns) ? i[c] : 0, u = Math.sqrt((Math.hypot(n, 2 * l) + Math.abs(n)) / 2), d = u > 0 ? l / u : 0, [f, p] = n > 0 ? [d, u] : [u, d];
 		for (let t = 0; t < e.columns && c < e.columns; t++) o.data[c * e.columns + t] = f * a.data[t * e.columns + c];
@@ -5473,19 +5477,19 @@ function qc(e, t, n) {
 		second: s
 	};
 }
-function Jc(e, t, n, r) {
-	return e.rows * wc(t, r) + Tc(t) * Tc(n) + Tc(r) * Tc(e) + t.rows * wc(e, n);
-}
 function Yc(e, t, n, r) {
-	let i = Math.sqrt(Jc(e, t, e, t) * Jc(n, r, n, r));
-	return i > 0 ? Math.max(1 - Jc(e, t, n, r) / i, 0) : 0;
+	return e.rows * Tc(t, r) + Ec(t) * Ec(n) + Ec(r) * Ec(e) + t.rows * Tc(e, n);
 }
-function Xc(e) {
-	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = Ic(e), o = Rc(a, i), s = zc(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = Kc / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = Wc(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
-		r: Cc(Sc(a.qv, a.qv), 1 / n),
-		a: Cc(Sc(a.qu, a.qu), 1 / n)
-	}, x = Jc(b.r, b.a, b.r, b.a), S = (e) => {
-		let n = m(Math.min(Math.max(e, Gc), d));
+function Xc(e, t, n, r) {
+	let i = Math.sqrt(Yc(e, t, e, t) * Yc(n, r, n, r));
+	return i > 0 ? Math.max(1 - Yc(e, t, n, r) / i, 0) : 0;
+}
+function Zc(e) {
+	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = Lc(e), o = zc(a, i), s = Bc(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = qc / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = Gc(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
+		r: wc(Cc(a.qv, a.qv), 1 / n),
+		a: wc(Cc(a.qu, a.qu), 1 / n)
+	}, x = Yc(b.r, b.a, b.r, b.a), S = (e) => {
+		let n = m(Math.min(Math.max(e, Kc), d));
 		for (let e = 0; e < p; e++) {
 			for (let t = 0; t < c; t++) {
 				let r = n[t * p + e], i = n[(c + t) * p + e];
@@ -5495,20 +5499,20 @@ function Xc(e) {
 			for (let r = c; r < t.rows; r++) g.data[r * p + e] = n[(c + r) * p + e] / f;
 		}
 	}, C = (e, t) => {
-		let n = bc(e, t);
-		return Sc(n, n);
+		let n = xc(e, t);
+		return Cc(n, n);
 	};
 	return (e) => {
 		let r = [], i = [], o = Array.from({ length: c }, () => []);
 		for (let s of e) {
-			S(s), Sc(g, h, _);
+			S(s), Cc(g, h, _);
 			for (let e = 0; e < c; e++) {
 				let r = e * t.columns + e;
 				o[e].push(_.data[r]), _.data[r] -= a.s[e] / n;
 			}
-			r.push(.5 * n * wc(_, _)), Sc(h, h, v), Sc(g, g, y);
-			let e = Math.sqrt(x * Jc(v, y, v, y));
-			i.push(e > 0 ? Math.max(1 - Jc(b.r, b.a, v, y) / e, 0) : 0);
+			r.push(.5 * n * Tc(_, _)), Cc(h, h, v), Cc(g, g, y);
+			let e = Math.sqrt(x * Yc(v, y, v, y));
+			i.push(e > 0 ? Math.max(1 - Yc(b.r, b.a, v, y) / e, 0) : 0);
 		}
 		let s = (t, n) => (S(e[t]), n());
 		return {
@@ -5517,21 +5521,21 @@ function Xc(e) {
 			strengths: o,
 			input: (e) => s(e, () => C(a.right, h)),
 			output: (e) => s(e, () => C(a.left, g)),
-			map: (e) => s(e, () => Sc(bc(a.left, g), bc(a.right, h)))
+			map: (e) => s(e, () => Cc(xc(a.left, g), xc(a.right, h)))
 		};
 	};
 }
 //#endregion
 //#region src/topics/lazy_setting.ts
-var Zc = [
+var Qc = [
 	1,
 	.5,
 	.25
-], Qc = [
+], $c = [
 	-1.6,
 	.6,
 	Math.sqrt(3 - 1.6 ** 2 - .6 ** 2)
-], $c = 400, el = .1, tl = [.01, 1e3], nl = {
+], el = 400, tl = .1, nl = [.01, 1e3], rl = {
 	square: {
 		inputs: 3,
 		outputs: 3,
@@ -5548,22 +5552,22 @@ var Zc = [
 		label: "fan (3–3–6)"
 	}
 };
-function rl(e) {
+function il(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) for (let r = 0; r < e; r++) t.data[n * e + r] = Math.sqrt((r ? 2 : 1) / e) * Math.cos(Math.PI * (n + .5) * r / e);
 	return t;
 }
-function il(e, t) {
-	let [n, r] = [rl(t), rl(e)], i = $(t, e);
-	return Qc.forEach((a, o) => {
+function al(e, t) {
+	let [n, r] = [il(t), il(e)], i = $(t, e);
+	return $c.forEach((a, o) => {
 		let [s, c] = [o, e - 1 - (o + 1) % 3];
 		for (let o = 0; o < t; o++) for (let l = 0; l < e; l++) i.data[o * e + l] += a * n.data[o * t + s] * r.data[l * e + c];
 	}), i;
 }
-function al(e) {
-	let { inputs: t, outputs: n } = nl[Mo(e, "shape")] ?? nl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
-	Zc.forEach((e, n) => a.data[n * t + n] = e);
-	let o = il(t, n), { first: s, second: c } = qc(Cc(o, i), 3, r), [l, u] = [Zc[0], Zc[Zc.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: $c }, (e, t) => Math.exp(d + (f - d) * t / 399))];
+function ol(e) {
+	let { inputs: t, outputs: n } = rl[No(e, "shape")] ?? rl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
+	Qc.forEach((e, n) => a.data[n * t + n] = e);
+	let o = al(t, n), { first: s, second: c } = Jc(wc(o, i), 3, r), [l, u] = [Qc[0], Qc[Qc.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: el }, (e, t) => Math.exp(d + (f - d) * t / 399))];
 	return {
 		problem: {
 			first: s,
@@ -5578,8 +5582,8 @@ function al(e) {
 		times: p
 	};
 }
-function ol({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
-	let i = Math.max(...r), a = Math.abs(e) / (2 * Zc[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
+function sl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
+	let i = Math.max(...r), a = Math.abs(e) / (2 * Qc[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
 	return {
 		name: i < .1 ? "lazy" : a <= 1 ? "rich" : "delayed rich",
 		distance: i,
@@ -5588,7 +5592,7 @@ function ol({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
 		lazyShare: n[0] > c ? (n[0] - n[s]) / (n[0] - c) : 0
 	};
 }
-function sl(e, t, n, r) {
+function cl(e, t, n, r) {
 	let i = n[0] + r * (n[n.length - 1] - n[0]), a = n.findIndex((e) => e <= i);
 	if (a <= 0) return 0;
 	let [o, s] = [t[a - 1], t[a]], [c, l] = [n[a - 1] - i, n[a] - i];
@@ -5598,50 +5602,50 @@ function sl(e, t, n, r) {
 	}
 	return .5 * (o + s);
 }
-var cl = (e) => [
+var ll = (e) => [
 	"lambda",
 	"scale",
 	"shape"
-].map((t) => e[t]).join(" "), ll;
-function ul(e) {
-	let t = cl(e);
-	if (ll?.key !== t) {
-		let n = al(e), r = Xc(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => sl(r, n.times, i.loss, e));
-		ll = {
+].map((t) => e[t]).join(" "), ul;
+function dl(e) {
+	let t = ll(e);
+	if (ul?.key !== t) {
+		let n = ol(e), r = Zc(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => cl(r, n.times, i.loss, e));
+		ul = {
 			key: t,
 			solution: {
 				setting: n,
 				path: r,
 				found: i,
-				regime: ol(n, i),
+				regime: sl(n, i),
 				wait: a / o
 			}
 		};
 	}
-	return ll.solution;
+	return ul.solution;
 }
 //#endregion
 //#region src/learn/linear.ts
-function dl(e, t, n, r) {
+function fl(e, t, n, r) {
 	let i = $(e, t);
 	for (let e = 0; e < i.data.length; e++) i.data[e] = n * r();
 	return i;
 }
-function fl(e, t, n) {
-	return Pc(dl(e, t, 1, n));
+function pl(e, t, n) {
+	return Fc(fl(e, t, 1, n));
 }
-function pl(e, t, n, r, i, a) {
+function ml(e, t, n, r, i, a) {
 	let o = e.columns, s = [
 		e,
-		...Array.from({ length: r - 1 }, () => fl(n, o, a)),
+		...Array.from({ length: r - 1 }, () => pl(n, o, a)),
 		t
 	], c = i ** (1 / r);
 	return Array.from({ length: r }, (e, t) => {
-		let n = Sc(s[t + 1], s[t]);
+		let n = Cc(s[t + 1], s[t]);
 		return n.data.forEach((e, t) => n.data[t] = c * e), n;
 	});
 }
-var ml = class {
+var hl = class {
 	cross;
 	curvature;
 	weights;
@@ -5651,14 +5655,14 @@ var ml = class {
 	back;
 	change;
 	constructor(e, t, n) {
-		this.cross = t, this.curvature = n, this.weights = e.map(_c), this.below = [mc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), mc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
+		this.cross = t, this.curvature = n, this.weights = e.map(vc), this.below = [hc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), hc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
 	}
 	refresh() {
 		let e = this.weights.length;
 		this.below[1].data.set(this.weights[0].data);
-		for (let t = 1; t < e; t++) bc(this.weights[t], this.below[t], this.below[t + 1]);
+		for (let t = 1; t < e; t++) xc(this.weights[t], this.below[t], this.below[t + 1]);
 		this.above[e - 1].data.set(this.weights[e - 1].data);
-		for (let t = e - 2; t > 0; t--) bc(this.above[t + 1], this.weights[t], this.above[t]);
+		for (let t = e - 2; t > 0; t--) xc(this.above[t + 1], this.weights[t], this.above[t]);
 		let t = this.map.data, { data: n } = this.miss;
 		for (let e = 0; e < n.length; e++) n[e] = this.cross.data[e] - this.curvature * t[e];
 	}
@@ -5666,7 +5670,7 @@ var ml = class {
 		return this.below[this.weights.length];
 	}
 	get loss() {
-		return wc(this.miss, this.miss) / (2 * this.curvature);
+		return Tc(this.miss, this.miss) / (2 * this.curvature);
 	}
 	hidden(e) {
 		return this.below[e];
@@ -5674,14 +5678,14 @@ var ml = class {
 	step(e) {
 		let t = this.weights.length;
 		for (let n = 0; n < t; n++) {
-			let r = n === t - 1 ? this.miss : xc(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : Sc(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
+			let r = n === t - 1 ? this.miss : Sc(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : Cc(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
 			for (let t = 0; t < a.length; t++) a[t] += e * i.data[t];
 		}
 		this.refresh();
 	}
 };
-function hl(e, t, n) {
-	let r = bc(e, n);
+function gl(e, t, n) {
+	let r = xc(e, n);
 	return Array.from({ length: n.columns }, (e, n) => {
 		let i = 0;
 		for (let e = 0; e < t.rows; e++) i += t.data[e * t.columns + n] * r.data[e * r.columns + n];
@@ -5690,34 +5694,34 @@ function hl(e, t, n) {
 }
 //#endregion
 //#region src/topics/lazy_train.ts
-var gl = 4e5, _l = 15e5;
-function* vl(e) {
-	let { problem: t } = al(e), { first: n, second: r, cross: i } = t, a = Xc(t), o = new ml([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * Zc.length * Math.hypot(Zc[0], t.lambda / 2)), l = Math.min(Math.ceil(tl[1] / c), gl), u = {
-		r: xc(n, n),
-		a: Sc(r, r)
+var _l = 4e5, vl = 15e5;
+function* yl(e) {
+	let { problem: t } = ol(e), { first: n, second: r, cross: i } = t, a = Zc(t), o = new hl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * Qc.length * Math.hypot(Qc[0], t.lambda / 2)), l = Math.min(Math.ceil(nl[1] / c), _l), u = {
+		r: Sc(n, n),
+		a: Cc(r, r)
 	}, d = {
 		times: [],
 		loss: [],
 		moved: [],
-		strengths: Zc.map(() => []),
+		strengths: Qc.map(() => []),
 		expected: [],
 		rate: c
 	}, f = (e) => {
 		let [t, n] = o.weights;
-		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(Yc(u.r, u.a, xc(t, t), Sc(n, n))), Zc.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
+		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(Xc(u.r, u.a, Sc(t, t), Cc(n, n))), Qc.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
 	}, [p, m] = [0, 0];
-	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > _l && (m = 0, yield { ...d });
+	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > vl && (m = 0, yield { ...d });
 	yield { ...d };
 }
 //#endregion
 //#region src/topics/lazy.ts
-function yl(e, t) {
-	let { setting: n, path: r, found: i, regime: a, wait: o } = ul(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > tl[0] / 1.1 && l[e] < tl[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
+function bl(e, t) {
+	let { setting: n, path: r, found: i, regime: a, wait: o } = dl(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > nl[0] / 1.1 && l[e] < nl[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
 		label: "flow time",
 		values: d(l),
 		log: !0,
-		range: tl
-	}, p = tl[0] * (tl[1] / tl[0]) ** Z(e, "moment"), m = [{
+		range: nl
+	}, p = nl[0] * (nl[1] / nl[0]) ** Z(e, "moment"), m = [{
 		label: "prediction",
 		y: d(i.loss),
 		colour: 6
@@ -5726,7 +5730,7 @@ function yl(e, t) {
 		y: d(i.kernelDistance),
 		colour: 6
 	}], g, _ = i.strengths.map((e, t) => ({
-		label: `mode ${t + 1} (s = ${Zc[t]})`,
+		label: `mode ${t + 1} (s = ${Qc[t]})`,
 		y: d(e),
 		colour: t
 	})), v = [
@@ -5778,7 +5782,7 @@ function yl(e, t) {
 			colour: n,
 			role: "trained",
 			quiet: !0
-		}))), g = Io(t.times, t.expected, t.loss), v.push({
+		}))), g = Lo(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: g
@@ -5786,7 +5790,7 @@ function yl(e, t) {
 	}
 	let y = r([p]), b = Array.from({ length: s.cross.columns }, (e, t) => `${t + 1}`), x = Array.from({ length: s.cross.rows }, (e, t) => `${t + 1}`);
 	return {
-		sentence: xl(n, a, o) + Wo(g, "The trained network", "the step of training is not small for weights of this size"),
+		sentence: Sl(n, a, o) + Go(g, "The trained network", "the step of training is not small for weights of this size"),
 		numbers: v,
 		charts: [
 			{
@@ -5811,7 +5815,7 @@ function yl(e, t) {
 				moment: p,
 				marks: [{
 					axis: "y",
-					at: el,
+					at: tl,
 					label: "lazy below",
 					side: "left"
 				}]
@@ -5825,13 +5829,13 @@ function yl(e, t) {
 				lines: _,
 				moment: p
 			},
-			bl(c, n.scale),
+			xl(c, n.scale),
 			{
 				kind: "heat",
 				id: "input",
 				title: "Input representation W₁ᵀW₁",
 				label: "similarity of inputs",
-				matrix: gc(y.input(0)),
+				matrix: _c(y.input(0)),
 				rows: b,
 				columns: b
 			},
@@ -5840,27 +5844,27 @@ function yl(e, t) {
 				id: "output",
 				title: "Output representation W₂W₂ᵀ",
 				label: "similarity of outputs",
-				matrix: gc(y.output(0)),
+				matrix: _c(y.output(0)),
 				rows: x,
 				columns: x
 			}
 		]
 	};
 }
-function bl(e, t) {
+function xl(e, t) {
 	let n = {
-		s: Zc[0],
+		s: Qc[0],
 		d: 1
 	}, r = Math.min(t, .1), i = (e) => {
 		let [t, i] = [0, 1e3];
 		for (let a = 0; a < 80; a++) {
 			let a = .5 * (t + i);
-			ys([a], n, r, e)[0] >= .5 ? i = a : t = a;
+			bs([a], n, r, e)[0] >= .5 ? i = a : t = a;
 		}
 		return i;
 	}, a = Array.from({ length: 121 }, (e, t) => t / 30), o = (e) => {
 		let t = i(e);
-		return ys(a.map((e) => e * t), n, r, e);
+		return bs(a.map((e) => e * t), n, r, e);
 	};
 	return {
 		kind: "lines",
@@ -5898,12 +5902,12 @@ function bl(e, t) {
 		]
 	};
 }
-function xl({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
-	let s = e > 0 ? "the output layer is the stronger" : e < 0 ? "the input layer is the stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near where they started` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the task's form` : `learning is delayed rich: ${Vo(a)} of the loss goes while the kernel hardly moves, then it turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a wait" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
+function Sl({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
+	let s = e > 0 ? "the output layer is the stronger" : e < 0 ? "the input layer is the stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near where they started` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the task's form` : `learning is delayed rich: ${Ho(a)} of the loss goes while the kernel hardly moves, then it turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a wait" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
 	return `At λ = ${Q(e)} and scale ${Q(t)} ${s} and ${c}; the loss falls ${l}.`;
 }
-function Sl(e) {
-	let { problem: t, lambda: n } = al(e), r = new Lo(8), i = r.column(3, Ro(t.cross.columns), "inputs"), a = r.column(9, Ro(3), "hidden units"), o = r.column(15, Ro(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
+function Cl(e) {
+	let { problem: t, lambda: n } = ol(e), r = new Ro(8), i = r.column(3, zo(t.cross.columns), "inputs"), a = r.column(9, zo(3), "hidden units"), o = r.column(15, zo(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
 	r.join(i, a, () => ({
 		weight: s,
 		colour: 0
@@ -5914,7 +5918,7 @@ function Sl(e) {
 	let l = n > 0 ? "the output layer W₂ starts stronger" : n < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
 	return r.done(`A linear network of two layers learns a map with three modes; ${l}.`);
 }
-var Cl = {
+var wl = {
 	id: "rich_and_lazy",
 	title: "Rich and lazy",
 	question: "Does a network learn features, or does it only combine those it starts with?",
@@ -5958,29 +5962,29 @@ var Cl = {
 			id: "shape",
 			label: "Shape",
 			value: "square",
-			options: Object.entries(nl).map(([e, { label: t }]) => ({
+			options: Object.entries(rl).map(([e, { label: t }]) => ({
 				value: e,
 				label: t
 			})),
 			help: "Inputs, hidden units, outputs."
 		},
-		Po((e) => `t = ${Q(tl[0] * (tl[1] / tl[0]) ** e)}`)
+		Fo((e) => `t = ${Q(nl[0] * (nl[1] / nl[0]) ** e)}`)
 	],
-	schematic: Sl,
+	schematic: Cl,
 	ask: {
 		prompt: "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
 		options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
-		right: (e) => ul(e).regime.name === "lazy" ? 0 : 1,
+		right: (e) => dl(e).regime.name === "lazy" ? 0 : 1,
 		because: "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are."
 	},
-	view: yl,
+	view: bl,
 	live: {
 		label: "Train the network",
-		key: cl,
-		run: vl
+		key: ll,
+		run: yl
 	},
 	python: (e) => {
-		let { problem: t, lambda: n, scale: r, map: i, times: a } = al(e), o = (e) => JSON.stringify(gc(e));
+		let { problem: t, lambda: n, scale: r, map: i, times: a } = ol(e), o = (e) => JSON.stringify(_c(e));
 		return [
 			"import numpy as np",
 			"import scipy",
@@ -5988,12 +5992,12 @@ var Cl = {
 			"import festina as fs",
 			"",
 			`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,
-			`task = fs.Task(x, x @ np.array(${o(yc(t.cross))}))`,
+			`task = fs.Task(x, x @ np.array(${o(bc(t.cross))}))`,
 			`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,
 			"network = fs.DeepLinear(hidden=(3,), initial=initial)",
 			"regime = fs.regime(network, task)",
 			"loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
-			`latest = ${Ho(a[a.length - 1])}`,
+			`latest = ${Uo(a[a.length - 1])}`,
 			"begin, end = loss(0.0), loss(latest)",
 			"lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)",
 			"numbers = {",
@@ -6005,27 +6009,27 @@ var Cl = {
 			"}"
 		].join("\n");
 	}
-}, wl = 1e-12, Tl = 1e-9;
-function El(e, t) {
+}, Tl = 1e-12, El = 1e-9;
+function Dl(e, t) {
 	return Array.from({ length: e }, (e, n) => t(n));
 }
-function Dl(e) {
+function Ol(e) {
 	let t = 2 ** e;
-	return El(t, String).map((n, r) => {
+	return Dl(t, String).map((n, r) => {
 		let i = [];
 		for (let n = 0; n <= e; n++) for (let e = 0; e < 2 ** n; e++) i.push(+(Math.floor(r * 2 ** n / t) === e));
 		return i;
 	});
 }
-function Ol(e) {
-	return El(e, String).map((t, n) => El(e, String).map((e, t) => +(t <= n)));
+function kl(e) {
+	return Dl(e, String).map((t, n) => Dl(e, String).map((e, t) => +(t <= n)));
 }
-function kl(e, t) {
-	return El(e * t, String).map((n, r) => El(e, String).map((e, n) => +(Math.floor(r / t) === n)));
+function Al(e, t) {
+	return Dl(e * t, String).map((n, r) => Dl(e, String).map((e, n) => +(Math.floor(r / t) === n)));
 }
-function Al(e) {
+function jl(e) {
 	let t = e.reduce((e, t) => e * t, 1);
-	return El(t, String).map((n, r) => {
+	return Dl(t, String).map((n, r) => {
 		let [i, a, o] = [
 			[],
 			r,
@@ -6034,53 +6038,53 @@ function Al(e) {
 		for (let t of e) {
 			o /= t;
 			let e = Math.floor(a / o);
-			a -= e * o, i = i.concat(El(t, String).map((t, n) => +(n === e)));
+			a -= e * o, i = i.concat(Dl(t, String).map((t, n) => +(n === e)));
 		}
 		return i;
 	});
 }
-function jl(e, t, n) {
+function Ml(e, t, n) {
 	let r = $(t.rows, t.columns);
 	for (let i = 0; i < t.rows; i++) for (let a = 0; a < t.columns; a++) r.data[i * t.columns + a] = t.data[i * t.columns + a] * Math.sqrt(n * Math.max(e[a], 0));
-	return bc(r, yc(t));
+	return xc(r, bc(t));
 }
-function Ml(e, t, n, r) {
+function Nl(e, t, n, r) {
 	let i = e ** t, a = $(i, i);
 	for (let r = 0; r < i; r++) for (let o = 0; o < i; o++) {
 		let s = t;
 		for (let [t, n] = [r, o]; t !== n; [t, n] = [Math.floor(t / e), Math.floor(n / e)]) s--;
 		a.data[r * i + o] = (1 - 2 * n) ** (2 * (t - s));
 	}
-	let { values: o, vectors: s } = kc(a);
-	return jl(o, s, r);
+	let { values: o, vectors: s } = Ac(a);
+	return Ml(o, s, r);
 }
-function Nl(e, t, n, r) {
+function Pl(e, t, n, r) {
 	let i = $(e, e);
 	for (let t = 0; t < e; t++) i.data[t * e + t] = 1 / r ** 2;
 	for (let [n, r] of t) i.data[n * e + n] += 1, i.data[r * e + r] += 1, --i.data[n * e + r], --i.data[r * e + n];
-	let { values: a, vectors: o } = kc(i);
-	return jl(a.map((e) => 1 / e), o, n);
+	let { values: a, vectors: o } = Ac(i);
+	return Ml(a.map((e) => 1 / e), o, n);
 }
-function Pl(e, t, n) {
-	return Nl(e, El(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
+function Fl(e, t, n) {
+	return Pl(e, Dl(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
 }
-function Fl(e, t, n, r) {
+function Il(e, t, n, r) {
 	let i = [];
 	for (let n = 0; n < e * t; n++) (n + 1) % t && i.push([n, n + 1]), n + t < e * t && i.push([n, n + t]);
-	return Nl(e * t, i, n, r);
+	return Pl(e * t, i, n, r);
 }
-function Il(e) {
-	let { y: t } = e, n = t.rows, r = jc(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > wl * i).length, o = r.values.slice(0, a), s = [];
-	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= Tl * i ? s[s.length - 1].push(e) : s.push([e]);
+function Ll(e) {
+	let { y: t } = e, n = t.rows, r = Mc(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > Tl * i).length, o = r.values.slice(0, a), s = [];
+	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= El * i ? s[s.length - 1].push(e) : s.push([e]);
 	let c = $(n, a);
 	for (let e of s) {
-		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? zl(t, r.left, e, i) : e.map((e) => Rl(Ll(r.left, e)));
+		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? Bl(t, r.left, e, i) : e.map((e) => zl(Rl(r.left, e)));
 		e.forEach((e, t) => {
 			o[e] = i;
 			for (let r = 0; r < n; r++) c.data[r * a + e] = s[t][r];
 		});
 	}
-	let l = bc(yc(t), c);
+	let l = xc(bc(t), c);
 	for (let e = 0; e < l.rows; e++) for (let t = 0; t < a; t++) l.data[e * a + t] /= o[t];
 	return {
 		s: o.map((e) => e / n),
@@ -6091,24 +6095,24 @@ function Il(e) {
 		groups: s
 	};
 }
-function Ll(e, t) {
+function Rl(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function Rl(e) {
+function zl(e) {
 	return e.reduce((e, t) => Math.abs(t) > Math.abs(e) + 1e-9 ? t : e, 0) < 0 ? e.map((e) => -e) : e;
 }
-function zl(e, t, n, r) {
-	let i = n.map((e) => Ll(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => Ll(e, n)), ...i.map((e) => e.map((e) => r * e))];
+function Bl(e, t, n, r) {
+	let i = n.map((e) => Rl(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => Rl(e, n)), ...i.map((e) => e.map((e) => r * e))];
 	for (let t of c) {
 		let c = Array(e.rows).fill(0);
 		for (let e of i) c = o(c, e, -a(t, e));
 		for (let e = 0; e < 2; e++) for (let e of s) c = o(c, e, a(c, e));
 		let l = Math.sqrt(a(c, c));
-		if (!(l < .05 * r) && (s.push(Rl(c.map((e) => e / l))), s.length === n.length)) break;
+		if (!(l < .05 * r) && (s.push(zl(c.map((e) => e / l))), s.length === n.length)) break;
 	}
 	return s;
 }
-var Bl = [
+var Vl = [
 	"canary",
 	"robin",
 	"salmon",
@@ -6117,7 +6121,7 @@ var Bl = [
 	"pine",
 	"rose",
 	"daisy"
-], Vl = [
+], Hl = [
 	"grow",
 	"move",
 	"roots",
@@ -6133,50 +6137,50 @@ var Bl = [
 	"needles",
 	"thorns",
 	"white rays"
-], Hl = (e) => El(e, (e) => `item ${e + 1}`), Ul = [
+], Ul = (e) => Dl(e, (e) => `item ${e + 1}`), Wl = [
 	{
 		id: "hierarchy",
 		label: "Hierarchy",
-		items: Bl,
-		branches: El(8, String).map((e, t) => t >> 1),
-		properties: Vl,
-		y: hc(Dl(3)),
+		items: Vl,
+		branches: Dl(8, String).map((e, t) => t >> 1),
+		properties: Hl,
+		y: gc(Ol(3)),
 		python: "fs.tasks.items(8).statistics.strengths"
 	},
 	{
 		id: "partition",
 		label: "Partition",
-		items: El(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: El(9, String).map((e, t) => Math.floor(t / 3)),
+		items: Dl(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: Dl(9, String).map((e, t) => Math.floor(t / 3)),
 		properties: [
 			"group a",
 			"group b",
 			"group c"
 		],
-		y: hc(kl(3, 3)),
+		y: gc(Al(3, 3)),
 		python: "fs.tasks.partition(3, 3).statistics.strengths"
 	},
 	{
 		id: "ring",
 		label: "Ring",
-		items: Hl(8),
-		properties: El(8, (e) => `feature ${e + 1}`),
-		y: Pl(8, 8, 2),
+		items: Ul(8),
+		properties: Dl(8, (e) => `feature ${e + 1}`),
+		y: Fl(8, 8, 2),
 		python: "fs.tasks.ring_strengths(8, features=8, sigma=2.0)"
 	},
 	{
 		id: "ordering",
 		label: "Ordering",
-		items: Hl(8),
-		properties: El(8, (e) => `at least ${e + 1}`),
-		y: hc(Ol(8)),
+		items: Ul(8),
+		properties: Dl(8, (e) => `at least ${e + 1}`),
+		y: gc(kl(8)),
 		python: "fs.tasks.ordering(8).statistics.strengths"
 	},
 	{
 		id: "crossing",
 		label: "Cross-cutting dimensions",
-		items: El(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
-		branches: El(8, String).map((e, t) => t >> 2),
+		items: Dl(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
+		branches: Dl(8, String).map((e, t) => t >> 2),
 		properties: [
 			"small",
 			"large",
@@ -6185,7 +6189,7 @@ var Bl = [
 			"cube",
 			"disc"
 		],
-		y: hc(Al([
+		y: gc(jl([
 			2,
 			2,
 			2
@@ -6195,38 +6199,38 @@ var Bl = [
 	{
 		id: "grid",
 		label: "Grid",
-		items: El(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: El(9, String).map((e, t) => Math.floor(t / 3)),
-		properties: El(9, (e) => `feature ${e + 1}`),
-		y: Fl(3, 3, 9, 2),
+		items: Dl(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: Dl(9, String).map((e, t) => Math.floor(t / 3)),
+		properties: Dl(9, (e) => `feature ${e + 1}`),
+		y: Il(3, 3, 9, 2),
 		python: "fs.tasks.grid_strengths(3, 3, features=9, sigma=2.0)"
 	},
 	{
 		id: "tree",
 		label: "Random tree",
-		items: El(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
-		branches: El(8, String).map((e, t) => t >> 1),
-		properties: El(8, (e) => `feature ${e + 1}`),
-		y: Ml(2, 3, .1, 8),
+		items: Dl(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
+		branches: Dl(8, String).map((e, t) => t >> 1),
+		properties: Dl(8, (e) => `feature ${e + 1}`),
+		y: Nl(2, 3, .1, 8),
 		python: "fs.tasks.tree_strengths(2, 3, flip=0.1, features=8)"
 	}
-], Wl = 300, Gl = [
+], Gl = 300, Kl = [
 	0,
 	.15,
 	.45
 ];
-function Kl(e) {
+function ql(e) {
 	let { rows: t, columns: n } = e, r = $(t, n);
 	for (let i = 0; i < n; i++) {
 		let a = 0;
 		for (let r = 0; r < t; r++) a += e.data[r * n + i] / t;
 		for (let o = 0; o < t; o++) r.data[o * n + i] = e.data[o * n + i] - a;
 	}
-	let { values: i, vectors: a } = kc(Sc(r, r)), o = $(t, t);
+	let { values: i, vectors: a } = Ac(Cc(r, r)), o = $(t, t);
 	for (let e = 0; e < t; e++) for (let n = 0; n < t; n++) o.data[e * t + n] = a.data[e * t + n] * Math.sqrt(Math.max(i[n], 0));
 	return o;
 }
-function ql(e) {
+function Jl(e) {
 	let { rows: t, columns: n } = e, r = new Float64Array(t * t);
 	for (let i = 0; i < t; i++) for (let a = 0; a < i; a++) {
 		let o = 0;
@@ -6235,21 +6239,21 @@ function ql(e) {
 	}
 	return r;
 }
-function Jl(e) {
-	let t = ql(e), n = t.reduce((e, t) => e + t * t, 0), r = Kl(e);
-	return Gl.map((i) => {
+function Yl(e) {
+	let t = Jl(e), n = t.reduce((e, t) => e + t * t, 0), r = ql(e);
+	return Kl.map((i) => {
 		let a = $(e.rows, 2);
 		for (let t = 0; t < e.rows; t++) for (let e = 0; e < r.columns; e++) a.data[2 * t + e % 2] += r.data[t * r.columns + e] * (e < 2 ? 1 : i * (e % 4 < 2 ? 1 : -1));
-		for (let e = 0; e < Wl; e++) a = Yl(a, t);
-		let o = ql(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
+		for (let e = 0; e < Gl; e++) a = Xl(a, t);
+		let o = Jl(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
 		return {
 			points: a,
 			stress: s
 		};
 	}).reduce((e, t) => t.stress < e.stress - 1e-6 ? t : e);
 }
-function Yl(e, t) {
-	let n = e.rows, r = ql(e), i = $(n, 2);
+function Xl(e, t) {
+	let n = e.rows, r = Jl(e), i = $(n, 2);
 	for (let a = 0; a < n; a++) for (let o = 0; o < n; o++) {
 		let s = r[a * n + o];
 		if (a === o || s === 0) continue;
@@ -6258,33 +6262,33 @@ function Yl(e, t) {
 	}
 	return i;
 }
-function Xl(e, t) {
-	let { left: n, right: r } = jc(xc(e, t));
-	return Sc(n, r);
-}
 function Zl(e, t) {
-	return bc(e, Xl(e, t));
+	let { left: n, right: r } = Mc(Sc(e, t));
+	return Cc(n, r);
 }
-var Ql = /* @__PURE__ */ new Map();
-function $l(e) {
-	let t = Ql.get(e);
+function Ql(e, t) {
+	return xc(e, Zl(e, t));
+}
+var $l = /* @__PURE__ */ new Map();
+function eu(e) {
+	let t = $l.get(e);
 	if (!t) {
-		let n = Ul.find((t) => t.id === e) ?? Ul[0];
+		let n = Wl.find((t) => t.id === e) ?? Wl[0];
 		t = {
 			structure: n,
-			...Il(n)
-		}, Ql.set(e, t);
+			...Ll(n)
+		}, $l.set(e, t);
 	}
 	return t;
 }
-function eu(e, t) {
+function tu(e, t) {
 	return {
 		s: e.s[t],
 		d: e.d
 	};
 }
-function tu(e) {
-	let t = $l(Mo(e, "structure")), n = Mo(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => bs(.98 * t.targets[e], eu(t, e), i, r)), o = 1.08 * Math.max(...a);
+function nu(e) {
+	let t = eu(No(e, "structure")), n = No(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => xs(.98 * t.targets[e], tu(t, e), i, r)), o = 1.08 * Math.max(...a);
 	return {
 		task: t,
 		depth: r,
@@ -6293,48 +6297,48 @@ function tu(e) {
 		times: Array.from({ length: 201 }, (e, t) => o * t / 200)
 	};
 }
-function nu({ task: e, depth: t, start: n }, r) {
-	return e.groups.map(([i]) => _s(r, eu(e, i), n, t));
+function ru({ task: e, depth: t, start: n }, r) {
+	return e.groups.map(([i]) => vs(r, tu(e, i), n, t));
 }
-function ru(e, t, n) {
+function iu(e, t, n) {
 	return e.groups.reduce((r, i, a) => r + .5 * e.d * i.length * (t[a][n] - e.targets[i[0]]) ** 2, 0);
 }
-function iu(e) {
+function au(e) {
 	return e === 1 || e === Infinity ? 1 : 1 / e;
 }
-var au = /* @__PURE__ */ new Map();
-function ou({ task: e, depth: t }) {
-	let n = `${e.structure.id} ${t}`, r = au.get(n);
-	return r || (r = xc(e.right, Jl(cu(e, t)).points), au.set(n, r)), r;
+var ou = /* @__PURE__ */ new Map();
+function su({ task: e, depth: t }) {
+	let n = `${e.structure.id} ${t}`, r = ou.get(n);
+	return r || (r = Sc(e.right, Yl(lu(e, t)).points), ou.set(n, r)), r;
 }
-function su(e, t, n) {
+function cu(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
-		let o = Math.max(n[a], 0) ** iu(t);
+		let o = Math.max(n[a], 0) ** au(t);
 		for (let t of i) for (let n = 0; n < r.rows; n++) r.data[n * r.columns + t] = o * e.right.data[n * r.columns + t];
 	}), r;
 }
-function cu(e, t) {
-	return su(e, t, e.groups.map(([t]) => e.targets[t]));
-}
 function lu(e, t) {
-	let n = ou(e), { task: r, depth: i } = e, a = $(n.rows, 2);
+	return cu(e, t, e.groups.map(([t]) => e.targets[t]));
+}
+function uu(e, t) {
+	let n = su(e), { task: r, depth: i } = e, a = $(n.rows, 2);
 	return r.groups.forEach((e) => {
-		let t = r.targets[e[0]] ** -iu(i);
+		let t = r.targets[e[0]] ** -au(i);
 		for (let r of e) for (let e = 0; e < 2; e++) a.data[2 * r + e] = t * n.data[2 * r + e];
-	}), gc(bc(t, a));
+	}), _c(xc(t, a));
 }
 //#endregion
 //#region src/topics/modes_train.ts
-var uu = 4e4, du = 6e6;
-function* fu(e) {
-	let t = tu(e), { task: n, depth: r, start: i, end: a } = t;
+var du = 4e4, fu = 6e6;
+function* pu(e) {
+	let t = nu(e), { task: n, depth: r, start: i, end: a } = t;
 	if (r === Infinity) return;
 	let [o, s, c] = [
 		n.right.rows,
 		n.left.rows,
 		n.right.columns + 2
-	], l = uo(7), u = pu(n, r, c, i, Mo(e, "weights") === "random", l), d = new ml(u, Cc(yc(n.structure.y), 1 / o), n.d), f = xs(eu(n, 0), r), p = Math.min(Math.max(.1 * f, a / uu), .5 * f, a / 600), m = Math.ceil(a / p), h = {
+	], l = fo(7), u = mu(n, r, c, i, No(e, "weights") === "random", l), d = new hl(u, wc(bc(n.structure.y), 1 / o), n.d), f = Ss(tu(n, 0), r), p = Math.min(Math.max(.1 * f, a / du), .5 * f, a / 600), m = Math.ceil(a / p), h = {
 		times: [],
 		loss: [],
 		strengths: Array.from({ length: n.s.length }, () => []),
@@ -6343,43 +6347,43 @@ function* fu(e) {
 		expected: [],
 		rate: p
 	}, g = (e) => {
-		h.times.push(e * p), h.loss.push(d.loss), hl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(gc(yc(d.map)));
-		let i = nu(t, [e * p]), a = i.map(([e]) => e);
-		h.expected.push(ru(n, i, 0));
-		let o = iu(r) === 1 ? d.map : d.hidden(1);
-		h.places.push(lu(t, Zl(yc(o), su(n, r, a))));
+		h.times.push(e * p), h.loss.push(d.loss), gl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(_c(bc(d.map)));
+		let i = ru(t, [e * p]), a = i.map(([e]) => e);
+		h.expected.push(iu(n, i, 0));
+		let o = au(r) === 1 ? d.map : d.hidden(1);
+		h.places.push(uu(t, Ql(bc(o), cu(n, r, a))));
 	}, _ = u.reduce((e, t) => e + t.rows * t.columns * (o + s) * 2, 0) + s * o * c * r * 2, v = 0, y = 0;
-	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > du && (v = 0, yield { ...h });
+	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > fu && (v = 0, yield { ...h });
 	yield { ...h };
 }
-function pu(e, t, n, r, i, a) {
+function mu(e, t, n, r, i, a) {
 	let [o, s, c] = [
 		e.right.rows,
 		e.left.rows,
 		e.right.columns
 	];
-	if (!i) return pl(e.right, e.left, n, t, r, a);
-	if (t === 1) return [dl(s, o, r, a)];
+	if (!i) return ml(e.right, e.left, n, t, r, a);
+	if (t === 1) return [fl(s, o, r, a)];
 	let l = Math.sqrt(2 * r / n);
-	return t === 2 ? [dl(n, o, l, a), dl(s, n, l, a)] : pl(fl(o, c, a), fl(s, c, a), n, t, r, a);
+	return t === 2 ? [fl(n, o, l, a), fl(s, n, l, a)] : ml(pl(o, c, a), pl(s, c, a), n, t, r, a);
 }
 //#endregion
 //#region src/topics/modes.ts
-function mu(e) {
+function hu(e) {
 	let t = e.split(" ");
 	return t.length > 2 ? t.map(([e]) => e).join("") : e;
 }
-function hu(e, t) {
+function gu(e, t) {
 	let [n, r] = [e[0] + 1, e[e.length - 1] + 1];
 	return `${n === r ? `mode ${n}` : `modes ${n}–${r}`} (s = ${Q(t)})`;
 }
-function gu(e, t) {
-	let n = tu(e), { task: r, depth: i, start: a, end: o, times: s } = n, c = nu(n, s), l = s.map((e, t) => ru(r, c, t)), u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
+function _u(e, t) {
+	let n = nu(e), { task: r, depth: i, start: a, end: o, times: s } = n, c = ru(n, s), l = s.map((e, t) => iu(r, c, t)), u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
 		label: d,
 		values: s,
 		range: [0, o]
-	}, p = s[u], m = r.groups.map(([e]) => bs(.5 * r.targets[e], eu(r, e), a, i)), h = eu(r, 0), g = [.1, .9].map((e) => bs(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
-		label: hu(e, r.s[e[0]]),
+	}, p = s[u], m = r.groups.map(([e]) => xs(.5 * r.targets[e], tu(r, e), a, i)), h = tu(r, 0), g = [.1, .9].map((e) => xs(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
+		label: gu(e, r.s[e[0]]),
 		y: c[t],
 		colour: t % 6,
 		...t >= 6 ? { dash: "dash" } : {}
@@ -6426,7 +6430,7 @@ function gu(e, t) {
 			y: t.loss,
 			colour: 6,
 			role: "trained"
-		}), S = Io(t.times, t.expected, t.loss), v.push({
+		}), S = Lo(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: S
@@ -6434,13 +6438,13 @@ function gu(e, t) {
 		let n = t.times.findIndex((e) => e >= s[u] - 1e-9 * o);
 		n >= 0 && ([b, x] = [t.places[n], t.answers[n]]);
 	}
-	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => lu(n, su(r, i, c.map((t) => t[e])))), w = r.structure.items.map((e, t) => ({
-		label: mu(e),
+	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => uu(n, cu(r, i, c.map((t) => t[e])))), w = r.structure.items.map((e, t) => ({
+		label: hu(e),
 		x: C[39][t][0],
 		y: C[39][t][1],
 		colour: r.structure.branches ? r.structure.branches[t] % 6 : 0,
 		trail: C.map((e) => e[t])
-	})), T = Math.max(...lu(n, cu(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = bc(r.left, yc(_u(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
+	})), T = Math.max(...uu(n, lu(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = xc(r.left, bc(vu(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
 		kind: "heat",
 		id: e,
 		title: t,
@@ -6449,9 +6453,9 @@ function gu(e, t) {
 		rows: r.structure.items,
 		columns: r.structure.properties,
 		bound: ee
-	}), ne = Mo(e, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
+	}), ne = No(e, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
 	return {
-		sentence: vu(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : Wo(S, "The trained network", ne)),
+		sentence: yu(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : Go(S, "The trained network", ne)),
 		numbers: v,
 		charts: [
 			{
@@ -6476,7 +6480,7 @@ function gu(e, t) {
 				kind: "scatter",
 				id: "representation",
 				equal: !0,
-				title: `${iu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (pale: the trained network)" : ""}`,
+				title: `${au(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (pale: the trained network)" : ""}`,
 				x: {
 					label: "dimension 1 (same unit as dimension 2)",
 					range: E
@@ -6498,40 +6502,40 @@ function gu(e, t) {
 				id: "vectors",
 				title: "Which items a mode tells apart (v)",
 				label: "entry of v",
-				matrix: gc(yc(r.right)),
+				matrix: _c(bc(r.right)),
 				rows: r.groups.flatMap((e) => e.map((e) => `mode ${e + 1}`)),
 				columns: r.structure.items
 			},
-			te("answers", "Predicted answers at the moment", gc(yc(D))),
-			x ? te("network_answers", "The trained network's answers", x) : te("targets", "What it is to answer", gc(r.structure.y))
+			te("answers", "Predicted answers at the moment", _c(bc(D))),
+			x ? te("network_answers", "The trained network's answers", x) : te("targets", "What it is to answer", _c(r.structure.y))
 		]
 	};
 }
-function _u(e, t, n) {
+function vu(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
 		for (let o of i) for (let i = 0; i < r.rows; i++) r.data[i * r.columns + o] = t[a][n] * e.right.data[i * r.columns + o];
 	}), r;
 }
-function vu({ task: e, depth: t, start: n }, r, i) {
+function yu({ task: e, depth: t, start: n }, r, i) {
 	let [a, o] = [r[0], r[r.length - 1]];
 	if (t === 1) return `One layer learns all modes at once: each closes its gap at the same rate d = ${Q(e.d)}, however strong it is, and is half learned at t ≈ ${Q(a)}; there are no stages.`;
 	let s = t === Infinity ? "Infinitely many layers" : `${t} layers`, c = i < .5 ? "suddenly, after a long wait" : i < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
 	return e.groups.length === 1 ? `${s} learn all modes together from strength ${Q(n)}, because they are equally strong: each is half learned at ${Q(a)} and rises ${c}.` : `${s} learn one mode after another from strength ${Q(n)}: the strongest is half learned at ${Q(a)}, the weakest at ${Q(o)}, ${Q(o / a)} times later; each rises ${c}.`;
 }
-function yu(e) {
-	let { task: t, depth: n } = tu(e), { items: r, properties: i, branches: a } = t.structure, o = new Lo(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(mu), "items", (e) => ({
+function bu(e) {
+	let { task: t, depth: n } = nu(e), { items: r, properties: i, branches: a } = t.structure, o = new Ro(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(hu), "items", (e) => ({
 		...s(e),
 		side: "left"
 	}));
 	for (let e = 1; e < c; e++) {
-		let t = o.column(6 + 9 * e / c, Ro(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
+		let t = o.column(6 + 9 * e / c, zo(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
 		o.join(l, t, (t) => e === 1 ? {
 			...s(t),
 			weight: .7
 		} : { weight: .7 }), l = t;
 	}
-	let u = o.column(15, Ro(Math.min(i.length, 9)), "properties");
+	let u = o.column(15, zo(Math.min(i.length, 9)), "properties");
 	o.join(l, u, (e) => c === 1 ? {
 		...s(e),
 		weight: .7
@@ -6539,7 +6543,7 @@ function yu(e) {
 	let d = n === Infinity ? "infinitely many layers" : n === 1 ? "one layer" : `${n} layers`;
 	return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a ? " Items of one branch share a colour." : ""}`);
 }
-var bu = {
+var xu = {
 	id: "modes",
 	title: "Modes",
 	question: "In which order does a deep linear network learn what there is to learn?",
@@ -6562,7 +6566,7 @@ var bu = {
 			id: "structure",
 			label: "Structure",
 			value: "hierarchy",
-			options: Ul.map(({ id: e, label: t }) => ({
+			options: Wl.map(({ id: e, label: t }) => ({
 				value: e,
 				label: t
 			})),
@@ -6599,7 +6603,7 @@ var bu = {
 			log: !0,
 			help: "Strength of every mode at time 0: the product over all layers."
 		},
-		Po((e) => `${Math.round(100 * e)} %`),
+		Fo((e) => `${Math.round(100 * e)} %`),
 		{
 			kind: "choice",
 			id: "weights",
@@ -6615,7 +6619,7 @@ var bu = {
 			}]
 		}
 	],
-	schematic: yu,
+	schematic: bu,
 	ask: {
 		prompt: "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
 		options: [
@@ -6624,25 +6628,25 @@ var bu = {
 			"Last of all, because a canary and a fish are both animals"
 		],
 		right: (e) => {
-			let { task: t, start: n, depth: r } = tu(e), [, i, a, o] = t.groups.map(([e]) => bs(.5 * t.targets[e], eu(t, e), n, r));
+			let { task: t, start: n, depth: r } = nu(e), [, i, a, o] = t.groups.map(([e]) => xs(.5 * t.targets[e], tu(t, e), n, r));
 			return a < i ? 0 : a < (o ?? Infinity) ? 1 : 2;
 		},
 		because: "Broad distinctions are shared by more items, so their modes are stronger and are learned earlier."
 	},
-	view: gu,
+	view: _u,
 	live: {
 		label: "Train a linear network",
-		impossible: (e) => Mo(e, "depth") === "inf" ? "No network of infinitely many layers can be trained." : void 0,
+		impossible: (e) => No(e, "depth") === "inf" ? "No network of infinitely many layers can be trained." : void 0,
 		key: (e) => [
 			"structure",
 			"depth",
 			"start",
 			"weights"
 		].map((t) => e[t]).join(" "),
-		run: fu
+		run: pu
 	},
 	python: (e) => {
-		let { task: t, depth: n, start: r, times: i } = tu(e), a = Math.round(Z(e, "moment") * 200);
+		let { task: t, depth: n, start: r, times: i } = nu(e), a = Math.round(Z(e, "moment") * 200);
 		return [
 			"import math",
 			"",
@@ -6652,7 +6656,7 @@ var bu = {
 			`d, depth, start = 1 / ${t.structure.items.length}, ${n === Infinity ? "math.inf" : n}, ${r}`,
 			"reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)",
 			"half = reach(0.5, s)",
-			`now = fs.linear.strength(${Ho(i[a])}, s, d, start, depth)`,
+			`now = fs.linear.strength(${Uo(i[a])}, s, d, start, depth)`,
 			"numbers = {",
 			"    \"first\": float(half[0]),",
 			"    \"last\": float(half[-1]),",
@@ -6664,18 +6668,18 @@ var bu = {
 };
 //#endregion
 //#region src/theory/points.ts
-function xu({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
+function Su({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
 	return i - e / t * n * r / i;
 }
-function Su({ rateH: e, rateY: t, dx: n, dy: r }) {
+function Cu({ rateH: e, rateY: t, dx: n, dy: r }) {
 	return Math.sqrt(e / t * n * r);
 }
-function Cu(e, t) {
+function wu(e, t) {
 	let n = .5 * Math.abs(e) + .5 * Math.hypot(e, 2 * t);
 	return e >= 0 ? n : t / (n > 0 ? n : 1) * t;
 }
-function wu(e) {
-	let [t, n] = [xu(e), Su(e)], r = Math.hypot(t, 2 * n), i = Cu(t, n), a = Cu(-t, n);
+function Tu(e) {
+	let [t, n] = [Su(e), Cu(e)], r = Math.hypot(t, 2 * n), i = wu(t, n), a = wu(-t, n);
 	return [{
 		h: 0,
 		eigenvalues: [e.rateY * i, -e.rateY * a]
@@ -6684,31 +6688,31 @@ function wu(e) {
 		eigenvalues: [-e.rateY * r / 2, -e.rateY * i]
 	}];
 }
-function Tu(e, t) {
+function Eu(e, t) {
 	return e === 0 ? t : Math.expm1(e * t) / e;
 }
-function Eu(e, t) {
-	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * xu(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
+function Du(e, t) {
+	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * Su(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
 		h: [],
 		y: [],
 		w: [],
 		error: []
 	}, D = Math.sqrt(r);
 	for (let e of t) {
-		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = Tu(-2 * _, t), o = h <= 0 ? r * Tu(2 * h, t) : Math.exp(-2 * T * t) * Tu(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
+		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = Eu(-2 * _, t), o = h <= 0 ? r * Eu(2 * h, t) : Math.exp(-2 * T * t) * Eu(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
 		E.h.push(n * i / 2 * d ** 2), E.y.push(f ** 2 + p ** 2), E.w.push(f * (f - D) + p ** 2), E.error.push((f - D) ** 2 + p ** 2);
 	}
 	return E;
 }
-function Du(e) {
+function Ou(e) {
 	return {
 		...e,
 		dy: 0,
 		w: e.y
 	};
 }
-function Ou(e, t) {
-	let n = (t) => Eu(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
+function ku(e, t) {
+	let n = (t) => Du(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
 	if (!(r > i)) return 0;
 	let o = (e) => n(e) <= a, s = 1 / (e.rateY + e.rateH);
 	for (let e = 0; e < 200 && !o(s); e++) s *= 2;
@@ -6721,27 +6725,27 @@ function Ou(e, t) {
 }
 //#endregion
 //#region src/learn/pair.ts
-var ku = [
+var Au = [
 	4,
 	32,
 	32,
 	32,
 	3
-], Au = 2, ju = .2, Mu = class {
+], ju = 2, Mu = .2, Nu = class {
 	weights;
 	activity;
 	slopes;
 	targets;
 	constructor(e, t) {
-		let n = uo(t);
-		this.weights = ku.slice(1).map((e, t) => dl(e, ku[t], 1 / Math.sqrt(ku[t]), n)), this.activity = ku.map((e) => $(e, 2)), this.slopes = ku.map((e) => $(e, 2));
-		let r = Fu(Nu(ku[0], n)), i = Fu(Iu(Nu(ku[0], n), r));
+		let n = fo(t);
+		this.weights = Au.slice(1).map((e, t) => fl(e, Au[t], 1 / Math.sqrt(Au[t]), n)), this.activity = Au.map((e) => $(e, 2)), this.slopes = Au.map((e) => $(e, 2));
+		let r = Iu(Pu(Au[0], n)), i = Iu(Lu(Pu(Au[0], n), r));
 		r.forEach((t, n) => {
 			this.activity[0].data[2 * n] = i[n] - t * e.dx / 2, this.activity[0].data[2 * n + 1] = i[n] + t * e.dx / 2;
 		});
 		let a = this.weights.length;
-		this.forward(), this.rescale(0, Au, e.encoder * e.dx / Pu(this.difference(Au))), this.rescale(Au, a, e.decoder * e.encoder * e.dx / Pu(this.difference(a)));
-		let o = Fu(this.difference(a)), s = Fu(Iu(Nu(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
+		this.forward(), this.rescale(0, ju, e.encoder * e.dx / Fu(this.difference(ju))), this.rescale(ju, a, e.decoder * e.encoder * e.dx / Fu(this.difference(a)));
+		let o = Iu(this.difference(a)), s = Iu(Lu(Pu(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
 		this.targets = $(o.length, 2), o.forEach((t, n) => {
 			let r = e.dy * (e.cosine * t + c * s[n]) / 2, i = .5 * (this.activity[a].data[2 * n] + this.activity[a].data[2 * n + 1]);
 			this.targets.data[2 * n] = i - r, this.targets.data[2 * n + 1] = i + r;
@@ -6755,8 +6759,8 @@ var ku = [
 	forward() {
 		let e = this.weights.length;
 		for (let t = 0; t < e; t++) {
-			let { data: n } = bc(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
-			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : ju, n[i] *= r[i];
+			let { data: n } = xc(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
+			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : Mu, n[i] *= r[i];
 		}
 	}
 	difference(e) {
@@ -6764,7 +6768,7 @@ var ku = [
 		return Array.from({ length: n }, (e, n) => t[2 * n + 1] - t[2 * n]);
 	}
 	get state() {
-		let [e, t] = [this.difference(Au), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
+		let [e, t] = [this.difference(ju), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
 		return {
 			h: e.reduce((e, t) => e + t * t, 0),
 			y: n,
@@ -6775,10 +6779,10 @@ var ku = [
 		return this.activity[this.weights.length].data.reduce((e, t, n) => e + (t - this.targets.data[n]) ** 2, 0) / 4;
 	}
 	descent() {
-		let e = this.weights.length, t = $(ku[e], 2);
+		let e = this.weights.length, t = $(Au[e], 2);
 		t.data.forEach((n, r) => t.data[r] = (this.targets.data[r] - this.activity[e].data[r]) / 2);
 		let n = [];
-		for (let r = e - 1; r >= 0; r--) n.unshift(Sc(t, this.activity[r])), t = xc(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
+		for (let r = e - 1; r >= 0; r--) n.unshift(Cc(t, this.activity[r])), t = Sc(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
 		return n;
 	}
 	step(e) {
@@ -6788,28 +6792,28 @@ var ku = [
 		}), this.forward();
 	}
 };
-function Nu(e, t) {
+function Pu(e, t) {
 	return Array.from({ length: e }, t);
 }
-function Pu(e) {
+function Fu(e) {
 	return Math.hypot(...e);
 }
-function Fu(e) {
-	let t = Pu(e);
+function Iu(e) {
+	let t = Fu(e);
 	return e.map((e) => e / t);
 }
-function Iu(e, t) {
+function Lu(e, t) {
 	let n = e.reduce((e, n, r) => e + n * t[r], 0);
 	return e.map((e, r) => e - n * t[r]);
 }
 //#endregion
 //#region src/theory/fit.ts
-var Lu = Array.from({ length: 33 }, (e, t) => -2 + t / 8), Ru = [
+var Ru = Array.from({ length: 33 }, (e, t) => -2 + t / 8), zu = [
 	-.5,
 	0,
 	.5
-], zu = 100, Bu = Math.log(1e8), Vu = 60;
-function Hu(e, t, n) {
+], Bu = 100, Vu = Math.log(1e8), Hu = 60;
+function Uu(e, t, n) {
 	let { times: r, h: i, y: a, w: o } = e, s = r.map((e, t) => .5 * ((r[t + 1] ?? e) - (r[t - 1] ?? e))), c = r.map((e) => e - r[0]), l = (e) => ({
 		dx: t,
 		dy: n,
@@ -6819,24 +6823,24 @@ function Hu(e, t, n) {
 		y: a[0],
 		w: o[0]
 	}), u = r.map((e, t) => t), d = (e, t) => {
-		let n = Eu(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
+		let n = Du(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
 		return t.forEach((e, t) => {
 			let c = Math.sqrt(s[e]);
 			r[3 * t] = (n.h[t] - i[e]) * c, r[3 * t + 1] = (n.y[t] - a[e]) * c, r[3 * t + 2] = (n.w[t] - o[e]) * c;
 		}), r;
-	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= zu ? u : Array.from({ length: zu }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = Uu(e, t), g = [m, h], _ = Infinity;
-	for (let e of Lu) for (let t of Ru) {
+	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= Bu ? u : Array.from({ length: Bu }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = Wu(e, t), g = [m, h], _ = Infinity;
+	for (let e of Ru) for (let t of zu) {
 		let n = [m + Math.LN10 * e, h + Math.LN10 * (e + t)], r = f(d(n, p));
 		r < _ && ([g, _] = [n, r]);
 	}
-	g = Wu((e) => d(e, u), g);
+	g = Gu((e) => d(e, u), g);
 	let v = u.reduce((e, t) => e + s[t] * (i[t] ** 2 + a[t] ** 2 + o[t] ** 2), 0);
 	return {
 		pair: l(g),
 		error: Math.sqrt(f(d(g, u)) / v)
 	};
 }
-function Uu({ times: e, h: t, y: n, w: r }, i) {
+function Wu({ times: e, h: t, y: n, w: r }, i) {
 	let [a, o, s, c, l] = [
 		0,
 		0,
@@ -6852,9 +6856,9 @@ function Uu({ times: e, h: t, y: n, w: r }, i) {
 	let u = (e, t, n) => e / t > 0 && Number.isFinite(e / t) ? e / t : n, d = u(o, s, 1 / (e[e.length - 1] - e[0]));
 	return [Math.log(d), Math.log(d * u(c, l, 1))];
 }
-function Wu(e, t) {
+function Gu(e, t) {
 	let n = [...t], r = e(n), i = r.reduce((e, t) => e + t * t, 0), a = .001;
-	for (let o = 0; o < Vu; o++) {
+	for (let o = 0; o < Hu; o++) {
 		let o = [0, 1].map((t) => {
 			let r = 1e-5, [i, a] = [r, -1e-5].map((r) => e(t === 0 ? [n[0] + r, n[1]] : [n[0], n[1] + r]));
 			return i.map((e, t) => (e - a[t]) / (2 * r));
@@ -6866,7 +6870,7 @@ function Wu(e, t) {
 		for (; !p && a < 0xe8d4a51000;) {
 			let [o, s] = [c * (1 + a), u * (1 + a)], m = o * s - l * l;
 			if (!(m > 0)) return n;
-			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Bu, Math.min(t[e] + Bu, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
+			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Vu, Math.min(t[e] + Vu, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
 			if (p = y <= i, p) {
 				let e = Math.hypot(...h) < 1e-11 || i - y <= 1e-15 * i;
 				if ([n, r, i, a] = [
@@ -6883,8 +6887,8 @@ function Wu(e, t) {
 }
 //#endregion
 //#region src/topics/points_train.ts
-var Gu = 320, Ku = 6e4, qu = 200, Ju = 1e-4;
-function* Yu(e) {
+var Ku = 320, qu = 6e4, Ju = 200, Yu = 1e-4;
+function* Xu(e) {
 	let t = {
 		dx: Z(e, "dx"),
 		dy: Z(e, "dy"),
@@ -6892,10 +6896,10 @@ function* Yu(e) {
 		encoder: Z(e, "encoder"),
 		decoder: Z(e, "decoder")
 	};
-	for (let e = .1; e > 1e-12; e /= 3) if (yield* Xu(t, e / 4)) return;
+	for (let e = .1; e > 1e-12; e /= 3) if (yield* Zu(t, e / 4)) return;
 }
-function* Xu(e, t) {
-	let n = new Mu(e, 1), r = n.loss, i = {
+function* Zu(e, t) {
+	let n = new Nu(e, 1), r = n.loss, i = {
 		times: [],
 		h: [],
 		y: [],
@@ -6903,12 +6907,12 @@ function* Xu(e, t) {
 	}, a = () => ({
 		...i,
 		rate: t,
-		fit: Hu(i, e.dx ** 2, e.dy ** 2)
-	}), [o, s] = [1, Ku];
+		fit: Uu(i, e.dx ** 2, e.dy ** 2)
+	}), [o, s] = [1, qu];
 	for (let e = 0; e <= s; e++) {
 		if (e % o === 0) {
 			let { h: r, y: a, w: s } = n.state;
-			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Gu) {
+			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Ku) {
 				let e = (e) => e.filter((e, t) => t % 2 == 0);
 				i = {
 					times: e(i.times),
@@ -6921,14 +6925,14 @@ function* Xu(e, t) {
 		n.step(t);
 		let { loss: c } = n;
 		if (!(c <= 1.5 * r) && c > 1e-12) return !1;
-		c <= Ju * r && s === Ku && (s = Math.min(Ku, Math.ceil(1.33 * e) + 4)), (e + 1) % qu === 0 && (yield a());
+		c <= Yu * r && s === qu && (s = Math.min(qu, Math.ceil(1.33 * e) + 4)), (e + 1) % Ju === 0 && (yield a());
 	}
 	return yield a(), !0;
 }
 //#endregion
 //#region src/topics/points.ts
-var Zu = 241, Qu = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
-function $u(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
+var Qu = 241, $u = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
+function ed(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 	let r = Z(e, "dx") ** 2, i = Z(e, "dy") ** 2, a = t ** 2 * r, o = n ** 2 * a;
 	return {
 		dx: r,
@@ -6940,11 +6944,11 @@ function $u(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 		w: o - Z(e, "cosine") * Math.sqrt(o * i)
 	};
 }
-function ed(e) {
-	return Cu(xu(e), Su(e));
+function td(e) {
+	return wu(Su(e), Cu(e));
 }
-function td(e, t) {
-	let n = $u(e), [r, i] = wu(n), [a, o] = [xu(n), Su(n)], [s, c] = [Ou(n, .1), Ou(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: Zu }, (e, t) => d * t / 240), p = Eu(n, f), m = Eu(Du(n), f), h = {
+function nd(e, t) {
+	let n = ed(e), [r, i] = Tu(n), [a, o] = [Su(n), Cu(n)], [s, c] = [ku(n, .1), ku(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: Qu }, (e, t) => d * t / 240), p = Du(n, f), m = Du(Ou(n), f), h = {
 		label: "time (in the unit of τ)",
 		values: f,
 		range: [0, d]
@@ -6968,7 +6972,7 @@ function td(e, t) {
 		dash: "dash"
 	}];
 	return {
-		sentence: ad(n, i.h, l, b) + id(t),
+		sentence: od(n, i.h, l, b) + ad(t),
 		numbers: [
 			{
 				id: "final",
@@ -7002,7 +7006,7 @@ function td(e, t) {
 				label: "plateau: time to 10 % over time to 90 % learned",
 				value: l
 			},
-			...t ? nd(t) : []
+			...t ? rd(t) : []
 		],
 		charts: [
 			{
@@ -7044,7 +7048,7 @@ function td(e, t) {
 					side: "left"
 				}]
 			},
-			...t ? rd(t) : [],
+			...t ? id(t) : [],
 			{
 				kind: "lines",
 				id: "error",
@@ -7100,7 +7104,7 @@ function td(e, t) {
 				wide: !0,
 				x: {
 					label: "gain",
-					values: Qu,
+					values: $u,
 					log: !0,
 					range: [.01, 10]
 				},
@@ -7111,18 +7115,18 @@ function td(e, t) {
 				lines: [
 					{
 						label: "other encoder gains",
-						y: Qu.map((t) => ed($u(e, t))),
+						y: $u.map((t) => td(ed(e, t))),
 						colour: 0
 					},
 					{
 						label: "other decoder gains",
-						y: Qu.map((t) => ed($u(e, void 0, t))),
+						y: $u.map((t) => td(ed(e, void 0, t))),
 						colour: 1,
 						dash: "dashdot"
 					},
 					...o > 0 ? [{
 						label: "A_low",
-						y: Qu.map(() => o),
+						y: $u.map(() => o),
 						colour: 2,
 						role: "reference",
 						dash: "dash"
@@ -7143,7 +7147,7 @@ function td(e, t) {
 		]
 	};
 }
-function nd({ fit: e, h: t }) {
+function rd({ fit: e, h: t }) {
 	return [
 		{
 			id: "fit_error",
@@ -7165,7 +7169,7 @@ function nd({ fit: e, h: t }) {
 		{
 			id: "fit_final",
 			label: "h∞ at these rates",
-			value: ed(e.pair)
+			value: td(e.pair)
 		},
 		{
 			id: "network_final",
@@ -7174,8 +7178,8 @@ function nd({ fit: e, h: t }) {
 		}
 	];
 }
-function rd(e) {
-	let { times: t, fit: n } = e, r = Eu(n.pair, t), i = {
+function id(e) {
+	let { times: t, fit: n } = e, r = Du(n.pair, t), i = {
 		label: "flow time of the network",
 		values: t
 	}, a = (t, n) => [{
@@ -7207,17 +7211,17 @@ function rd(e) {
 		} : e)]
 	}];
 }
-function id(e) {
+function ad(e) {
 	if (!e) return " The comparison with a trained network follows when one has been trained.";
-	let { error: t } = e.fit, n = Vo(t);
+	let { error: t } = e.fit, n = Ho(t);
 	return t <= .05 ? ` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.` : ` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`;
 }
-function ad(e, t, n, r) {
-	let i = Su(e);
+function od(e, t, n, r) {
+	let i = Cu(e);
 	return `${e.dy === 0 ? t > 0 ? `The targets are equal, and yet the representations stay ${Q(t)} apart: what the start leaves, because the decoder learns to ignore their difference` : "The targets are equal and the representations merge: the encoder learns to drop their difference" : Math.abs(t / i - 1) < .1 ? `The distance ends at ${Q(t)}, set by inputs and targets alone (A_low = ${Q(i)}): the rich regime` : t > i ? `The distance ends at ${Q(t)}, above the ${Q(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime` : `The distance ends at ${Q(t)}, below the ${Q(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n > .5 ? "after a long plateau, because it starts near the saddle h = 0" : n > .2 ? "after a short plateau" : "without a plateau"}${r ? ", and on the way the two points nearly merge" : ""}.`;
 }
-function od(e) {
-	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new Lo(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
+function sd(e) {
+	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new Ro(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
 		x: e,
 		y: 3.5 + (i ? t : -t),
 		shape: "square",
@@ -7235,7 +7239,7 @@ function od(e) {
 		}));
 	}), r.word(6.5, 3.5, "encoder"), r.word(13.7, 3.5, "decoder"), r.word(3, 8, "inputs"), r.word(10, 8, "representations"), r.word(17, 8, "targets"), r.done("Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.");
 }
-var sd = {
+var cd = {
 	id: "two_points",
 	title: "Two points",
 	question: "How far apart will a network represent two inputs that it learns together?",
@@ -7328,19 +7332,19 @@ var sd = {
 			log: !0,
 			help: "Effective learning rate of the decoder."
 		},
-		Po((e) => `${Math.round(100 * e)} %`)
+		Fo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: od,
+	schematic: sd,
 	ask: {
 		prompt: "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
 		options: ["Where its weights happened to start", "The distances of inputs and targets alone"],
 		right: (e) => {
-			let t = $u(e);
-			return +(Math.abs(ed(t) / Su(t) - 1) < .1);
+			let t = ed(e);
+			return +(Math.abs(td(t) / Cu(t) - 1) < .1);
 		},
 		because: "From small weights every network passes close to the same saddle, at which it has forgotten its start."
 	},
-	view: td,
+	view: nd,
 	live: {
 		label: "Train a leaky-ReLU network",
 		key: (e) => [
@@ -7350,10 +7354,10 @@ var sd = {
 			"dx",
 			"dy"
 		].map((t) => e[t]).join(" "),
-		run: Yu
+		run: Xu
 	},
 	python: (e) => {
-		let { rateH: t, rateY: n } = $u(e), r = (t) => Ho(Z(e, t));
+		let { rateH: t, rateY: n } = ed(e), r = (t) => Uo(Z(e, t));
 		return [
 			"import scipy",
 			"",
@@ -7389,8 +7393,8 @@ var sd = {
 			"}"
 		].join("\n");
 	}
-}, cd = Math.sqrt(2 / 3);
-function ld(e) {
+}, ld = Math.sqrt(2 / 3);
+function ud(e) {
 	return {
 		name: "linear",
 		pathways: 2,
@@ -7398,7 +7402,7 @@ function ld(e) {
 		d: e * e / 2
 	};
 }
-function ud(e) {
+function dd(e) {
 	let t = 2 + e * e;
 	return {
 		name: "xor",
@@ -7407,36 +7411,36 @@ function ud(e) {
 		d: t / 4
 	};
 }
-function dd(e, t, n, r) {
+function fd(e, t, n, r) {
 	return r === 0 ? 0 : r / (r * (t > 0 ? -Math.expm1(-2 * t * e) * n / t : 2 * n * e) + Math.exp(-2 * t * e));
 }
-function fd(e, t) {
+function pd(e, t) {
 	return e > 0 ? Math.log1p(t * e) / e : t;
 }
-function pd(e, t, n) {
+function md(e, t, n) {
 	return Math.floor(t / e.pathways) * n * n / 2;
 }
-function md(e, t, n, r) {
+function hd(e, t, n, r) {
 	let { pathways: i, s: a, d: o } = e;
 	if (a === 0) return .5;
-	let s = dd(t * fd(a, n), a, o, r);
+	let s = fd(t * pd(a, n), a, o, r);
 	return .5 - i * a * s + .5 * i * o * s * s;
 }
-function hd(e, t, n, r) {
+function gd(e, t, n, r) {
 	let { s: i, d: a } = e;
 	if (i === 0 || r === 0) return Infinity;
 	let o = 1 - Math.sqrt(2 * t), s = r * a / i;
-	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / fd(i, n);
+	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / pd(i, n);
 }
 //#endregion
 //#region src/topics/race.ts
-var gd = .2, _d = 5, vd = Array.from({ length: 13 }, (e, t) => t / 4), yd = 3, bd = 3, xd = 1e-6, Sd = 1.3, Cd = 3, wd = 1e5, Td = .8, Ed = .1;
-function Dd(e) {
+var _d = .2, vd = 5, yd = Array.from({ length: 13 }, (e, t) => t / 4), bd = 3, xd = 3, Sd = 1e-6, Cd = 1.3, wd = 3, Td = 1e5, Ed = .8, Dd = .1;
+function Od(e) {
 	let [t, n, r] = [
 		Z(e, "delta"),
 		Z(e, "units"),
 		Z(e, "rate")
-	], i = Z(e, "scale") / Math.sqrt(n), a = [ld(t), ud(t)].map((e) => hd(e, gd, r, pd(e, n, i))), o = Math.max(10, Math.ceil(Math.min(Sd * Math.max(...a), Cd * Math.min(...a))));
+	], i = Z(e, "scale") / Math.sqrt(n), a = [ud(t), dd(t)].map((e) => gd(e, _d, r, md(e, n, i))), o = Math.max(10, Math.ceil(Math.min(Cd * Math.max(...a), wd * Math.min(...a))));
 	return {
 		delta: t,
 		units: n,
@@ -7446,15 +7450,15 @@ function Dd(e) {
 		every: Math.ceil(o / 300)
 	};
 }
-function Od({ last: e, every: t }) {
+function kd({ last: e, every: t }) {
 	return Array.from({ length: Math.floor(e / t) + 1 }, (e, n) => n * t);
 }
-function* kd(e) {
-	let t = Dd(e), { units: n, rate: r, std: i, every: a } = t, o = Od(t), s = Math.max(1, Math.round(wd / n)), c = ko(t.delta), l = Array.from({ length: _d }, (e, t) => po.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
+function* Ad(e) {
+	let t = Od(e), { units: n, rate: r, std: i, every: a } = t, o = kd(t), s = Math.max(1, Math.round(Td / n)), c = Ao(t.delta), l = Array.from({ length: vd }, (e, t) => mo.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
 	for (let e = 1; e < o.length; e++) l.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(r);
 		u[t].push(e.loss());
-	}), d += a * _d, !(d < s) && (d = 0, yield {
+	}), d += a * vd, !(d < s) && (d = 0, yield {
 		steps: o.slice(0, e + 1),
 		losses: u.map((e) => [...e]),
 		sweep: []
@@ -7462,25 +7466,25 @@ function* kd(e) {
 	let f = {
 		steps: o,
 		losses: u,
-		shares: Ad(l)
+		shares: jd(l)
 	}, p = [];
 	yield {
 		...f,
 		sweep: []
 	};
-	for (let e of vd) {
-		let t = Array.from({ length: yd }, (t, a) => {
-			let s = po.random(ko(e), n, i, a), c = [s.loss()], l = o.at(-1);
-			for (let e = 0; e < l && c[e] > gd; e++) s.step(r), c.push(s.loss());
-			return Fo(Array.from(c.keys()), c, gd);
+	for (let e of yd) {
+		let t = Array.from({ length: bd }, (t, a) => {
+			let s = mo.random(Ao(e), n, i, a), c = [s.loss()], l = o.at(-1);
+			for (let e = 0; e < l && c[e] > _d; e++) s.step(r), c.push(s.loss());
+			return Io(Array.from(c.keys()), c, _d);
 		});
-		p.push(t.reduce((e, t) => e + t, 0) / yd), yield {
+		p.push(t.reduce((e, t) => e + t, 0) / bd), yield {
 			...f,
 			sweep: [...p]
 		};
 	}
 }
-function Ad(e) {
+function jd(e) {
 	let t = {
 		xor: 0,
 		linear: 0
@@ -7488,19 +7492,19 @@ function Ad(e) {
 	for (let n of e) {
 		let r = n.sizes(), i = r.reduce((e, t) => e + t, 0);
 		r.forEach((r, a) => {
-			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > Ed * s)).join(""), l = r / i / e.length;
+			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > Dd * s)).join(""), l = r / i / e.length;
 			c === "0110" || c === "1001" ? t.linear += l : c.replaceAll("0", "") === "1" && (t.xor += l);
 		});
 	}
 	return t;
 }
-var jd = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", Md = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
-function Nd(e) {
+var Md = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", Nd = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
+function Pd(e) {
 	let t = e.reduce((e, t) => e + t, 0) / e.length;
 	return [t, Math.sqrt(e.reduce((e, n) => e + (n - t) ** 2, 0) / e.length)];
 }
-function Pd(e) {
-	let { delta: t } = Dd(e), n = new Lo(8);
+function Fd(e) {
+	let { delta: t } = Od(e), n = new Ro(8);
 	[
 		[1, 1],
 		[4, 1],
@@ -7512,10 +7516,10 @@ function Pd(e) {
 		shape: "square",
 		colour: +(r === 1 || r === 2)
 	})), n.word(2.5, .8, "XOR in two inputs"), n.word(2.5, 6.8, `third input ±Δ = ${t.toFixed(2)}`);
-	let r = n.column(9, Ro(3), "inputs"), i = n.column(13, Ro(5), "ReLU units"), a = n.column(17, Ro(1), "output");
+	let r = n.column(9, zo(3), "inputs"), i = n.column(13, zo(5), "ReLU units"), a = n.column(17, zo(1), "output");
 	return n.join(r, i, () => ({ weight: .8 })), n.join(i, a, () => ({ weight: .8 })), n.done("Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.");
 }
-var Fd = {
+var Id = {
 	id: "race",
 	title: "Race",
 	question: "When does a ReLU network leave a linear solution for a nonlinear one?",
@@ -7539,7 +7543,7 @@ var Fd = {
 			label: "Margin Δ",
 			help: "How far apart the classes are in the third input; at 0 the task is XOR.",
 			min: 0,
-			max: bd,
+			max: xd,
 			step: .05,
 			value: .5,
 			format: (e) => e.toFixed(2)
@@ -7549,7 +7553,7 @@ var Fd = {
 			id: "scale",
 			label: "Initial scale σ√N",
 			help: "Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.",
-			min: xd,
+			min: Sd,
 			max: 1,
 			step: .1,
 			value: 2e-4,
@@ -7576,58 +7580,58 @@ var Fd = {
 			value: .4,
 			format: (e) => e.toFixed(2)
 		},
-		Po((e) => `${Math.round(100 * e)} %`)
+		Fo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: Pd,
+	schematic: Fd,
 	ask: {
 		prompt: "Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?",
 		options: ["Draw the line: it is the simpler solution", "Learn point by point: it is the faster solution"],
 		right: (e) => {
-			let { delta: t, units: n, std: r, rate: i } = Dd(e), [a, o] = [ld(t), ud(t)].map((e) => hd(e, gd, i, pd(e, n, r)));
+			let { delta: t, units: n, std: r, rate: i } = Od(e), [a, o] = [ud(t), dd(t)].map((e) => gd(e, _d, i, md(e, n, r)));
 			return a < o ? 0 : 1;
 		},
 		because: "Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR."
 	},
 	view(e, t) {
-		let n = Dd(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = Od(n), [l, u] = [ld(r), ud(r)].map((e) => {
-			let t = pd(e, i, o), n = hd(e, gd, a, t);
+		let n = Od(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = kd(n), [l, u] = [ud(r), dd(r)].map((e) => {
+			let t = md(e, i, o), n = gd(e, _d, a, t);
 			return {
 				s: e.s,
 				time: n,
-				loss: c.map((n) => md(e, n, a, t))
+				loss: c.map((n) => hd(e, n, a, t))
 			};
-		}), d = t?.losses.map((e) => Fo(t.steps, e, gd)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? Nd(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Io(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
+		}), d = t?.losses.map((e) => Io(t.steps, e, _d)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? Pd(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Lo(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
 			label: n ? `ReLU network, seed ${n}` : `ReLU networks, ${i} units`,
 			x: t.steps,
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: _d,
+			among: vd,
 			quiet: n > 0
-		})), y = Array.from({ length: 121 }, (e, t) => t * bd / 120), b = (e) => y.map((t) => {
-			let n = e(t), r = hd(n, gd, a, pd(n, i, o));
+		})), y = Array.from({ length: 121 }, (e, t) => t * xd / 120), b = (e) => y.map((t) => {
+			let n = e(t), r = gd(n, _d, a, md(n, i, o));
 			return r <= 2 * s ? r : NaN;
 		});
 		return {
-			sentence: Id(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
+			sentence: Ld(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
 			numbers: [
 				{
 					id: "steps_linear",
-					label: `linear gating, steps to loss ${gd}`,
+					label: `linear gating, steps to loss ${_d}`,
 					value: l.time,
-					format: Md
+					format: Nd
 				},
 				{
 					id: "steps_xor",
-					label: `XOR gating, steps to loss ${gd}`,
+					label: `XOR gating, steps to loss ${_d}`,
 					value: u.time,
-					format: Md
+					format: Nd
 				},
 				...f ? [{
 					id: "steps_relu",
-					label: `ReLU networks, mean of ${_d}`,
+					label: `ReLU networks, mean of ${vd}`,
 					value: p,
-					format: Md
+					format: Nd
 				}] : [],
 				{
 					id: "s_linear",
@@ -7642,7 +7646,7 @@ var Fd = {
 				{
 					id: "crossover",
 					label: "crossover Δ",
-					value: cd
+					value: ld
 				},
 				...g === void 0 ? [] : [{
 					id: "area",
@@ -7677,7 +7681,7 @@ var Fd = {
 				],
 				marks: [{
 					axis: "y",
-					at: gd,
+					at: _d,
 					label: "learned",
 					side: "left"
 				}]
@@ -7688,32 +7692,32 @@ var Fd = {
 				x: {
 					label: "margin Δ",
 					values: y,
-					range: [0, bd]
+					range: [0, xd]
 				},
-				y: { label: `steps to loss ${gd}` },
+				y: { label: `steps to loss ${_d}` },
 				lines: [
 					...t?.sweep.length ? [{
-						label: `ReLU networks, mean of ${yd}`,
-						x: vd.slice(0, t.sweep.length),
+						label: `ReLU networks, mean of ${bd}`,
+						x: yd.slice(0, t.sweep.length),
 						y: t.sweep,
 						colour: 6,
 						role: "trained"
 					}] : [],
 					{
 						label: "linear gating",
-						y: b(ld),
+						y: b(ud),
 						colour: 0
 					},
 					{
 						label: "XOR gating",
-						y: b(ud),
+						y: b(dd),
 						colour: 1,
 						dash: "dash"
 					}
 				],
 				marks: [{
 					axis: "x",
-					at: cd,
+					at: ld,
 					label: "√(2/3)"
 				}, {
 					axis: "x",
@@ -7725,17 +7729,17 @@ var Fd = {
 		};
 	},
 	live: {
-		label: `Train ${Uo[_d]} ReLU networks`,
+		label: `Train ${Wo[vd]} ReLU networks`,
 		key: (e) => [
 			"delta",
 			"scale",
 			"units",
 			"rate"
 		].map((t) => e[t]).join(),
-		run: kd
+		run: Ad
 	},
 	python(e) {
-		let { delta: t, units: n, rate: r } = Dd(e);
+		let { delta: t, units: n, rate: r } = Od(e);
 		return [
 			"import numpy as np",
 			"import festina as fs",
@@ -7750,29 +7754,29 @@ var Fd = {
 			"    own = task.statistics(network).effective[0]",
 			"    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)",
 			"    start = units // len(gates) * std**2 / 2",
-			`    end = s / d * (1 - np.sqrt(2 * ${gd})) if s else np.inf`,
+			`    end = s / d * (1 - np.sqrt(2 * ${_d})) if s else np.inf`,
 			"    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf",
 			"    numbers[f\"s_{name}\"] = float(s)",
 			"    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf"
 		].join("\n");
 	}
 };
-function Id({ delta: e, rate: t }, n, r, i, a, o) {
-	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < cd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${jd(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${jd(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${jd(c)}` : "never"}`, p = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
-	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Wo(o, "The trained ReLU networks", p, !0)}`;
-	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= Td && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
+function Ld({ delta: e, rate: t }, n, r, i, a, o) {
+	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < ld ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${Md(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Md(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${Md(c)}` : "never"}`, p = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
+	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Go(o, "The trained ReLU networks", p, !0)}`;
+	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= Ed && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
 	if (!a) return `${y}.`;
 	let [b, x] = a.xor > a.linear ? [a.xor, "on at a single point"] : [a.linear, "on at both points of one sign"];
-	return `${y}, with ${Vo(b)} of their map in units ${x}.${_ ? "" : Wo(o, "Their loss", p)}`;
+	return `${y}, with ${Ho(b)} of their map in units ${x}.${_ ? "" : Go(o, "Their loss", p)}`;
 }
-var Ld = 1e-9, Rd = 1e-9;
-function zd(e, t) {
+var Rd = 1e-9, zd = 1e-9;
+function Bd(e, t) {
 	let n = [], [r, i] = ["", !1];
 	for (let a of e) a === "\"" ? i = !i : a === t && !i ? (n.push(r.trim()), r = "") : r += a;
 	return [...n, r.trim()];
 }
-var Bd = (e) => e !== "" && Number.isFinite(Number(e));
-function Vd(e) {
+var Vd = (e) => e !== "" && Number.isFinite(Number(e));
+function Hd(e) {
 	let t = e.split(/\r\n|\n|\r/).filter((e) => e.trim() !== "");
 	if (t.length < 4) return "The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.";
 	let n = [
@@ -7781,24 +7785,24 @@ function Vd(e) {
 		","
 	].find((e) => t[0].includes(e));
 	if (n === void 0) return "The first line has a single column; separate columns by commas, semicolons or tabs.";
-	let r = t.map((e) => zd(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
+	let r = t.map((e) => Bd(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
 	if (a >= 0) return `Line ${a + 1} has ${r[a].length} cells, the first line has ${i}.`;
-	let o = r[0].every((e) => !Bd(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
+	let o = r[0].every((e) => !Vd(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
 	o && (r = r.slice(1));
-	let c = r.every((e) => !Bd(e[0]));
+	let c = r.every((e) => !Vd(e[0]));
 	c && (r = r.map((e) => e.slice(1)));
 	let l = c ? s.slice(1) : s;
 	if (l.length < 2) return "The table needs at least two columns of numbers: an input and a target.";
 	if (l.length > 24) return `The table has ${l.length} columns of numbers; up to 24 can be shown here.`;
 	if (r.length > 500) return `The table has ${r.length} data points; up to 500 can be trained on here.`;
-	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Bd(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
+	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Vd(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
 	let u = r.map((e) => e.map(Number)), d = l.findIndex((e, t) => u.every((e) => e[t] === u[0][t]));
 	return d >= 0 ? `Column “${l[d]}” has the same value in every data point; leave it out.` : {
 		names: l,
 		rows: u
 	};
 }
-function Hd(e) {
+function Ud(e) {
 	let t = $(e.length, e[0].length);
 	for (let n = 0; n < t.columns; n++) {
 		let r = e.reduce((e, t) => e + t[n], 0) / e.length, i = Math.sqrt(e.reduce((e, t) => e + (t[n] - r) ** 2, 0) / e.length);
@@ -7806,16 +7810,16 @@ function Hd(e) {
 	}
 	return t;
 }
-function Ud({ rows: e }, t, n) {
-	let r = e.length, i = Hd(e.map((e) => e.slice(0, -t))), a = Hd(e.map((e) => e.slice(-t))), { values: o, vectors: s } = kc(Cc(xc(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Ld * o[0]), l = $(i.columns, c.length);
+function Wd({ rows: e }, t, n) {
+	let r = e.length, i = Ud(e.map((e) => e.slice(0, -t))), a = Ud(e.map((e) => e.slice(-t))), { values: o, vectors: s } = Ac(wc(Sc(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Rd * o[0]), l = $(i.columns, c.length);
 	c.forEach((e, t) => {
 		for (let r = 0; r < i.columns; r++) l.data[r * c.length + t] = s.data[r * s.columns + e] / (n ? Math.sqrt(o[e]) : 1);
 	});
-	let u = bc(i, l), d = Cc(xc(u, u), 1 / r), f = Cc(xc(a, u), 1 / r), p = jc(f), m = p.values.filter((e) => e > Rd * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = bc(d, p.right), _ = h.map((e, t) => {
+	let u = xc(i, l), d = wc(Sc(u, u), 1 / r), f = wc(Sc(a, u), 1 / r), p = Mc(f), m = p.values.filter((e) => e > zd * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = xc(d, p.right), _ = h.map((e, t) => {
 		let n = 0;
 		for (let e = 0; e < d.rows; e++) n += p.right.data[e * p.right.columns + t] * g.data[e * g.columns + t];
 		return n;
-	}), v = Cc(xc(i, bc(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
+	}), v = wc(Sc(i, xc(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
 	for (let e = 0; e < f.rows; e++) for (let t = 0; t < f.columns; t++) x += f.data[e * f.columns + t] ** 2 / d.data[t * d.columns + t];
 	let S = (e) => ({
 		rows: e.rows,
@@ -7836,7 +7840,7 @@ function Ud({ rows: e }, t, n) {
 }
 //#endregion
 //#region src/learn/regression.ts
-var Wd = class {
+var Gd = class {
 	inputs;
 	cross;
 	power;
@@ -7848,38 +7852,38 @@ var Wd = class {
 	up;
 	down;
 	constructor(e, t, n, r, i) {
-		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [_c(e), _c(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
+		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [vc(e), vc(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
 	}
 	refresh() {
-		bc(this.second, this.first, this.map), bc(this.map, this.inputs, this.seen);
+		xc(this.second, this.first, this.map), xc(this.map, this.inputs, this.seen);
 		for (let e = 0; e < this.miss.data.length; e++) this.miss.data[e] = this.cross.data[e] - this.seen.data[e];
 	}
 	get loss() {
-		return .5 * (this.power - 2 * wc(this.map, this.cross) + wc(this.map, this.seen));
+		return .5 * (this.power - 2 * Tc(this.map, this.cross) + Tc(this.map, this.seen));
 	}
 	step(e) {
-		xc(this.second, this.miss, this.down), Sc(this.miss, this.first, this.up);
+		Sc(this.second, this.miss, this.down), Cc(this.miss, this.first, this.up);
 		for (let t = 0; t < this.first.data.length; t++) this.first.data[t] += e * this.down.data[t];
 		for (let t = 0; t < this.second.data.length; t++) this.second.data[t] += e * this.up.data[t];
 		this.refresh();
 	}
-}, Gd = 6e4, Kd = 6e6, qd = (e) => [
+}, Kd = 6e4, qd = 6e6, Jd = (e) => [
 	"table",
 	"targets",
 	"inputs",
 	"start",
 	"weights"
-].map((t) => e[t]).join("\n"), Jd;
-function Yd(e) {
-	let t = qd(e);
-	if (Jd?.key !== t) {
-		let n = Vd(Mo(e, "table"));
+].map((t) => e[t]).join("\n"), Yd;
+function Xd(e) {
+	let t = Jd(e);
+	if (Yd?.key !== t) {
+		let n = Hd(No(e, "table"));
 		if (typeof n == "string") throw Error(n);
-		let r = Mo(e, "inputs") === "white", i = Ud(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = Math.max(...o.map((e, t) => bs(.98 * e / i.d[t], {
+		let r = No(e, "inputs") === "white", i = Wd(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = Math.max(...o.map((e, t) => xs(.98 * e / i.d[t], {
 			s: e,
 			d: i.d[t]
 		}, Math.min(a, .5 * e / i.d[t]), 2)));
-		Jd = {
+		Yd = {
 			key: t,
 			setting: {
 				table: n,
@@ -7890,45 +7894,45 @@ function Yd(e) {
 			}
 		};
 	}
-	return Jd.setting;
+	return Yd.setting;
 }
-function Xd({ task: e, start: t }, n) {
-	return e.s.map((r, i) => _s(n, {
+function Zd({ task: e, start: t }, n) {
+	return e.s.map((r, i) => vs(n, {
 		s: r,
 		d: e.d[i]
 	}, t, 2));
 }
-function Zd({ task: e }, t, n) {
+function Qd({ task: e }, t, n) {
 	return t.reduce((t, r, i) => t - e.s[i] * r[n] + .5 * e.d[i] * r[n] ** 2, .5 * e.power);
 }
-function* Qd(e) {
-	let t = Yd(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
+function* $d(e) {
+	let t = Xd(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
 		n.cross.columns,
 		n.cross.rows,
 		n.s.length
-	], l = Math.max(o, s), u = uo(11), d = Math.sqrt(2 * r / l), [f, p] = Mo(e, "weights") === "random" ? [dl(l, o, d, u), dl(s, l, d, u)] : pl(n.right, n.left, Math.max(l, c), 2, r, u), m = new Wd(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / Gd, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
+	], l = Math.max(o, s), u = fo(11), d = Math.sqrt(2 * r / l), [f, p] = No(e, "weights") === "random" ? [fl(l, o, d, u), fl(s, l, d, u)] : ml(n.right, n.left, Math.max(l, c), 2, r, u), m = new Gd(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / Kd, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
 		times: [],
 		loss: [],
 		strengths: n.s.map(() => []),
 		expected: []
 	}, y = (e) => {
-		v.times.push(e * g), v.loss.push(m.loss), hl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(Zd(t, Xd(t, [e * g]), 0));
+		v.times.push(e * g), v.loss.push(m.loss), gl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(Qd(t, Zd(t, [e * g]), 0));
 	}, b = 4 * l * o * s + s * o * o, [x, S] = [0, 0];
-	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Kd && (x = 0, yield { ...v });
+	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > qd && (x = 0, yield { ...v });
 	yield { ...v };
 }
 //#endregion
 //#region src/topics/your_data.ts
-var $d = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
-function ef(e, t) {
-	let n = Yd(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = Xd(n, a), d = a.map((e, t) => Zd(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
+var ef = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
+function tf(e, t) {
+	let n = Xd(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = Zd(n, a), d = a.map((e, t) => Qd(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
 		label: "flow time",
 		values: a,
 		range: [0, a[200]]
-	}, h = i.s.slice(0, 6), g = h.map((e, t) => bs(.5 * e / i.d[t], {
+	}, h = i.s.slice(0, 6), g = h.map((e, t) => xs(.5 * e / i.d[t], {
 		s: e,
 		d: i.d[t]
-	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Io(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = 1 - i.least / (.5 * i.power), x = [
+	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Lo(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = 1 - i.least / (.5 * i.power), x = [
 		{
 			id: "points",
 			label: "data points",
@@ -7971,7 +7975,7 @@ function ef(e, t) {
 		bound: 1
 	});
 	return {
-		sentence: tf(e, g, b, v),
+		sentence: nf(e, g, b, v),
 		numbers: x,
 		charts: [
 			{
@@ -8026,23 +8030,23 @@ function ef(e, t) {
 		]
 	};
 }
-function tf(e, t, n, r) {
-	let { task: i, white: a, table: o } = Yd(e), s = i.s.length === 1 ? "one mode" : `${Uo[i.s.length] ?? i.s.length} modes`, c = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(t[t.length - 1])}` : `, half learned at t = ${Q(t[0])}`, l = Mo(e, "weights") === "random" ? "random weights first have to turn towards the modes" : a ? "the step of training is not small" : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
-	return `This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${Vo(n)} of the targets' variance.${Wo(r, "The trained network", l)}`;
+function nf(e, t, n, r) {
+	let { task: i, white: a, table: o } = Xd(e), s = i.s.length === 1 ? "one mode" : `${Wo[i.s.length] ?? i.s.length} modes`, c = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(t[t.length - 1])}` : `, half learned at t = ${Q(t[0])}`, l = No(e, "weights") === "random" ? "random weights first have to turn towards the modes" : a ? "the step of training is not small" : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
+	return `This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${Ho(n)} of the targets' variance.${Go(r, "The trained network", l)}`;
 }
-function nf(e) {
-	let { table: t, task: n } = Yd(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new Lo(8), s = (e) => e.slice(0, 7).map((e) => e.length > 9 ? `${e.slice(0, 8)}…` : e), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Ro(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
+function rf(e) {
+	let { table: t, task: n } = Xd(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new Ro(8), s = (e) => e.slice(0, 7).map((e) => e.length > 9 ? `${e.slice(0, 8)}…` : e), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, zo(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
 	return o.join(c, l, () => ({ weight: .8 })), o.join(l, u, () => ({ weight: .8 })), o.done(`A linear network of two layers learns your ${a.length === 1 ? "target column" : `${a.length} target columns`} from ${i.length === 1 ? "one input column" : `${i.length} input columns`}.`);
 }
 //#endregion
 //#region src/topics/index.ts
-var rf = [
-	bu,
-	Cl,
-	Fd,
-	ds,
-	sd,
-	pc,
+var af = [
+	xu,
+	wl,
+	Id,
+	fs,
+	cd,
+	mc,
 	{
 		id: "your_data",
 		title: "Your data",
@@ -8056,16 +8060,16 @@ var rf = [
 			equations: ["Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v", "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )"]
 		},
 		controls(e) {
-			let t = Vd(typeof e.table == "string" ? e.table : $d), n = typeof t == "string" ? 2 : t.names.length;
+			let t = Hd(typeof e.table == "string" ? e.table : ef), n = typeof t == "string" ? 2 : t.names.length;
 			return [
 				{
 					kind: "text",
 					id: "table",
 					label: "Your table (CSV)",
-					value: $d,
+					value: ef,
 					help: "Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.",
 					refuse: (e) => {
-						let t = Vd(e);
+						let t = Hd(e);
 						return typeof t == "string" ? t : void 0;
 					}
 				},
@@ -8118,18 +8122,18 @@ var rf = [
 					}],
 					help: "The prediction assumes a start on the modes."
 				},
-				Po((e) => `${Math.round(100 * e)} %`)
+				Fo((e) => `${Math.round(100 * e)} %`)
 			];
 		},
-		schematic: nf,
-		view: ef,
+		schematic: rf,
+		view: tf,
 		live: {
 			label: "Train a linear network",
-			key: qd,
-			run: Qd
+			key: Jd,
+			run: $d
 		},
 		python: (e) => {
-			let { table: t, times: n, white: r } = Yd(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
+			let { table: t, times: n, white: r } = Xd(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
 			return [
 				"import numpy as np",
 				"",
@@ -8145,8 +8149,8 @@ var rf = [
 				] : [],
 				"task = fs.Task(x, y)",
 				"s, d = task.statistics.strengths, task.statistics.curvatures",
-				`start = ${Ho(Z(e, "start"))} * s[0] / d[0]`,
-				`a = fs.linear.strength(${Ho(n[a])}, s, d, start, 2)`,
+				`start = ${Uo(Z(e, "start"))} * s[0] / d[0]`,
+				`a = fs.linear.strength(${Uo(n[a])}, s, d, start, 2)`,
 				"numbers = {",
 				"    \"points\": len(table),",
 				"    \"s_first\": float(s[0]),",
@@ -8157,18 +8161,18 @@ var rf = [
 			].join("\n");
 		}
 	}
-], af = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .welcome{background:var(--paper);border:1px solid var(--line);border-left:.3em solid var(--accent);border-radius:.7em;width:calc(100% - 2.8em);max-width:94em;margin:.9em auto 0;padding:.8em 6em .8em 1em;position:relative}.festina .welcome p{max-width:110ch}.festina .welcome .keys{color:var(--quiet);margin-top:.4em;font-size:.93em}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px;margin-left:.8em}.festina .welcome .close{position:absolute;top:.8em;right:.8em}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .asking :is(.sentence,.charts,.numbers,.words),.festina .asking+.onward{display:none}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;height:1.65em;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic:not(.asking) .charts{display:contents}.festina .schematic{display:block}.festina .welcome{width:calc(100% - 1.6em);padding-top:2.6em;padding-right:1em}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
+], of = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .welcome{background:var(--paper);border:1px solid var(--line);border-left:.3em solid var(--accent);border-radius:.7em;width:calc(100% - 2.8em);max-width:94em;margin:.9em auto 0;padding:.8em 6em .8em 1em;position:relative}.festina .welcome p{max-width:110ch}.festina .welcome .keys{color:var(--quiet);margin-top:.4em;font-size:.93em}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px;margin-left:.8em}.festina .welcome .close{position:absolute;top:.8em;right:.8em}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .asking :is(.sentence,.charts,.numbers,.words),.festina .asking+.onward{display:none}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;height:1.65em;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic:not(.asking) .charts{display:contents}.festina .schematic{display:block}.festina .welcome{width:calc(100% - 1.6em);padding-top:2.6em;padding-right:1em}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
 //#endregion
 //#region src/widget.ts
-function of({ model: e, el: t }) {
-	let n = rf.find(({ id: t }) => t === e.get("topic"));
+function sf({ model: e, el: t }) {
+	let n = af.find(({ id: t }) => t === e.get("topic"));
 	if (!n) throw Error(`there is no topic ${String(e.get("topic"))}`);
 	let r = X("div", { class: "festina notebook" });
-	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", af), r);
+	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", of), r);
 	let i = Oa(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => Na(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
 		for (let n of i) JSON.stringify(e.get(n)) !== JSON.stringify(t[n]) && e.set(n, t[n]);
 		e.save_changes();
-	}, s = new io(n, a(), co(r), {
+	}, s = new ao(n, a(), lo(r), {
 		changed: o,
 		switched: (t) => {
 			e.set("train", t), e.save_changes();
@@ -8185,13 +8189,13 @@ function of({ model: e, el: t }) {
 	}, l = () => s.train(!!e.get("train"));
 	for (let t of i) e.on(`change:${t}`, c);
 	e.on("change:train", l);
-	let u = requestAnimationFrame(() => s.restyle(co(r)));
+	let u = requestAnimationFrame(() => s.restyle(lo(r)));
 	return () => {
 		cancelAnimationFrame(u);
 		for (let t of i) e.off(`change:${t}`, c);
 		e.off("change:train", l), s.close();
 	};
 }
-var sf = { render: of };
+var cf = { render: sf };
 //#endregion
-export { sf as default };
+export { cf as default };

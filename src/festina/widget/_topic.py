@@ -7,10 +7,12 @@ from festina import _check
 from festina.page import topic_settings, widget_path
 
 
-def race(*, train: bool = True, **settings: Any) -> Any:
-    """Two gatings of extended XOR race to explain the data, and ReLU networks train beside them.
+def explore(topic: str, *, train: bool = True, **settings: Any) -> Any:
+    """A topic of ``festina explore`` in a notebook: the prediction, and networks that train beside it in the browser.
 
     Args:
+        topic: its name, a key of ``festina.page.topic_settings()``: "modes", "rich_and_lazy", "race", "contexts",
+            "two_points", "in_context" or "your_data" (whose ``table`` is your own, as CSV text).
         train: train networks in the browser, beside the prediction.
         settings: where the controls start, by name; the widget's attributes of these names set and read them later.
 
@@ -18,87 +20,24 @@ def race(*, train: bool = True, **settings: Any) -> Any:
         The widget; ``widget.numbers`` holds what it shows, by name.
 
     Raises:
-        ValueError: a setting is not one of the topic's, or out of its range.
+        ValueError: there is no such topic, a setting is not one of the topic's, or out of its range.
         ImportError: anywidget is not installed.
 
     Example:
-        >>> widget = race(train=False)
-        >>> widget.topic
-        'race'
+        >>> widget = explore("race", train=False, delta=1.5)
+        >>> widget.topic, widget.delta
+        ('race', 1.5)
     """
-    return _make("race", train, settings)
-
-
-def modes(*, train: bool = True, **settings: Any) -> Any:
-    """A deep linear network learns the modes of a structure, one after the other. As :func:`race`.
-
-    Example:
-        >>> modes().topic
-        'modes'
-    """
-    return _make("modes", train, settings)
-
-
-def rich_and_lazy(*, train: bool = True, **settings: Any) -> Any:
-    """From rich to lazy learning with the balance λ, the scale and the shape of the network. As :func:`race`.
-
-    Example:
-        >>> rich_and_lazy().topic
-        'rich_and_lazy'
-    """
-    return _make("rich_and_lazy", train, settings)
-
-
-def contexts(*, train: bool = True, **settings: Any) -> Any:
-    """Pathways gated by context, opened and closed by clicking. As :func:`race`.
-
-    Example:
-        >>> contexts().topic
-        'contexts'
-    """
-    return _make("contexts", train, settings)
-
-
-def in_context(*, train: bool = True, **settings: Any) -> Any:
-    """Linear attention learns to regress in context, one principal component after another. As :func:`race`.
-
-    Example:
-        >>> in_context().topic
-        'in_context'
-    """
-    return _make("in_context", train, settings)
-
-
-def two_points(*, train: bool = True, **settings: Any) -> Any:
-    """Two data points whose representations meet or part. As :func:`race`.
-
-    Example:
-        >>> two_points().topic
-        'two_points'
-    """
-    return _make("two_points", train, settings)
-
-
-def your_data(*, train: bool = True, **settings: Any) -> Any:
-    """The modes of a table of your own (``table``, as CSV text), and a network trained on it. As :func:`race`.
-
-    Example:
-        >>> your_data(targets=1).topic
-        'your_data'
-    """
-    return _make("your_data", train, settings)
-
-
-def _make(name: str, train: bool, settings: dict[str, Any]) -> Any:
-    kind = _kind(name)
+    _check.known("topic", topic, list(topic_settings()))
+    kind = _kind(topic)
     from traitlets import TraitError
 
     for setting in settings:
-        _check.known(f"setting of widget.{name}", setting, list(_controls(name)))
+        _check.known(f"setting of {topic}", setting, list(_controls(topic)))
     try:
         return kind(train=train, **settings)
     except TraitError as error:
-        raise ValueError(f"widget.{name}: {error}") from None
+        raise ValueError(f"{topic}: {error}") from None
 
 
 def _controls(name: str) -> dict[str, dict[str, Any]]:
