@@ -42,6 +42,10 @@ describe.each(topics.map((topic) => [topic.id, topic] as const))("%s", (_, topic
     for (const state of settings(topic)) expect(topic.view(state).sentence).not.toMatch(/NaN|undefined|null/);
   });
 
+  it("writes lines of Python without the dust of binary fractions", () => {
+    for (const state of settings(topic)) expect(topic.python(state)).not.toMatch(/\.\d*(0{7,}[1-9]|9{8,})/);
+  });
+
   it("names every chart and number once", () => {
     const { charts, numbers } = topic.view(defaults(topic));
     for (const ids of [charts.map(({ id }) => id), numbers.map(({ id }) => id)]) expect(new Set(ids).size).toBe(ids.length);

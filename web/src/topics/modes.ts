@@ -126,7 +126,7 @@ function view(state: State, live?: Trained): View {
         id: "representation",
         equal: true,
         title: `${exponent(depth) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${places ? " (pale: the trained network)" : ""}`,
-        x: { label: "dimension 1 (same unit as dimension 2)", range: span },
+        x: { label: "dimension 1", range: span },
         y: { label: "dimension 2", range: span },
         // below the prediction's points, which they should hide behind
         points: [...(places ?? []).map(([x, y]) => ({ label: "", x, y, colour: 6, ring: true })), ...points],
