@@ -40,7 +40,7 @@ def test_components_that_are_half_there_at_the_start_are_taken_from_the_other_he
     flow = fs.evolve(network, task, times, method=STIFF, seed=1, observe="strengths").strengths
     race = fs.evolve(network, task, [0.0], method=fs.Race(estimate=False), seed=1)
     assert race.notes["components"] == [0, 1, 2]
-    halves = [times[np.argmax(flow[:, d] > half)] for d, half in enumerate(fs.attention.targets(task) / 2)]
+    halves = [times[np.argmax(flow[:, d] > half)] for d, half in enumerate(task.final_strengths / 2)]
     np.testing.assert_allclose(race.notes["times"], halves, rtol=0.15)
 
 
@@ -57,15 +57,15 @@ def test_no_component_is_learned_twice():
 def test_order_plateaus_and_times_from_small_random_heads(number):
     spectrum = SPECTRA[number]
     task, race, flow = _run(spectrum, seed=number)
-    final = fs.attention.targets(task)
+    final = task.final_strengths
     learned = [int(np.argmax(flow.strengths[:, d] > final[d] / 2)) for d in range(len(spectrum))]
     # order
     assert race.notes["components"] == list(range(len(spectrum)))
     assert learned == sorted(learned)
     # plateaus: the loss where the trajectory passes each saddle
-    passages = fs.attention.saddle_passages(flow)
+    passages = flow.saddle_passages()
     assert [p.components for p in passages] == [tuple(range(m)) for m in range(len(spectrum) + 1)]
-    np.testing.assert_allclose([p.loss for p in passages], fs.attention.plateaus(task), atol=PLATEAU)
+    np.testing.assert_allclose([p.loss for p in passages], task.plateaus, atol=PLATEAU)
     # times
     np.testing.assert_allclose(race.notes["times"], flow.times[learned], rtol=TIME)
 

@@ -2,7 +2,7 @@
 
 import json
 
-from festina.page import topic_settings, widget_path
+from festina._page_file import topic_settings, widget_path
 
 OPEN = """
 async ([code, traits]) => {
@@ -59,7 +59,7 @@ def test_a_notebook_sets_and_reads_the_sliders(visit):
         assert page.evaluate("Object.values(model.listeners).flat().length") == 0
 
 
-def test_every_room_can_be_shown_in_a_notebook(visit):
+def test_every_topic_can_be_shown_in_a_notebook(visit):
     code = widget_path().read_text(encoding="utf-8")
     with visit("about:blank") as page:
         for topic in topic_settings():

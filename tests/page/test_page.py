@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.page import topic_settings
+from festina._page_file import topic_settings
 
 TOPICS = tuple(topic_settings())
 PLACES = ("file", "served")
@@ -69,7 +69,7 @@ def agree(page):
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("topic", TOPICS)
-def test_every_room_opens_and_says_what_it_shows(visit, addresses, topic, place):
+def test_every_topic_opens_and_says_what_it_shows(visit, addresses, topic, place):
     with visit(f"{addresses[place]}#{topic}") as page:
         shown = view(page)
         assert shown["topic"] == topic

@@ -6,14 +6,14 @@ import sys
 import pytest
 
 import festina as fs
-from festina.page import topic_settings, widget_path
+from festina._page_file import topic_settings, widget_path
 
 TOPICS = tuple(topic_settings())
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(topic):
-    widget = fs.widget.explore(topic, train=False)
+def test_there_is_a_widget_of_every_topic_that_starts_as_the_page_does(topic):
+    widget = fs.widget.show(topic, train=False)
     assert (widget.topic, widget.train, widget.numbers) == (topic, False, {})
     for control in topic_settings()[topic]["controls"]:
         if control["kind"] != "button":
@@ -23,7 +23,7 @@ def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(topic):
 
 
 def test_settings_are_set_read_and_watched():
-    widget = fs.widget.explore("race", delta=1.5)
+    widget = fs.widget.show("race", delta=1.5)
     assert widget.delta == 1.5
     seen = []
     widget.observe(lambda change: seen.append(change["new"]), "delta")
@@ -35,18 +35,18 @@ def test_wrong_settings_are_named():
     from traitlets import TraitError
 
     with pytest.raises(ValueError, match=r"topic is 'rase', which is not known; did you mean race\?"):
-        fs.widget.explore("rase")
+        fs.widget.show("rase")
     with pytest.raises(ValueError, match=r"setting of race is 'gamma', which is not known; known are: delta"):
-        fs.widget.explore("race", gamma=1)
+        fs.widget.show("race", gamma=1)
     with pytest.raises(ValueError, match=r"race: .*delta"):
-        fs.widget.explore("race", delta=-100)
+        fs.widget.show("race", delta=-100)
     with pytest.raises(ValueError, match=r"modes: .*structure"):
-        fs.widget.explore("modes", structure="knot")
+        fs.widget.show("modes", structure="knot")
     with pytest.raises(TraitError, match="delta"):
-        fs.widget.explore("race").delta = -100
+        fs.widget.show("race").delta = -100
 
 
 def test_without_anywidget_festina_imports_and_says_what_to_install():
-    code = "import sys; sys.modules['anywidget'] = None\nimport festina as fs\nfs.widget.explore('race')"
+    code = "import sys; sys.modules['anywidget'] = None\nimport festina as fs\nfs.widget.show('race')"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.stderr.strip().endswith("ImportError: Widgets need anywidget: pip install 'festina[widget]'.")

@@ -24,7 +24,7 @@ def levels() -> list[dict[str, Any]]:
     cases = []
     for eigenvalues, length in SPECTRA:
         task = fs.tasks.in_context_regression(eigenvalues, length)
-        found = {"plateaus": fs.attention.plateaus(task), "ends": fs.attention.targets(task)}
+        found = {"plateaus": task.plateaus, "ends": task.final_strengths}
         cases.append({"eigenvalues": eigenvalues, "length": length, **found})
     return cases
 
@@ -37,9 +37,9 @@ def maps() -> list[dict[str, Any]]:
         network = fs.LinearAttention(heads=3, initial=fs.initial.Gaussian(0.8))
         names = ("loss", "map", "component_distance")
         found = fs.evolve(network, task, [0.0], method=fs.Flow(), seed=seed, observe=names)
-        matrix = found["map"][0]
-        examples = np.array([1.0, 7.0, 200.0])
-        risk = fs.attention.in_context_risk(matrix, np.diag(eigenvalues), examples)
+        examples = [1, 7, 200]
+        others = [fs.tasks.in_context_regression(eigenvalues, n) for n in examples]
+        risk = [fs.evolve(network, other, [0.0], method=fs.Flow(), seed=seed).loss[0] for other in others]
         own = {name: found[name][0] for name in names}
         cases.append({"eigenvalues": eigenvalues, "length": length, **own, "examples": examples, "risk": risk})
     return cases

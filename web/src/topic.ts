@@ -209,7 +209,7 @@ export interface Ask {
 }
 
 export interface Topic<Snapshot = unknown> {
-  /** In the URL and in Python (`fs.widget.explore(id)`): modes, race, in_context, …. */
+  /** In the URL and in Python (`fs.widget.show(id)`): modes, race, in_context, …. */
   readonly id: string;
   readonly title: string;
   readonly question: string;

@@ -4,14 +4,14 @@ from functools import cache
 from typing import Any
 
 from festina import _check
-from festina.page import topic_settings, widget_path
+from festina._page_file import topic_settings, widget_path
 
 
-def explore(topic: str, *, train: bool = True, **settings: Any) -> Any:
+def show(topic: str, *, train: bool = True, **settings: Any) -> Any:
     """A topic of ``festina explore`` in a notebook: the prediction, and networks that train beside it in the browser.
 
     Args:
-        topic: its name, a key of ``festina.page.topic_settings()``: "modes", "rich_and_lazy", "race", "contexts",
+        topic: its name, "modes", "rich_and_lazy", "race", "contexts",
             "two_points", "in_context" or "your_data" (whose ``table`` is your own, as CSV text).
         train: train networks in the browser, beside the prediction.
         settings: where the controls start, by name; the widget's attributes of these names set and read them later.
@@ -24,7 +24,8 @@ def explore(topic: str, *, train: bool = True, **settings: Any) -> Any:
         ImportError: anywidget is not installed.
 
     Example:
-        >>> widget = explore("race", train=False, delta=1.5)
+        >>> import festina as fs
+        >>> widget = fs.widget.show("race", train=False, delta=1.5)
         >>> widget.topic, widget.delta
         ('race', 1.5)
     """

@@ -375,13 +375,13 @@ export const contexts: Topic<Snapshot> = {
       "always = open_in.all(axis=1)",
       `inputs = [None if a else range(${ITEMS}) for a in always]`,
       `widths = [${ITEMS + count - 1} if a else ${ITEMS} for a in always]`,
-      'start = fs.gated.expected(std, {f"pathway {i + 1}": units // 2 for i in range(len(gates))})',
-      "network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
+      'start = fs.gated.Decoupled.expected(std, {f"pathway {i + 1}": units // 2 for i in range(len(gates))})',
+      "network = fs.Gated.pathways(gates, widths, inputs=inputs, initial=start)",
       `times = np.linspace(0, ${exact(times.at(-1)!)}, ${times.length})`,
-      "loss = fs.evolve(network, task, times, method=fs.Race()).loss",
+      "path = fs.evolve(network, task, times, method=fs.Race())",
       "numbers = {",
-      `    "time": fs.gated.first_passage(times, loss, ${LEARNED} * task.statistics.power / 2),`,
-      '    "loss_end": float(loss[-1]),',
+      `    "time": float(path.first_passage(${LEARNED} * task.statistics.power / 2)),`,
+      '    "loss_end": float(path.loss[-1]),',
       "}",
     ];
     if (leading > 0) {

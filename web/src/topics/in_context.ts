@@ -214,11 +214,11 @@ export const inContext: Topic<Trained> = {
       `network = fs.LinearAttention(heads=${heads.value.length}, initial=initial)`,
       `method = ${wordOf(state, "weights") === "random" ? "fs.Race(estimate=False)" : "fs.Exact()"}`,
       `path = fs.evolve(network, task, [0.0, ${exact(times[at]!)}], method=method)`,
-      "levels = fs.attention.plateaus(task)",
+      "levels = task.plateaus",
       ...(random
         ? ['half = path.notes["times"]']
         : [
-            `s, ends = task.eigenvalues[:${heads.value.length}] ** 2, fs.attention.targets(task)[:${heads.value.length}]`,
+            `s, ends = task.eigenvalues[:${heads.value.length}] ** 2, task.final_strengths[:${heads.value.length}]`,
             `half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${start} ** 3, 3)`,
           ]),
       "numbers = {",

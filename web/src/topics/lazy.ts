@@ -261,7 +261,7 @@ export const lazy: Topic<Trained> = {
       `task = fs.Task(x, x @ np.array(${rows(transpose(problem.cross))}))`,
       `initial = fs.initial.Balanced(${size}, lambda_=${lambda}, map=${rows(map)})`,
       `network = fs.DeepLinear(hidden=(${HIDDEN},), initial=initial)`,
-      "regime = fs.regime(network, task)",
+      "regime = network.regime(task)",
       "loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
       `latest = ${exact(times[times.length - 1]!)}`,
       "begin, end = loss(0.0), loss(latest)",
