@@ -1,6 +1,6 @@
-/** What the modes room computes: a structure's modes over time, and a map on which representations are drawn. */
+/** What the modes topic computes: a structure's modes over time, and a map on which representations are drawn. */
 
-import { type State, numberOf, wordOf } from "../room";
+import { type State, numberOf, wordOf } from "../topic";
 import { type Matrix, multiply, multiplyLeft, toRows, zeros } from "../theory/matrix";
 import { type Mode, strength, timeToStrength } from "../theory/modes";
 import { scalePoints } from "../theory/scaling";

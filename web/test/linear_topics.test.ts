@@ -1,10 +1,10 @@
-/** The modes, rich-and-lazy and two-points rooms: what they say is finite everywhere, and networks do what is predicted. */
+/** The modes, rich-and-lazy and two-points topics: what they say is finite everywhere, and networks do what is predicted. */
 import { describe, expect, test } from "vitest";
 import { PairNetwork } from "../src/learn/pair";
-import type { Lines, Room, Slider, State } from "../src/room";
-import { lazy } from "../src/rooms/lazy";
-import { modes } from "../src/rooms/modes";
-import { points } from "../src/rooms/points";
+import type { Lines, Topic, Slider, State } from "../src/topic";
+import { lazy } from "../src/topics/lazy";
+import { modes } from "../src/topics/modes";
+import { points } from "../src/topics/points";
 import { complete } from "../src/state";
 import { dot } from "../src/theory/matrix";
 
@@ -15,29 +15,29 @@ const SCATTER = 0.1;
 /** A tenth of the curves' size: the theory takes a small deep network for two linear maps. */
 const FOLLOWED = 0.1;
 
-function at(room: Room<any>, wanted: Partial<State> = {}): State {
-  const { state, misfits } = complete(room, wanted);
+function at(topic: Topic<any>, wanted: Partial<State> = {}): State {
+  const { state, misfits } = complete(topic, wanted);
   expect(misfits).toEqual([]);
   return state;
 }
 
-function trained<Snapshot>(room: Room<Snapshot>, wanted: Partial<State>): number {
-  const state = at(room, wanted);
+function trained<Snapshot>(topic: Topic<Snapshot>, wanted: Partial<State>): number {
+  const state = at(topic, wanted);
   let last: Snapshot | undefined;
-  for (const snapshot of room.live!.run(state)) last = snapshot;
-  return room.view(state, last).numbers.find(({ id }) => id === "area")!.value;
+  for (const snapshot of topic.live!.run(state)) last = snapshot;
+  return topic.view(state, last).numbers.find(({ id }) => id === "area")!.value;
 }
 
 describe("every end of every control", () => {
-  for (const room of [modes, lazy, points] as Room<any>[]) {
-    const controls = typeof room.controls === "function" ? room.controls({}) : room.controls;
+  for (const topic of [modes, lazy, points] as Topic<any>[]) {
+    const controls = typeof topic.controls === "function" ? topic.controls({}) : topic.controls;
     const states = controls.flatMap((control): Partial<State>[] => {
       if (control.kind === "choice") return control.options.map(({ value }) => ({ [control.id]: value }));
       return [(control as Slider).min, (control as Slider).max].map((value) => ({ [control.id]: value }));
     });
-    test(room.id, () => {
+    test(topic.id, () => {
       for (const wanted of states) {
-        const view = room.view(at(room, wanted));
+        const view = topic.view(at(topic, wanted));
         const said = JSON.stringify(wanted);
         expect(view.sentence, said).toMatch(/\.$/);
         expect(view.sentence, said).not.toMatch(/NaN|Infinity|undefined/);
@@ -101,7 +101,7 @@ describe("a network that learns two points", () => {
 });
 
 describe("what is said", () => {
-  const said = (room: Room<any>, wanted: Partial<State>): string => room.view(at(room, wanted)).sentence;
+  const said = (topic: Topic<any>, wanted: Partial<State>): string => topic.view(at(topic, wanted)).sentence;
   test("regimes by shape and sign", () => {
     const word = (shape: string, lambda: number): string =>
       /is (lazy|rich|delayed rich):/.exec(said(lazy, { shape, lambda }))![1]!;

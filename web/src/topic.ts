@@ -1,22 +1,21 @@
 /**
- * What a room is: a question, controls, and a view that is a pure function of their state (and of what training has emitted).
+ * What a topic is: a question, controls, and a view that is a pure function of their state (and of what training has emitted).
  *
- * Rooms know nothing of the page: no DOM, no URL, no drawing. They import only this file, `theory/` and `learn/`, because a
- * worker imports them too. The shell draws controls and charts, keeps the state in the URL, runs training and saves figures.
- * `rooms/race.ts` exports `const race: Room<…>`, and so on for `modes`, `lazy`, `contexts` and `points`; `rooms/index.ts` lists them.
- * Tests are `test/*.test.ts` (vitest), golden numbers written by the Python side are `test/golden/*.json`.
+ * Topics know nothing of the page: no DOM, no URL, no drawing. They import only this file, `theory/` and `learn/`, because a
+ * worker imports them too. The page draws controls and charts, keeps the state in the URL, runs training and saves figures.
+ * `topics/index.ts` lists them. Tests are `test/*.test.ts` (vitest), numbers written by the Python side are `golden/*.json`.
  */
 
 /** A slider gives a number, a choice a string, a grid of toggles rows of booleans. */
 export type Value = number | string | boolean[][];
-/** One value per control; what the URL says has been checked against the controls before a room sees it. */
+/** One value per control; what the URL says has been checked against the controls before a topic sees it. */
 export type State = Readonly<Record<string, Value>>;
 
 interface Labelled {
   /** Name in the URL, in Python and in tests: ASCII, short, stable (`delta`, `scale`, `contexts`). */
   readonly id: string;
   readonly label: string;
-  /** One plain sentence, shown on hover and read by screen readers. */
+  /** One plain sentence, shown when its question mark is pressed and read by screen readers. */
   readonly help?: string;
 }
 export interface Slider extends Labelled {
@@ -48,7 +47,14 @@ export interface Button extends Labelled {
   readonly kind: "button";
   readonly press: (state: State) => Partial<State>;
 }
-export type Control = Slider | Choice | Grid | Button;
+/** A table that the reader pastes or opens. It never leaves the page: neither a link nor the network carries it. */
+export interface Text extends Labelled {
+  readonly kind: "text";
+  readonly value: string;
+  /** Why a text cannot be used, or nothing where it can. */
+  readonly refuse: (text: string) => string | undefined;
+}
+export type Control = Slider | Choice | Grid | Button | Text;
 
 export interface Axis {
   /** With the unit: "flow time (τ)", "loss". */
@@ -64,12 +70,17 @@ export interface Line {
   readonly y: readonly number[];
   /** Its own x values, where they differ from the chart's (a training curve beside a theory). */
   readonly x?: readonly number[];
-  /** Index into the house palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
+  /** What is learned: an index into the palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
   readonly colour?: number;
-  /** Distinguish lines by dash as well as colour. Habit: theory solid and wide, training thin. */
+  /** Lines of different colour differ in dash too, where the order of their values does not tell them apart. */
   readonly dash?: Dash;
-  readonly width?: number;
-  readonly opacity?: number;
+  /**
+   * The visual grammar: a trained network is a thick pale band, a prediction a thin dark line, a reference (a limit, a
+   * comparison that is neither) thinner still. By default a prediction.
+   */
+  readonly role?: "trained" | "predicted" | "reference";
+  /** How many such lines lie on each other, one for each seed. */
+  readonly among?: number;
   readonly quiet?: boolean;
 }
 /** A straight line across the chart: a crossover, a fixed point, a plateau. */
@@ -78,9 +89,11 @@ export interface Mark {
   readonly at: number;
   readonly label: string;
   readonly colour?: number;
+  /** At which end of a horizontal line its words are; by default right. */
+  readonly side?: "left" | "right";
 }
 interface Titled {
-  /** Unique in the room; names the saved file and the test's handle. */
+  /** Unique in the topic; names the saved file and the test's handle. */
   readonly id: string;
   readonly title: string;
   /** Takes the whole width of the page. */
@@ -92,6 +105,8 @@ export interface Lines extends Titled {
   readonly y: Axis;
   readonly lines: readonly Line[];
   readonly marks?: readonly Mark[];
+  /** Where the moment is on the x axis; marked, and while the topic is played no line goes beyond it. */
+  readonly moment?: number;
 }
 /** A matrix in diverging colours, symmetric about zero. */
 export interface Heat extends Titled {
@@ -109,7 +124,7 @@ export interface Point {
   readonly x: number;
   readonly y: number;
   readonly colour?: number;
-  /** Drawn as a ring around its place, so that a point of the theory can be seen inside a network's. */
+  /** A trained network's point: large and pale, so that the prediction is seen inside it. */
   readonly ring?: boolean;
   /** Where it came from, oldest first. */
   readonly trail?: readonly (readonly [number, number])[];
@@ -151,16 +166,58 @@ export interface Live<Snapshot> {
    * The shell runs it in a worker, or in slices between repaints where no worker can be had. No clock, no Math.random.
    */
   readonly run: (state: State) => Generator<Snapshot, void, void>;
+  /** Why nothing can be trained at this state, such as at infinite depth; nothing where it can. */
+  readonly impossible?: (state: State) => string | undefined;
 }
 
-export interface Room<Snapshot = unknown> {
-  /** In the URL and in Python (`festina.widget.<id>`): race, modes, rich_and_lazy, contexts, two_points. */
+/** A circle or square of a schematic, at a place in units of letters. */
+export interface Node {
+  readonly x: number;
+  readonly y: number;
+  readonly colour?: number;
+  readonly shape?: "circle" | "square";
+  /** Written inside the node where it is short, else beside it. */
+  readonly label?: string;
+  readonly side?: "left" | "right" | "inside";
+}
+/** A line between two nodes, by their indices. */
+export interface Link {
+  readonly from: number;
+  readonly to: number;
+  readonly colour?: number;
+  /** 1 is ordinary. */
+  readonly weight?: number;
+}
+/** The task and the network as a small drawing. */
+export interface Schematic {
+  /** One sentence that says what is drawn, for the caption and for screen readers. */
+  readonly caption: string;
+  readonly nodes: readonly Node[];
+  readonly links: readonly Link[];
+  /** Words below or above the drawing's parts. */
+  readonly words: readonly { readonly x: number; readonly y: number; readonly text: string }[];
+}
+
+/** A question to answer before the curves are shown. */
+export interface Ask {
+  readonly prompt: string;
+  readonly options: readonly string[];
+  /** The index of the option that the prediction says is right. */
+  readonly right: (state: State) => number;
+  /** One sentence that says why. */
+  readonly because: string;
+}
+
+export interface Topic<Snapshot = unknown> {
+  /** In the URL and in Python (`fs.widget.show(id)`): modes, race, in_context, …. */
   readonly id: string;
   readonly title: string;
   readonly question: string;
   readonly paper: { readonly text: string; readonly href: string };
-  /** A short paragraph and the equations in plain Unicode, shown when asked for. */
+  /** A short paragraph and the equations in the notation of `math.ts`, shown when asked for. */
   readonly theory: { readonly text: string; readonly equations: readonly string[] };
+  readonly schematic: (state: State) => Schematic;
+  readonly ask?: Ask;
   /**
    * The controls; a function where one control shapes another (the number of contexts shapes the grid). It is first called
    * with `{}` and must then give defaults.
@@ -195,4 +252,19 @@ export function gridOf(state: Partial<State>, id: string): boolean[][] {
   const value = state[id];
   if (!Array.isArray(value)) throw new Error(`state has no grid ${id}`);
   return value;
+}
+
+/** The time at which representations and answers are shown, as a share of the time axis; Play runs it from 0 to 1. */
+export function momentSlider(format: (share: number) => string): Slider {
+  return {
+    kind: "slider",
+    id: "moment",
+    label: "Moment",
+    min: 0,
+    max: 1,
+    step: 0.01,
+    value: 1,
+    format,
+    help: "The time, as a share of the time axis, at which the network is shown. Play runs it from the start to the end.",
+  };
 }

@@ -1,7 +1,7 @@
-/** Trains the leaky-ReLU network of the two-points room, and fits the theory's rates to it. */
+/** Trains the leaky-ReLU network of the two-points topic, and fits the theory's rates to it. */
 
 import { PairNetwork, type Wanted } from "../learn/pair";
-import { type State, numberOf } from "../room";
+import { type State, numberOf } from "../topic";
 import { type Fit, type Measured, fitRates } from "../theory/fit";
 
 /** Records of a training run; when they are full every second one is dropped. */

@@ -1,6 +1,6 @@
-/** What the rich-and-lazy room computes: a task, a λ-balanced start that knows nothing of it, and the regime that follows. */
+/** What the rich-and-lazy topic computes: a task, a λ-balanced start that knows nothing of it, and the regime that follows. */
 
-import { type State, numberOf, wordOf } from "../room";
+import { type State, numberOf, wordOf } from "../topic";
 import { type Path, balancedWeights, solveBalanced } from "../theory/balanced";
 import { type Matrix, scale, zeros } from "../theory/matrix";
 import type { Problem } from "../theory/riccati";
@@ -64,7 +64,7 @@ export function settingOf(state: State): Setting {
   STRENGTHS.forEach((value, k) => (cross.data[k * inputs + k] = value));
   const map = startMap(inputs, outputs);
   const { first, second } = balancedWeights(scale(map, size), HIDDEN, lambda);
-  // from well before the fastest eigenvalue acts to well after the slowest one, as fs.regime does
+  // from well before the fastest eigenvalue acts to well after the slowest one, as `network.regime(task)` does
   const [strong, weak] = [STRENGTHS[0]!, STRENGTHS[STRENGTHS.length - 1]!];
   const begin = Math.log(1e-3 / Math.hypot(strong, lambda / 2));
   const end = Math.log((1e3 * Math.hypot(weak, lambda / 2)) / weak ** 2);
@@ -80,7 +80,7 @@ export interface Regime {
   readonly lazyShare: number;
 }
 
-/** As `fs.regime`. Source: domine2025 (rich and lazy). */
+/** As `network.regime(task)`. Source: domine2025 (rich and lazy). */
 function regimeOf({ lambda, times }: Setting, { loss, kernelDistance: moved }: Path): Regime {
   const distance = Math.max(...moved);
   const imbalance = Math.abs(lambda) / (2 * STRENGTHS[0]!);

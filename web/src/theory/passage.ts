@@ -1,7 +1,7 @@
 /** Numbers read off loss curves; the same as the library's. */
 
 /** First x at which a curve falls to a level, between samples by interpolation; infinite where it never does. */
-export function crossing(x: ArrayLike<number>, y: ArrayLike<number>, level: number): number {
+export function firstPassage(x: ArrayLike<number>, y: ArrayLike<number>, level: number): number {
   for (let i = 0; i < y.length; i++) {
     if (!(y[i]! <= level)) continue;
     if (i === 0) return x[0]!;

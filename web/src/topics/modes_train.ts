@@ -1,9 +1,9 @@
-/** Trains the deep linear network of the modes room. */
+/** Trains the deep linear network of the modes topic. */
 
 import { DeepLinear, chained, frame, gaussian, strengths } from "../learn/linear";
 import { normal } from "../learn/random";
-import { type State, wordOf } from "../room";
-import { type Matrix, scale, transpose } from "../theory/matrix";
+import { type State, wordOf } from "../topic";
+import { type Matrix, scale, toRows, transpose } from "../theory/matrix";
 import { bestRate } from "../theory/modes";
 import { rotated } from "../theory/scaling";
 import { type Task, draw, exponent, lossOf, modeOf, representation, settingOf, theoryOf } from "./modes_setting";
@@ -22,6 +22,8 @@ export interface Trained {
   readonly strengths: number[][];
   /** Representations on the theory's map: samples × items × 2. */
   readonly places: [number, number][][];
+  /** What the network answers: samples × items × properties. */
+  readonly answers: number[][][];
   /** The prediction at these times. */
   readonly expected: number[];
   readonly rate: number;
@@ -45,6 +47,7 @@ export function* run(state: State): Generator<Trained, void, void> {
     loss: [],
     strengths: Array.from({ length: task.s.length }, () => []),
     places: [],
+    answers: [],
     expected: [],
     rate,
   };
@@ -52,6 +55,7 @@ export function* run(state: State): Generator<Trained, void, void> {
     found.times.push(step * rate);
     found.loss.push(network.loss);
     strengths(network.map, task.left, task.right).forEach((value, k) => found.strengths[k]!.push(value));
+    found.answers.push(toRows(transpose(network.map)));
     const curves = theoryOf(setting, [step * rate]);
     const theory = curves.map(([value]) => value!);
     found.expected.push(lossOf(task, curves, 0));

@@ -1,7 +1,9 @@
-/** Room 2: how a deep linear network learns structure, one mode after another. */
+/** how a deep linear network learns structure, one mode after another. */
 
-import { type Line, type Mark, type Quantity, type Room, type State, type View, numberOf } from "../room";
-import { area } from "../theory/crossing";
+import { type Chart, type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf, wordOf } from "../topic";
+import { area } from "../theory/passage";
+import { Drawing, blank } from "./drawing";
+import { exact, short, verdict } from "./verdict";
 import { type Matrix, multiply, toRows, transpose, zeros } from "../theory/matrix";
 import { timeToStrength } from "../theory/modes";
 import { STRUCTURES } from "../theory/structures";
@@ -19,8 +21,6 @@ import {
   theoryOf,
 } from "./modes_setting";
 import { type Trained, run } from "./modes_train";
-
-const short = (value: number): string => Number(value.toPrecision(3)).toString();
 
 /** Names of several words would cover each other on the map. */
 function initials(name: string): string {
@@ -41,7 +41,7 @@ function view(state: State, live?: Trained): View {
   const at = Math.round(numberOf(state, "moment") * (SAMPLES - 1));
   const unit = depth === Infinity ? "depth × flow time" : "flow time";
   const axis = { label: unit, values: times, range: [0, end] as const };
-  const marks: Mark[] = at > 0 && at < SAMPLES - 1 ? [{ axis: "x", at: times[at]!, label: "moment" }] : [];
+  const moment = times[at]!;
   const halves = task.groups.map(([k]) => timeToStrength(0.5 * task.targets[k!]!, modeOf(task, k!), start, depth));
   const strongest = modeOf(task, 0);
   const rise = [0.1, 0.9].map((share) => timeToStrength(share * task.targets[0]!, strongest, start, depth));
@@ -50,7 +50,6 @@ function view(state: State, live?: Trained): View {
     label: groupName(group, task.s[group[0]!]!),
     y: curves[g]!,
     colour: g % 6,
-    width: 2.5,
     ...(g >= 6 ? { dash: "dash" as const } : {}),
   }));
   const numbers: Quantity[] = [
@@ -59,20 +58,20 @@ function view(state: State, live?: Trained): View {
     { id: "rise", label: "its rise (10 to 90 %) over its half time", value: (rise[1]! - rise[0]!) / halves[0]! },
     { id: "loss", label: "loss at the moment", value: loss[at]! },
   ];
-  const losses: Line[] = [{ label: "prediction", y: loss, width: 2.5 }];
+  const losses: Line[] = [{ label: "prediction", y: loss, colour: 6 }];
   let places: [number, number][] | undefined;
+  let own: number[][] | undefined;
+  let gap: number | undefined;
   if (live && live.times.length > 1) {
-    live.strengths.forEach((y, k) =>
-      lines.push({ label: "network", x: live.times, y, colour: 6, width: 1, dash: "dot", quiet: k > 0 }),
+    const bands = task.groups.flatMap((group, g) =>
+      group.map((k): Line => ({ label: "trained network", x: live.times, y: live.strengths[k]!, colour: g % 6, role: "trained", quiet: true })),
     );
-    losses.push({ label: "network", x: live.times, y: live.loss, colour: 1, width: 1.2, dash: "dash" });
-    numbers.push({
-      id: "area",
-      label: "prediction against network (∫|ΔL|/∫L)",
-      value: area(live.times, live.expected, live.loss),
-    });
+    lines.unshift(...bands);
+    losses.unshift({ label: "trained network", x: live.times, y: live.loss, colour: 6, role: "trained" });
+    gap = area(live.times, live.expected, live.loss);
+    numbers.push({ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap });
     const near = live.times.findIndex((t) => t >= times[at]! - 1e-9 * end);
-    if (near >= 0) places = live.places[near];
+    if (near >= 0) [places, own] = [live.places[near], live.answers[near]];
   }
   const trails = Array.from({ length: 40 }, (_, i) => Math.round((at * i) / 39));
   const paths = trails.map((i) =>
@@ -89,17 +88,27 @@ function view(state: State, live?: Trained): View {
     label: initials(name),
     x: paths[39]![i]![0],
     y: paths[39]![i]![1],
-    colour: i % 6,
+    colour: task.structure.branches ? task.structure.branches[i]! % 6 : 0,
     trail: paths.map((step) => step[i]!),
   }));
   const reach = Math.max(...draw(setting, learned(task, depth)).flat().map(Math.abs));
   const span = [-1.25 * reach, 1.25 * reach] as const;
   const map = multiply(task.left, transpose(weighted(task, curves, at)));
   const largest = Math.max(...task.structure.y.data);
-  const wide = task.structure.properties.length > 10;
+  const table = (id: string, title: string, matrix: number[][]): Chart => ({
+    kind: "heat",
+    id,
+    title,
+    label: "property",
+    matrix,
+    rows: task.structure.items,
+    columns: task.structure.properties,
+    bound: largest,
+  });
+  const why = wordOf(state, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
 
   return {
-    sentence: sentenceOf(setting, halves, (rise[1]! - rise[0]!) / halves[0]!),
+    sentence: sentenceOf(setting, halves, (rise[1]! - rise[0]!) / halves[0]!) + (depth === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : verdict(gap, "The trained network", why)),
     numbers,
     charts: [
       {
@@ -109,15 +118,15 @@ function view(state: State, live?: Trained): View {
         x: axis,
         y: { label: "strength a" },
         lines,
-        marks,
+        moment,
       },
-      { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, marks },
+      { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, moment },
       {
         kind: "scatter",
         id: "representation",
         equal: true,
-        title: `${exponent(depth) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${places ? " (rings: the network)" : ""}`,
-        x: { label: "dimension 1 (same unit as dimension 2)", range: span },
+        title: `${exponent(depth) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${places ? " (pale: the trained network)" : ""}`,
+        x: { label: "dimension 1", range: span },
         y: { label: "dimension 2", range: span },
         // below the prediction's points, which they should hide behind
         points: [...(places ?? []).map(([x, y]) => ({ label: "", x, y, colour: 6, ring: true })), ...points],
@@ -131,32 +140,8 @@ function view(state: State, live?: Trained): View {
         rows: task.groups.flatMap((group) => group.map((k) => `mode ${k + 1}`)),
         columns: task.structure.items,
       },
-      {
-        kind: "heat",
-        id: "answers",
-        title: "What the network answers at the moment",
-        label: "predicted property",
-        matrix: toRows(transpose(map)),
-        rows: task.structure.items,
-        columns: task.structure.properties,
-        bound: largest,
-        wide,
-      },
-      // a table as wide as the page needs no second one beside it
-      ...(wide
-        ? []
-        : [
-            {
-              kind: "heat" as const,
-              id: "targets",
-              title: "What it is to answer",
-              label: "property",
-              matrix: toRows(task.structure.y),
-              rows: task.structure.items,
-              columns: task.structure.properties,
-              bound: largest,
-            },
-          ]),
+      table("answers", "Predicted answers at the moment", toRows(transpose(map))),
+      own ? table("network_answers", "The trained network's answers", own) : table("targets", "What it is to answer", toRows(task.structure.y)),
     ],
   };
 }
@@ -189,7 +174,26 @@ function sentenceOf({ task, depth, start }: Setting, halves: readonly number[], 
   );
 }
 
-export const modes: Room<Trained> = {
+function schematic(state: State): Schematic {
+  const { task, depth } = settingOf(state);
+  const { items, properties, branches } = task.structure;
+  const drawing = new Drawing(9);
+  const colour = (i: number) => ({ colour: branches ? branches[i]! % 6 : 0 });
+  const layers = depth === Infinity ? 4 : depth;
+  const inputs = drawing.column(6, items.map(initials), "items", (i) => ({ ...colour(i), side: "left" }));
+  let before = inputs;
+  for (let l = 1; l < layers; l++) {
+    const hidden = drawing.column(6 + (9 * l) / layers, blank(5), depth === Infinity && l === 2 ? "…" : layers === 2 ? "hidden units" : "");
+    drawing.join(before, hidden, (i) => (l === 1 ? { ...colour(i), weight: 0.7 } : { weight: 0.7 }));
+    before = hidden;
+  }
+  const outputs = drawing.column(15, blank(Math.min(properties.length, 9)), "properties");
+  drawing.join(before, outputs, (i) => (layers === 1 ? { ...colour(i), weight: 0.7 } : { weight: 0.7 }));
+  const count = depth === Infinity ? "infinitely many layers" : depth === 1 ? "one layer" : `${depth} layers`;
+  return drawing.done(`A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`);
+}
+
+export const modes: Topic<Trained> = {
   id: "modes",
   title: "Modes",
   question: "In which order does a deep linear network learn what there is to learn?",
@@ -203,11 +207,10 @@ export const modes: Room<Trained> = {
       "grows by itself, and the strong ones first: broad distinctions before fine ones. One layer has no such stages; more layers wait longer and then " +
       "rise more suddenly. The map shows where items are once all is learned, with distances kept as well as a plane can; each mode moves them along a straight line of it. The structures are those of Saxe, McClelland & Ganguli 2019.",
     equations: [
-      "du/dt = D u^(2−2/D) (s − d u)",
-      "D = 1:  u(t) = (s/d)(1 − e^(−dt)) + u₀ e^(−dt)",
-      "D = 2:  u(t) = (s/d) / (1 − (1 − s/(d u₀)) e^(−2st))",
-      "D → ∞, T = D t:  u(T) = (s/d) / (1 + W₀[z₀ e^(z₀ − s²T/d)]),  z₀ = s/(d u₀) − 1",
-      "L(t) = ½ Σ d (u − s/d)²",
+      "frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}",
+      "D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}",
+      "D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}",
+      "D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1",
     ],
   },
   controls: [
@@ -238,17 +241,7 @@ export const modes: Room<Trained> = {
       log: true,
       help: "Strength of every mode at time 0: the product over all layers.",
     },
-    {
-      kind: "slider",
-      id: "moment",
-      label: "Moment",
-      min: 0,
-      max: 1,
-      step: 0.01,
-      value: 1,
-      format: (value) => `${Math.round(100 * value)} %`,
-      help: "The time, as a share of the time axis, at which representations and answers are shown.",
-    },
+    momentSlider((value) => `${Math.round(100 * value)} %`),
     {
       kind: "choice",
       id: "weights",
@@ -261,9 +254,22 @@ export const modes: Room<Trained> = {
       ],
     },
   ],
+  schematic,
+  ask: {
+    prompt: "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
+    options: ["Before it can tell animals from plants", "After it can tell animals from plants, before it can tell a canary from a robin", "Last of all, because a canary and a fish are both animals"],
+    right: (state) => {
+      // of the hierarchy the second mode tells animals from plants, the third pair birds from fish, the last ones single items
+      const { task, start, depth } = settingOf(state);
+      const [, kingdom, kind, single] = task.groups.map(([k]) => timeToStrength(0.5 * task.targets[k!]!, modeOf(task, k!), start, depth));
+      return kind! < kingdom! ? 0 : kind! < (single ?? Infinity) ? 1 : 2;
+    },
+    because: "Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.",
+  },
   view,
   live: {
     label: "Train a linear network",
+    impossible: (state) => (wordOf(state, "depth") === "inf" ? "No network of infinitely many layers can be trained." : undefined),
     key: (state) => ["structure", "depth", "start", "weights"].map((id) => state[id]).join(" "),
     run,
   },
@@ -279,7 +285,7 @@ export const modes: Room<Trained> = {
       `d, depth, start = 1 / ${task.structure.items.length}, ${depth === Infinity ? "math.inf" : depth}, ${start}`,
       "reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)",
       "half = reach(0.5, s)",
-      `now = fs.linear.strength(${times[at]!}, s, d, start, depth)`,
+      `now = fs.linear.strength(${exact(times[at]!)}, s, d, start, depth)`,
       "numbers = {",
       '    "first": float(half[0]),',
       '    "last": float(half[-1]),',

@@ -1,7 +1,9 @@
-/** Room 3: when features are learned and when they are not, decided by the imbalance of two layers. */
+/** when features are learned and when they are not, decided by the imbalance of two layers. */
 
-import { type Line, type Mark, type Quantity, type Room, type State, type View, numberOf } from "../room";
-import { area } from "../theory/crossing";
+import { type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf } from "../topic";
+import { area } from "../theory/passage";
+import { Drawing, blank } from "./drawing";
+import { exact, percent, short, verdict } from "./verdict";
 import { type Matrix, toRows, transpose } from "../theory/matrix";
 import { imbalanced } from "../theory/modes";
 import {
@@ -18,8 +20,6 @@ import {
 } from "./lazy_setting";
 import { type Trained, run } from "./lazy_train";
 
-const short = (value: number): string => Number(value.toPrecision(3)).toString().replace("-", "−");
-
 function view(state: State, live?: Trained): View {
   const { setting, path, found, regime, wait } = solutionOf(state);
   const { problem, lambda, times } = setting;
@@ -27,14 +27,13 @@ function view(state: State, live?: Trained): View {
   const of = (row: readonly number[]): number[] => seen.map((i) => row[i]!);
   const axis = { label: "flow time", values: of(times), log: true, range: RANGE };
   const moment = RANGE[0] * (RANGE[1] / RANGE[0]) ** numberOf(state, "moment");
-  const marks: Mark[] = [{ axis: "x", at: moment, label: "moment" }];
-  const losses: Line[] = [{ label: "prediction", y: of(found.loss), width: 2.5 }];
-  const moves: Line[] = [{ label: "prediction", y: of(found.kernelDistance), width: 2.5 }];
+  const losses: Line[] = [{ label: "prediction", y: of(found.loss), colour: 6 }];
+  const moves: Line[] = [{ label: "prediction", y: of(found.kernelDistance), colour: 6 }];
+  let gap: number | undefined;
   const lines: Line[] = found.strengths.map((y, k) => ({
     label: `mode ${k + 1} (s = ${STRENGTHS[k]})`,
     y: of(y),
     colour: k,
-    width: 2.5,
   }));
   const numbers: Quantity[] = [
     { id: "kernel_distance", label: "farthest kernel distance", value: regime.distance },
@@ -45,26 +44,21 @@ function view(state: State, live?: Trained): View {
   ];
   if (live && live.times.length > 2) {
     const x = live.times.slice(1);
-    losses.push({ label: "network", x, y: live.loss.slice(1), colour: 1, width: 1.2, dash: "dash" });
-    moves.push({ label: "network", x, y: live.moved.slice(1), colour: 1, width: 1.2, dash: "dash" });
-    live.strengths.forEach((y, k) =>
-      lines.push({ label: "network", x, y: y.slice(1), colour: 6, width: 1, dash: "dot", quiet: k > 0 }),
-    );
-    numbers.push({
-      id: "area",
-      label: "prediction against network (∫|ΔL|/∫L)",
-      value: area(live.times, live.expected, live.loss),
-    });
+    losses.unshift({ label: "trained network", x, y: live.loss.slice(1), colour: 6, role: "trained" });
+    moves.unshift({ label: "trained network", x, y: live.moved.slice(1), colour: 6, role: "trained" });
+    lines.unshift(...live.strengths.map((y, k): Line => ({ label: "trained network", x, y: y.slice(1), colour: k, role: "trained", quiet: true })));
+    gap = area(live.times, live.expected, live.loss);
+    numbers.push({ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap });
   }
   const now = path([moment]);
   const inputs = Array.from({ length: problem.cross.columns }, (_, i) => `${i + 1}`);
   const outputs = Array.from({ length: problem.cross.rows }, (_, i) => `${i + 1}`);
 
   return {
-    sentence: sentenceOf(setting, regime, wait),
+    sentence: sentenceOf(setting, regime, wait) + verdict(gap, "The trained network", "the step of training is not small for weights of this size"),
     numbers,
     charts: [
-      { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, marks },
+      { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, moment },
       {
         kind: "lines",
         id: "kernel",
@@ -72,7 +66,8 @@ function view(state: State, live?: Trained): View {
         x: axis,
         y: { label: "kernel distance", range: [0, 1] },
         lines: moves,
-        marks: [...marks, { axis: "y", at: LAZY, label: "lazy below" }],
+        moment,
+        marks: [{ axis: "y", at: LAZY, label: "lazy below", side: "left" }],
       },
       {
         kind: "lines",
@@ -81,7 +76,7 @@ function view(state: State, live?: Trained): View {
         x: axis,
         y: { label: "strength uᵀW₂W₁v" },
         lines,
-        marks,
+        moment,
       },
       shapeChart(lambda, setting.scale),
       {
@@ -137,15 +132,15 @@ function shapeChart(lambda: number, start: number): View["charts"][number] {
     x: { label: "time over the mode's half time", values, range: [0, 4] },
     y: { label: "strength over its end", range: [0, 1.02] },
     lines: [
-      { label: "balanced", y: curve(0), colour: 5, dash: "dot", width: 1.5 },
+      { label: "balanced", y: curve(0), colour: 6, dash: "dot", role: "reference" },
       {
         label: "|λ| → ∞",
         y: values.map((t) => 1 - (1 - begin) * ((1 - 0.5) / (1 - begin)) ** t),
-        colour: 4,
+        colour: 6,
         dash: "dash",
-        width: 1.5,
+        role: "reference",
       },
-      { label: `here, λ = ${short(lambda)}`, y: curve(lambda), colour: 0, width: 2.5 },
+      { label: `here, λ = ${short(lambda)}`, y: curve(lambda), colour: 0 },
     ],
   };
 }
@@ -166,7 +161,7 @@ function sentenceOf(
       ? `learning is lazy: the kernel turns by ${short(distance)} at most, and representations stay near where they started`
       : name === "rich"
         ? `learning is rich: the kernel turns by ${short(distance)}, half of it by t = ${short(delay)}, and representations take the task's form`
-        : `learning is delayed rich: ${short(100 * lazyShare)} % of the loss goes while the kernel hardly moves, then it turns by ${short(distance)}, half of it by t = ${short(delay)}`;
+        : `learning is delayed rich: ${percent(lazyShare)} of the loss goes while the kernel hardly moves, then it turns by ${short(distance)}, half of it by t = ${short(delay)}`;
   const manner =
     wait > 0.15
       ? "in sigmoids, after a wait"
@@ -176,7 +171,23 @@ function sentenceOf(
   return `At λ = ${short(lambda)} and scale ${short(size)} ${stronger} and ${what}; the loss falls ${manner}.`;
 }
 
-export const lazy: Room<Trained> = {
+function schematic(state: State): Schematic {
+  const { problem, lambda } = settingOf(state);
+  const drawing = new Drawing(8);
+  const inputs = drawing.column(3, blank(problem.cross.columns), "inputs");
+  const hidden = drawing.column(9, blank(HIDDEN), "hidden units");
+  const outputs = drawing.column(15, blank(problem.cross.rows), "outputs");
+  // the stronger layer is drawn stronger
+  const [first, second] = [Math.sqrt(Math.max(1 - lambda / 3, 0.5)), Math.sqrt(Math.max(1 + lambda / 3, 0.5))];
+  drawing.join(inputs, hidden, () => ({ weight: first, colour: 0 }));
+  drawing.join(hidden, outputs, () => ({ weight: second, colour: 1 }));
+  drawing.word(6, -0.4, "W₁");
+  drawing.word(12, -0.4, "W₂");
+  const which = lambda > 0 ? "the output layer W₂ starts stronger" : lambda < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
+  return drawing.done(`A linear network of two layers learns a map with three modes; ${which}.`);
+}
+
+export const lazy: Topic<Trained> = {
   id: "rich_and_lazy",
   title: "Rich and lazy",
   question: "Does a network learn features, or does it only combine those it starts with?",
@@ -190,10 +201,10 @@ export const lazy: Room<Trained> = {
       "Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an " +
       "exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.",
     equations: [
-      "W₂ᵀW₂ − W₁W₁ᵀ = λ·1,  Q = [W₁ᵀ; W₂]",
-      "d(QQᵀ)/dt = F QQᵀ + QQᵀ F − (QQᵀ)²,  F = [−λ/2, Σyxᵀ; Σyx, λ/2]",
-      "one aligned mode:  da/dt = √(λ² + 4a²) (s − a)",
-      "kernel  K = 1 ⊗ X W₁ᵀW₁ Xᵀ + W₂W₂ᵀ ⊗ X Xᵀ,  distance  1 − ⟨K₀,K⟩/(‖K₀‖‖K‖)",
+      "W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )",
+      "frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )",
+      "\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)",
+      "K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}",
     ],
   },
   controls: [
@@ -226,18 +237,15 @@ export const lazy: Room<Trained> = {
       options: Object.entries(SHAPES).map(([value, { label }]) => ({ value, label })),
       help: "Inputs, hidden units, outputs.",
     },
-    {
-      kind: "slider",
-      id: "moment",
-      label: "Moment",
-      min: 0,
-      max: 1,
-      step: 0.01,
-      value: 1,
-      format: (value) => `t = ${short(RANGE[0] * (RANGE[1] / RANGE[0]) ** value)}`,
-      help: "The time at which representations are shown.",
-    },
+    momentSlider((value) => `t = ${short(RANGE[0] * (RANGE[1] / RANGE[0]) ** value)}`),
   ],
+  schematic,
+  ask: {
+    prompt: "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
+    options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
+    right: (state) => (solutionOf(state).regime.name === "lazy" ? 0 : 1),
+    because: "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.",
+  },
   view,
   live: { label: "Train the network", key: keyOf, run },
   python: (state) => {
@@ -253,9 +261,10 @@ export const lazy: Room<Trained> = {
       `task = fs.Task(x, x @ np.array(${rows(transpose(problem.cross))}))`,
       `initial = fs.initial.Balanced(${size}, lambda_=${lambda}, map=${rows(map)})`,
       `network = fs.DeepLinear(hidden=(${HIDDEN},), initial=initial)`,
-      "regime = fs.regime(network, task)",
+      "regime = network.regime(task)",
       "loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
-      `begin, end, latest = loss(0.0), loss(${times[times.length - 1]!}), ${times[times.length - 1]!}`,
+      `latest = ${exact(times[times.length - 1]!)}`,
+      "begin, end = loss(0.0), loss(latest)",
       "lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)",
       "numbers = {",
       '    "kernel_distance": regime.kernel_distance,',

@@ -1,17 +1,21 @@
-/** Room 4: eight items in several contexts; which pathways are open where decides how fast a gated network learns. */
+/** eight items in several contexts; which pathways are open where decides how fast a gated network learns. */
 import { ReluNetwork } from "../learn/relu";
 import { contextTask } from "../learn/task";
-import { type Dash, type Grid, type Line, type Quantity, type Room, type State, gridOf, numberOf } from "../room";
+import { type Dash, type Grid, type Line, type Quantity, type Schematic, type State, type Topic, gridOf, momentSlider, numberOf } from "../topic";
 import { ITEMS, type Race, START_LOSS, race, singularValues } from "../theory/contexts";
-import { area, crossing } from "../theory/crossing";
+import { area, firstPassage } from "../theory/passage";
+import { Drawing } from "./drawing";
+import { WORDS, exact, percent, verdict } from "./verdict";
 
 const SEEDS = 3;
 /** Share of the first loss that counts as learned. */
 const LEARNED = 0.05;
 /** Step of gradient descent on the summed loss; the mean loss takes 8C times as much. The paper's is a quarter of it. */
 const STEP = 0.004;
-/** Flow time shown, over the number 8C of data points: that of the paper's 8000 steps. */
+/** Longest flow time shown, over the number 8C of data points: that of the paper's 8000 steps. */
 const SPAN = 8;
+/** The time axis ends so much after the gating that the paper finds has learned. */
+const BEYOND = 1.8;
 const READINGS = 200;
 /** A unit is on in a context where its mean activity is above this share of its largest. */
 const THRESHOLD = 0.1;
@@ -39,16 +43,33 @@ function settingOf(state: State): Setting {
   const [contexts, units] = [numberOf(state, "contexts"), numberOf(state, "units")];
   const std = numberOf(state, "scale") / units;
   const rate = STEP * ITEMS * contexts;
-  const every = Math.round(SPAN / STEP / READINGS);
+  const start = (Math.floor(units / 2) * std * std) / 2;
+  const every = Math.max(1, Math.round(spanOf(contexts, start) / STEP / READINGS));
   return {
     contexts,
     units,
     std,
     rate,
-    start: (Math.floor(units / 2) * std * std) / 2,
+    start,
     every,
     times: Array.from({ length: READINGS + 1 }, (_, i) => i * every * rate),
   };
+}
+
+const spans = new Map<string, number>();
+
+/** Flow time to show, over 8C: from a coarse look at the gating that the paper finds, so that it does not move with the gates. */
+function spanOf(contexts: number, start: number): number {
+  const key = `${contexts} ${start}`;
+  let found = spans.get(key);
+  if (found === undefined) {
+    const times = Array.from({ length: 81 }, (_, i) => (SPAN * ITEMS * contexts * i) / 80);
+    const { loss } = race(contexts, preset(contexts, "but_one"), start, times);
+    const learned = firstPassage(times, loss, LEARNED * START_LOSS) / (ITEMS * contexts);
+    found = Math.min(SPAN, BEYOND * learned);
+    spans.set(key, found);
+  }
+  return found;
 }
 
 type Preset = "but_one" | "single" | "all" | "common";
@@ -67,7 +88,7 @@ function preset(contexts: number, kind: Preset): boolean[][] {
   return found;
 }
 
-/** Room for a common pathway, those open in all contexts but one, and those open in one. */
+/** Rows for a common pathway, those open in all contexts but one, and those open in one. */
 function rows(contexts: number): number {
   return contexts > 2 ? 2 * contexts + 1 : 3;
 }
@@ -98,7 +119,7 @@ function* train(state: State): Generator<Snapshot, void, void> {
   yield { losses, shares: gateShares(networks, contexts) };
 }
 
-/** By how many contexts units are on in, short of all; each weighed by what it adds to the map, the mean over networks. */
+/** By how many contexts units are on in, short of all; each weighted by what it adds to the map, the mean over networks. */
 function gateShares(networks: readonly ReluNetwork[], contexts: number): number[] {
   const found = new Array<number>(contexts - 1).fill(0);
   for (const network of networks) {
@@ -128,8 +149,6 @@ function kindOf(open: number, contexts: number): { label: string; colour: number
   return { label, colour: open === 2 ? 2 : 3, dash: "dashdot" };
 }
 
-const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
-const WORDS = ["no", "one", "two", "three", "four", "five"];
 
 /** What the gating is made of, in words. */
 function describe(gates: readonly boolean[][], contexts: number): string {
@@ -148,7 +167,22 @@ function describe(gates: readonly boolean[][], contexts: number): string {
   return parts.length ? `${parts.join(", ")} and ${last}` : last;
 }
 
-export const contexts: Room<Snapshot> = {
+function schematic(state: State): Schematic {
+  const count = numberOf(state, "contexts");
+  const gates = gridOf(state, "gates").filter((row) => row.some(Boolean));
+  const drawing = new Drawing(9);
+  const inputs = drawing.column(4, [...Array.from({ length: 3 }, () => "item"), "…", ...Array.from({ length: count }, (_, c) => `context ${c + 1}`)], "inputs", () => ({ side: "left" }));
+  const drawn = gates.slice(0, 7);
+  const pathways = drawing.column(10, drawn.map((row) => row.map((open) => (open ? "●" : "○")).join("")), "pathways", (p) => ({ colour: kindOf(drawn[p]!.filter(Boolean).length, count).colour, side: "right" }));
+  const outputs = drawing.column(16, [undefined, undefined, undefined, undefined, undefined], "properties");
+  const colour = (p: number) => ({ colour: kindOf(drawn[p]!.filter(Boolean).length, count).colour, weight: 0.7 });
+  drawing.join(inputs, pathways, (i, p) => (i < 4 || drawn[p]!.every(Boolean) ? colour(p) : undefined));
+  drawing.join(pathways, outputs, (p) => colour(p));
+  const more = gates.length > drawn.length ? ` (${gates.length - drawn.length} more are not drawn)` : "";
+  return drawing.done(`Eight items in ${WORDS[count]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${more}.`);
+}
+
+export const contexts: Topic<Snapshot> = {
   id: "contexts",
   title: "Contexts",
   question: "Which pathways does a ReLU network share between contexts?",
@@ -163,10 +197,10 @@ export const contexts: Room<Snapshot> = {
       "while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the " +
       "less the more contexts there are.",
     equations: [
-      "dB_p/dt = Σ_{c∈p} (y_c − Σ_{j∋c} B_j A_j) A_pᵀ / N, and likewise A_p; N = 8C",
-      "S of a pathway open in k contexts, raw targets: σ √(k² + k) / N",
-      "S on what the common pathway leaves: σ √(k (1 − k/C)) / N",
-      "σ² of the hierarchy: 15, 7, 3 (twice), 1 (four times)",
+      "frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}",
+      "\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}",
+      "\"on what the common pathway leaves:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}",
+      "σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1",
     ],
   },
   controls(state) {
@@ -219,7 +253,19 @@ export const contexts: Room<Snapshot> = {
         step: 50,
         value: 200,
       },
+      momentSlider((value) => `${Math.round(100 * value)} %`),
     ];
+  },
+  schematic,
+  ask: {
+    prompt: "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
+    options: ["Units that are on in that one context", "Units that are on in all contexts but one"],
+    // more contexts see more of the raw targets while the common pathway learns, and so start ahead
+    right: (state) => {
+      const count = numberOf(state, "contexts");
+      return singularValues(count, count - 1).raw[0]! > singularValues(count, 1).raw[0]! ? 1 : 0;
+    },
+    because: "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.",
   },
   view(state, live) {
     const setting = settingOf(state);
@@ -227,19 +273,21 @@ export const contexts: Room<Snapshot> = {
     const gates = gridOf(state, "gates");
     const found = predict(setting, gates);
     const open = gates.map((row) => row.filter(Boolean).length);
-    const learned = crossing(times, found.loss, LEARNED * START_LOSS);
+    const learned = firstPassage(times, found.loss, LEARNED * START_LOSS);
     const end = found.loss.at(-1)!;
+    const moment = times.at(-1)! * numberOf(state, "moment");
     const trained: Line[] = (live?.losses ?? []).map((losses, seed) => ({
       label: seed ? `ReLU network, seed ${seed}` : `ReLU networks, ${units} units`,
       x: times.slice(0, losses.length),
       y: losses,
       colour: 6,
-      width: 1.25,
+      role: "trained",
+      among: SEEDS,
       quiet: seed > 0,
     }));
     const mean = live?.shares && times.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
     const gap = mean && area(times, found.loss, mean);
-    const taught = mean && crossing(times, mean, LEARNED * START_LOSS);
+    const taught = mean && firstPassage(times, mean, LEARNED * START_LOSS);
 
     const seen = new Set<number>();
     const strengths: Line[] = [];
@@ -282,9 +330,10 @@ export const contexts: Room<Snapshot> = {
           title: "Loss",
           wide: true,
           x: { label: "flow time (step size × steps)", values: times, range: [0, times.at(-1)!] },
-          y: { label: "loss", range: [0, 1.1 * START_LOSS] },
-          lines: [{ label: "this gating, predicted by the race", y: found.loss, colour: 1, width: 4 }, ...trained],
-          marks: [{ axis: "y", at: LEARNED * START_LOSS, label: "learned" }],
+          y: { label: "loss" },
+          moment,
+          lines: [...trained, { label: "this gating, predicted by the race", y: found.loss, colour: 6 }],
+          marks: [{ axis: "y", at: LEARNED * START_LOSS, label: "learned", side: "left" }],
         },
         {
           kind: "lines",
@@ -292,6 +341,7 @@ export const contexts: Room<Snapshot> = {
           title: "What each pathway carries",
           x: { label: "flow time (step size × steps)", values: times, range: [0, times.at(-1)!] },
           y: { label: "strength ‖W‖ of its map" },
+          moment,
           lines: strengths,
         },
         {
@@ -325,13 +375,13 @@ export const contexts: Room<Snapshot> = {
       "always = open_in.all(axis=1)",
       `inputs = [None if a else range(${ITEMS}) for a in always]`,
       `widths = [${ITEMS + count - 1} if a else ${ITEMS} for a in always]`,
-      'start = fs.gated.expected(std, {f"pathway {i + 1}": units // 2 for i in range(len(gates))})',
-      "network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
-      `times = np.linspace(0, ${times.at(-1)!}, ${times.length})`,
-      "loss = fs.evolve(network, task, times, method=fs.Race()).loss",
+      'start = fs.gated.Decoupled.expected(std, {f"pathway {i + 1}": units // 2 for i in range(len(gates))})',
+      "network = fs.Gated.pathways(gates, widths, inputs=inputs, initial=start)",
+      `times = np.linspace(0, ${exact(times.at(-1)!)}, ${times.length})`,
+      "path = fs.evolve(network, task, times, method=fs.Race())",
       "numbers = {",
-      `    "time": fs.gated.first_passage(times, loss, ${LEARNED} * task.statistics.power / 2),`,
-      '    "loss_end": float(loss[-1]),',
+      `    "time": float(path.first_passage(${LEARNED} * task.statistics.power / 2)),`,
+      '    "loss_end": float(path.loss[-1]),',
       "}",
     ];
     if (leading > 0) {
@@ -365,12 +415,12 @@ function sentence(
   const head = Number.isFinite(learned)
     ? `With ${made}, the gated network has learned ${WORDS[count]} contexts at flow time ${learned.toFixed(0)}`
     : `With ${made}, the gated network still has loss ${end.toFixed(2)} of ${START_LOSS} at flow time ${times.at(-1)!.toFixed(0)}`;
-  if (gap === undefined || !shares) return `${head}.`;
-  const when = taught !== undefined && Number.isFinite(taught) ? `at ${taught.toFixed(0)}` : "not yet";
+  if (gap === undefined || !shares) return `${head}.${verdict(undefined, "", "")}`;
+  const when = taught !== undefined && Number.isFinite(taught) ? `, the trained ReLU networks at ${taught.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown";
   const most = shares.indexOf(Math.max(...shares)) + 1;
   const where = most === 1 ? "a single context" : `${WORDS[most]} contexts`;
   return (
-    `${head}, ReLU networks ${when}; the area between their loss curves is ${percent(gap)} of that below the ReLU networks'. ` +
-    `${percent(shares[most - 1]!)} of the ReLU networks' contextual activity is in units on in ${where}.`
+    `${head}${when}.${verdict(gap, "They", "their units choose and change their gates themselves, while the gating is fixed", true)} ` +
+    `${percent(shares[most - 1]!)} of their contextual activity is in units that are on in ${where}.`
   );
 }

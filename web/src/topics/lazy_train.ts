@@ -1,7 +1,7 @@
-/** Trains the two-layer network of the rich-and-lazy room. */
+/** Trains the two-layer network of the rich-and-lazy topic. */
 
 import { DeepLinear } from "../learn/linear";
-import type { State } from "../room";
+import type { State } from "../topic";
 import { kernelDistance, solveBalanced } from "../theory/balanced";
 import { type Matrix, multiplyLeft, multiplyRight } from "../theory/matrix";
 import { HIDDEN, RANGE, STRENGTHS, settingOf } from "./lazy_setting";
