@@ -52,7 +52,7 @@ def test_a_random_network_has_no_few_modules():
     weights, x = random_network(0)
     found = fs.explain(weights, x, outputs(weights, x), max_modules=4)
     assert found.layers[0].verdict == "none"
-    assert "has no few modules" in found.headline
+    assert "does not divide into a few modules" in found.headline
 
 
 def test_modules_divide_the_units_and_sum_to_the_outputs(classes):
@@ -222,10 +222,18 @@ def test_rivals_are_reported(classes):
 
 @pytest.fixture(name="run", scope="module")
 def training_run():
-    network = fs.ReLU((48,), initial=fs.initial.Gaussian(1e-3))
-    task = fs.tasks.extended_xor(0.0)
-    run = fs.evolve(network, task, np.linspace(0, 40, 6), method=fs.Train(rate=0.4), observe=("weights",))
-    return task, [[w[i] for w in run.weights] for i in range(6)], run.notes["steps"]
+    """Gradient descent on XOR, every twentieth step kept."""
+    task, rng = fs.tasks.extended_xor(0.0), np.random.default_rng(0)
+    first, second = 1e-3 * rng.standard_normal((48, 3)), 1e-3 * rng.standard_normal((1, 48))
+    stages = []
+    for step in range(101):
+        if step % 20 == 0:
+            stages.append([first.copy(), second.copy()])
+        h = np.maximum(task.x @ first.T, 0)
+        wrong = (h @ second.T - task.y) / len(h)
+        back = (wrong @ second) * (h > 0)
+        first, second = first - 0.4 * back.T @ task.x, second - 0.4 * wrong.T @ h
+    return task, stages, list(range(0, 101, 20))
 
 
 def test_checkpoints_tell_when_modules_became_active(run):
@@ -263,22 +271,21 @@ def test_text_and_json_carry_the_same_facts(classes):
     assert found.headline in found._repr_html_()
 
 
-def test_every_view_is_drawn(run, classes, tmp_path):
+def test_every_view_is_drawn(run, tmp_path):
     from matplotlib.figure import Figure
 
     task, stages, _ = run
-    through = fs.explain(stages[-1], task.x, task.y, stages[:-1])
-    for found in (through, classes[3]):
-        for view in ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training"):
-            ax = Figure().subplots()
-            assert fs.plot.explanation(found, ax, view=view) is ax
+    found = fs.explain(stages[-1], task.x, task.y, stages[:-1], modules=2, restarts=1)
+    for view in ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training"):
+        ax = Figure().subplots()
+        assert fs.plot.explanation(found, ax, view=view) is ax
     with pytest.raises(ValueError, match="view is 'nope'"):
-        fs.plot.explanation(through, Figure().subplots(), view="nope")
+        fs.plot.explanation(found, Figure().subplots(), view="nope")
     with pytest.raises(ValueError, match="layer is 2; the hidden layers are 1 to 1"):
-        fs.plot.explanation(through, Figure().subplots(), layer=2)
+        fs.plot.explanation(found, Figure().subplots(), layer=2)
     with pytest.raises(ValueError, match="module is 9; the modules of hidden layer 1"):
-        fs.plot.explanation(through, Figure().subplots(), module=9)
-    page = fs.plot.explanation_page(through, tmp_path / "page.html").read_text()
-    assert through.headline in page
+        fs.plot.explanation(found, Figure().subplots(), module=9)
+    page = fs.plot.explanation_page(found, tmp_path / "page.html").read_text()
+    assert found.headline in page
     assert "http" not in page.split("base64")[0]
-    assert page.count("<figcaption>") == 6
+    assert page.count("<figcaption>") == 4

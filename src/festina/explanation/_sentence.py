@@ -49,21 +49,31 @@ def _what(layers: Sequence[ExplainedLayer]) -> str:
             f"variance of its outputs, the best linear map {percent(1 - last.linear)}"
         )
     if all(layer.linear <= NEARLY_LINEAR for layer in layers):
-        left = max(layer.linear for layer in layers)
-        return (
-            f"is nearly linear on these data: replacing any of its hidden layers by the best linear map loses at most "
-            f"{percent(left)} of the variance of its outputs"
-        )
-    counts = joined([str(len(layer.modules)) for layer in layers])
-    shares = joined([percent(max(layer.explained, 0.0)) for layer in layers])
-    where = "" if len(layers) == 1 else " in its hidden layers"
+        left = percent(max(layer.linear for layer in layers))
+        replaced = "its hidden layer by the best linear map loses" if len(layers) == 1 else (
+            "any of its hidden layers by the best linear map loses at most"
+        )  # fmt: skip
+        return f"is nearly linear on these data: replacing {replaced} {left} of the variance of its outputs"
+    curved = [layer for layer in layers if layer.linear > NEARLY_LINEAR or layer.verdict == "shared"]
+    counts = joined([str(len(layer.modules)) for layer in curved])
+    shares = joined([percent(max(layer.explained, 0.0)) for layer in curved])
+    where = "" if len(layers) == 1 else f" in hidden layer{'s' if len(curved) > 1 else ''} {_numbers(curved)}"
+    maps = "map explains" if counts == "1" else "maps explain"
     fitted = (
-        f"{counts} gated linear maps{where} explain {shares} of what the best linear map leaves unexplained, on data "
-        "points held out"
+        f"{counts} gated linear {maps.replace(' ', where + ' ')} {shares} of what the best linear map leaves "
+        "unexplained, on data points held out"
     )
-    if any(layer.verdict == "none" for layer in layers):
-        return f"has no few modules; still, {fitted}"
-    return f"acts approximately as few modules: {fitted}"
+    if flat := [layer for layer in layers if layer not in curved]:
+        fitted += f", and hidden layer{'s' if len(flat) > 1 else ''} {_numbers(flat)} "
+        fitted += f"{'are' if len(flat) > 1 else 'is'} nearly linear on these data"
+    if any(layer.verdict == "none" for layer in curved):
+        return f"does not divide into a few modules; still, {fitted}"
+    return f"acts approximately as a few modules: {fitted}"
+
+
+def _numbers(layers: Sequence[ExplainedLayer]) -> str:
+    """Numbers of layers, as the subject of a sentence."""
+    return joined([str(layer.number) for layer in layers])
 
 
 def layer_lines(layer: ExplainedLayer, groups: Sequence[str]) -> list[str]:
@@ -90,9 +100,11 @@ def _how(layer: ExplainedLayer, kind: str) -> str:
         return f"the {kind} of a module share its gate"
     if layer.verdict == "fitted":
         return f"the {kind} of a module share no gate, but with a fitted linear map each they are a fair summary"
+    if layer.linear <= NEARLY_LINEAR:
+        return f"the layer is nearly linear on these data, so that modules matter for {percent(layer.linear)} at most"
     little = layer.explained < HALF
     why = "explain less than half of what the best linear map leaves" if little else "vary with the seed"
-    return f"no few modules: the {kind} share no gates, and the best groups with fitted linear maps {why}"
+    return f"no small set of modules: the {kind} share no gates, and the best groups with fitted linear maps {why}"
 
 
 def joined(words: Sequence[str]) -> str:
