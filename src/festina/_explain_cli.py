@@ -68,7 +68,7 @@ def explain(
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
     rivals: Annotated[
         bool, typer.Option("--rivals/--no-rivals", help="Also report other groupings of the units.")
-    ] = True,
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of the sample, the halves and the starts.")] = 0,
     progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show a progress bar.")] = True,
     out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),

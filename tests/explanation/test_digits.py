@@ -128,6 +128,7 @@ def test_what_is_lost_without_a_module_is_what_its_silence_costs(digits):
         own = labels == NAMES.index(taken[2])
         assert near(taken[1], (logits[own].argmax(axis=1) == NAMES.index(taken[3])).mean())
         changed = np.linalg.norm(centred(whole - logits), axis=1)
+        assert module.directions[0].features[0][0].startswith("pixel ")
         assert set(module.examples[:3]) == set(found.points[np.argsort(-changed)[:3]])
 
 

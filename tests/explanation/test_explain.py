@@ -7,6 +7,7 @@ import pytest
 from planted import found_patterns, outputs, random_network, teacher
 
 import festina as fs
+from festina.explanation._theory import match
 
 ROUNDING = 1e-10
 """Sums of a few hundred products of numbers near one, in double precision."""
@@ -156,6 +157,27 @@ def test_what_feeds_a_module_sums_to_its_drive_but_for_biases_and_units_of_no_mo
     np.testing.assert_allclose(feeds.sum(axis=0), 1, atol=0.05)
 
 
+def test_what_feeds_a_module_is_the_drive_that_goes_when_the_module_before_is_silent():
+    rng = np.random.default_rng(5)
+    weights = [rng.standard_normal(s) for s in ((8, 4), (6, 8), (2, 6))]
+    x = rng.standard_normal((40, 4))
+    found = fs.explain(weights, x, outputs(weights, x), modules=2, restarts=1)
+    h = np.maximum(x @ weights[0].T, 0)
+    z = h @ weights[1].T
+    for before in found.layers[0].modules:
+        rest = h.copy()
+        rest[:, before.units] = 0
+        gone = z - rest @ weights[1].T
+        for after in found.layers[1].modules:
+            part = whole = 0.0
+            for k in after.units:
+                effect = (weights[2][:, k] ** 2).sum()
+                part += effect * sum(z[i, k] * gone[i, k] for i in range(40) if z[i, k] > 0)
+                whole += effect * sum(z[i, k] ** 2 for i in range(40) if z[i, k] > 0)
+            share = found.layers[1].feeds[before.number - 1, after.number - 1]
+            assert share == pytest.approx(part / whole, abs=ROUNDING)
+
+
 def test_the_best_linear_map_is_measured_on_points_held_out():
     rng = np.random.default_rng(3)
     x = rng.standard_normal((80, 5))
@@ -260,6 +282,26 @@ def test_found_modules_are_put_beside_those_of_the_theory(run):
     assert "Beside the theory" in str(found)
     with pytest.raises(ValueError, match="rate needs checkpoints and steps"):
         fs.explain(stages[-1], task.x, task.y, stages[:-1], rate=0.4)
+
+
+def test_modules_that_were_not_predicted_and_not_found_are_listed(run):
+    task, stages, _ = run
+    four, two = (fs.explain(stages[-1], task.x, task.y, modules=n, restarts=1).modules for n in (4, 2))
+    for found, predicted in ((four, two), (two, four)):
+        pairs = match(found, predicted)
+        assert sorted(m.found for m in pairs if m.found) == [m.number for m in found]
+        assert sorted(m.predicted for m in pairs if m.predicted) == [m.number for m in predicted]
+        assert len(pairs) == 4
+    assert str(match(four, two)[-1]).endswith("was not predicted.")
+    assert str(match(two, four)[-1]).endswith("was not found.")
+
+
+def test_rate_is_refused_where_no_theory_predicts_modules():
+    rng = np.random.default_rng(0)
+    weights = [rng.standard_normal(s) for s in ((4, 3), (4, 4), (1, 4))]
+    x = rng.standard_normal((6, 3))
+    with pytest.raises(ValueError, match="ReLU networks with one hidden layer"):
+        fs.explain(weights, x, outputs(weights, x), [weights], steps=[0, 1], rate=0.1)
 
 
 def test_text_and_json_carry_the_same_facts(classes):
