@@ -223,7 +223,20 @@ def test_labels_of_ones_own_name_the_groups(classes):
     found = fs.explain(weights, x, labels, labels=words, feature_names=list("abcd"), modules=3)
     assert found.group_names == ("left", "right")
     assert found.modules[0].on_rates.shape == (2,)
+    assert found.output_names == ("0", "1", "2")
     assert {name for m in found.modules for d in m.directions for name, _ in d.features} <= set("abcd")
+    named = fs.explain(weights, x, labels, labels=np.array(["cat", "ant", "bee"])[labels], modules=3, restarts=1)
+    assert named.group_names == ("ant", "bee", "cat")
+    assert named.output_names == ("cat", "ant", "bee")
+    a, b, _ = named.modules[0].separates[0]
+    assert {a, b} <= {"ant", "bee", "cat"}
+
+
+def test_one_start_does_not_tell_whether_groups_are_found():
+    weights, x = random_network(1)
+    (layer,) = fs.explain(weights, x, outputs(weights, x), modules=3, restarts=1).layers
+    assert layer.verdict == "none"
+    assert not layer.stability
 
 
 def test_a_sample_is_stated_and_the_loss_is_that_of_all(classes):
@@ -273,11 +286,13 @@ def test_checkpoints_tell_when_modules_became_active(run):
 def test_found_modules_are_put_beside_those_of_the_theory(run):
     task, stages, steps = run
     found = fs.explain(stages[-1], task.x, task.y, stages[:-1], steps=steps, rate=0.4)
-    assert sorted(m.found for m in found.matches) == [1, 2, 3, 4]
-    assert sorted(m.predicted for m in found.matches) == [1, 2, 3, 4]
+    assert sorted(m.found or 0 for m in found.matches) == [1, 2, 3, 4]
+    assert sorted(m.predicted or 0 for m in found.matches) == [1, 2, 3, 4]
     for one in found.matches:
         assert one.agreement == 1
         # a large step delays learning by at most one checkpoint
+        assert one.found_at is not None
+        assert one.predicted_at is not None
         assert abs(one.found_at - one.predicted_at) <= steps[1]
     assert "Beside the theory" in str(found)
     with pytest.raises(ValueError, match="rate needs checkpoints and steps"):
@@ -289,8 +304,8 @@ def test_modules_that_were_not_predicted_and_not_found_are_listed(run):
     four, two = (fs.explain(stages[-1], task.x, task.y, modules=n, restarts=1).modules for n in (4, 2))
     for found, predicted in ((four, two), (two, four)):
         pairs = match(found, predicted)
-        assert sorted(m.found for m in pairs if m.found) == [m.number for m in found]
-        assert sorted(m.predicted for m in pairs if m.predicted) == [m.number for m in predicted]
+        assert sorted(m.found for m in pairs if m.found is not None) == [m.number for m in found]
+        assert sorted(m.predicted for m in pairs if m.predicted is not None) == [m.number for m in predicted]
         assert len(pairs) == 4
     assert str(match(four, two)[-1]).endswith("was not predicted.")
     assert str(match(two, four)[-1]).endswith("was not found.")

@@ -89,7 +89,8 @@ def explain(
         modules: per hidden layer, or ``"auto"``.
         max_modules: largest number that ``"auto"`` tries.
         tolerance: share of what the best linear map leaves that modules with shared gates may miss.
-        labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes.
+        labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes. Labels
+            that are the classes in words name these and the outputs.
         feature_names: one per input; None: numbers, or places in the image.
         output_names: one per output.
         image_shape: (height, width) or (channels, height, width) of an input that is an image: maps are then drawn as
@@ -102,7 +103,8 @@ def explain(
         rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
             ``fs.Race()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
-        restarts: random starts of each search; their agreement is reported.
+        restarts: random starts of each search; their agreement is reported. With one, groups that share no gates
+            cannot be said to be found.
         rivals: also report other groupings: clusters of gates, clusters of weights, non-negative factors of activity.
         seed: of the sample, the halves and the starts.
         progress: show a progress bar.
@@ -242,7 +244,7 @@ def _verdict(choice: Choice) -> str:
     if choice.shared:
         return "shared"
     linear = min(choice.baselines["best linear map"], 1.0)
-    good = choice.error <= linear / 2 and choice.stability[choice.grouping.count] >= STABLE
+    good = choice.error <= linear / 2 and choice.stability.get(choice.grouping.count, 0.0) >= STABLE
     return "fitted" if good else "none"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from festina.explanation._module import ExplainedLayer, ExplainedModule
-from festina.explanation._sentence import headline, layer_lines, pathway_lines, percent
+from festina.explanation._sentence import PATHWAYS, headline, layer_lines, pathway_lines, percent
 from festina.explanation._theory import Match
 from festina.explanation._training import Event
 
@@ -111,7 +111,7 @@ class Explanation:
         for layer in self.layers:
             lines += ["", *layer_lines(layer, self.group_names)]
         if len(self.layers) > 1:
-            lines += ["", "Pathways:", *(f"  {line}" for line in pathway_lines(self.layers))]
+            lines += ["", PATHWAYS, *(f"  {line}" for line in pathway_lines(self.layers))]
         if self.events:
             lines += ["", "Through training:", *(f"  {event.text}" for event in self.events)]
         if self.matches:
