@@ -42,7 +42,8 @@ def explain(
     labels: Annotated[
         Path | None,
         typer.Option(help="A CSV file with one label per data point, by which modules are described; the targets, if "
-                          "the data hold no y."),
+                          "the data hold no y: class numbers, or words in the order of --output-names or of the "
+                          "alphabet."),
     ] = None,
     image: Annotated[str | None, typer.Option(help="Shape of inputs that are images: 28x28, or 3x32x32.")] = None,
     modules: Annotated[str, typer.Option(help="Modules per hidden layer: a number, or auto.")] = "auto",
@@ -79,13 +80,14 @@ def explain(
     from festina.explanation import read_data
     from festina.plot import explanation_page
 
-    x, y, groups = read_data(data, labels)
+    outputs = _names("output_names", output_names)
+    x, y, groups = read_data(data, labels, outputs)
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",
         max_modules=max_modules, tolerance=tolerance, labels=groups,
         feature_names=_names("feature_names", feature_names),
-        output_names=_names("output_names", output_names), image_shape=_shape(image), loss=loss, activation=activation,
+        output_names=outputs, image_shape=_shape(image), loss=loss, activation=activation,
         steps=None if steps is None else [_number("steps", part) for part in steps.split(",")],
         rate=rate, sample=sample,
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,

@@ -79,7 +79,7 @@ def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule]
     agreement = np.array([[float((one.gate == other.gate).mean()) for other in predicted] for one in found])
     rows, columns = linear_sum_assignment(-agreement)
     pairs = [
-        Match(found[i].number, predicted[j].number, agreement[i, j], found[i].active_at, predicted[j].active_at)
+        Match(found[i].number, predicted[j].number, float(agreement[i, j]), found[i].active_at, predicted[j].active_at)
         for i, j in zip(rows, columns, strict=True)
     ]
     pairs += [Match(m.number, None, 0.0, m.active_at, None) for i, m in enumerate(found) if i not in rows]
