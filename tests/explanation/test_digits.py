@@ -95,6 +95,9 @@ def check_when(sentence, rates, mean):
     words = said(r"\) (is .*?);", sentence)[1]
     if found := re.fullmatch(r"is on for (.*) and off for (.*)", words):
         groups = [(found[1], 0.8, 1), (found[2], 0, 0.2)]
+    elif found := re.fullmatch(r"is (on|off) for all but (.*), for which it is on at times", words):
+        named = ", ".join(name for name in NAMES if name not in found[2])
+        groups = [(named, *((0.8, 1) if found[1] == "on" else (0, 0.2))), (found[2], 0.2, 0.8)]
     elif found := re.fullmatch(r"is (on|off) for (.*) and at times for the others", words):
         groups = [(found[2], *((0.8, 1) if found[1] == "on" else (0, 0.2)))]
     else:

@@ -161,9 +161,8 @@ def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequen
 
 def on_words(module: ExplainedModule, groups: Sequence[str], rows: str = "data points") -> str:
     """When it is on."""
-    if not len(groups) or len(module.on_rates) != len(groups) or np.ptp(module.on_rates) < ALIKE:
-        return f"is on at {percent(module.on_rate)} of the {rows}"
-    if module.on_rates.min() >= OFTEN:
+    known = len(groups) > 0 and len(module.on_rates) == len(groups)
+    if not known or np.ptp(module.on_rates) < ALIKE or module.on_rates.min() >= OFTEN:
         return f"is on at {percent(module.on_rate)} of the {rows}"
     if rows == "positions" or module.on_rates.max() <= RARELY:
         return _most_and_least(module, groups, rows)
@@ -172,7 +171,11 @@ def on_words(module: ExplainedModule, groups: Sequence[str], rows: str = "data p
     if often and rarely:
         return f"is on for {_listed(often)} and off for {_listed(rarely)}"
     if often or rarely:
-        return f"is {'on' if often else 'off'} for {_listed(often or rarely)} and at times for the others"
+        state, named = ("on", often) if often else ("off", rarely)
+        others = [name for name in groups if name not in named]
+        if len(others) < len(named):
+            return f"is {state} for all but {_listed(others)}, for which it is on at times"
+        return f"is {state} for {_listed(named)} and at times for the others"
     return _most_and_least(module, groups, rows)
 
 
