@@ -259,7 +259,7 @@ def test_the_figure_shows_measured_fitted_and_predicted_curves():
     seen = fs.probe.Recording(times, [[0.0], [1.0]], [[0.0], [1.0]], outputs, {"first": hidden, "second": hidden})
     ax, bars = seen.plot(layer="first", predicted=theory).axes
     dotted = [line for line in ax.lines if line.get_linestyle() == ":"]
-    np.testing.assert_allclose(dotted[0].get_ydata(), h)
+    np.testing.assert_allclose(np.asarray(dotted[0].get_ydata(), float), h)
     assert len(ax.lines) == 9
     assert len(bars.patches) == 2
     assert len(seen.plot().axes[0].lines) == 6

@@ -107,16 +107,18 @@ def _overview(found: Explanation, layer: ExplainedLayer) -> str:
         return figure
 
     names = {"shared": "share one gate each", "fitted": "have fitted maps", "none": "have fitted maps"}
+    kind = "channels" if layer.positions > 1 else "units"
     finding = (
-        f"{len(layer.modules)} modules, whose units {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
+        f"{len(layer.modules)} modules, whose {kind} {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
         f"variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %."
     )
+    where = " (share of positions)" if layer.positions > 1 else ""
     return _figure(
         draw,
         finding,
-        "a, how often each module is on, by group of data points. b, the network with one module silenced. c, error by "
-        "number of modules, with fitted maps on data points held out, and with the network's own weights switched by "
-        "shared gates. d, the same error for other ways to divide the layer into as many parts.",
+        f"a, how often each module is on, by group of data points{where}. b, the network with one module silenced. "
+        "c, error by number of modules, with fitted maps on data points held out, and with the network's own weights "
+        "switched by shared gates. d, the same error for other ways to divide the layer into as many parts.",
     )
 
 
@@ -130,6 +132,9 @@ def _modules(found: Explanation, layer: ExplainedLayer) -> str:
         if images
         else "b, its linear map from inputs to outputs, mean over the points where it is on."
     )
+    if layer.positions > 1:
+        pictures = "b, the patch to which the channels of the module respond most alike."
+        pictures += " c, the data points at which it changes the outputs most." if images else ""
     parts = []
     for module in layer.modules:
 

@@ -21,6 +21,9 @@ MAX_LINES = 3
 OFTEN = 0.8
 """On-rate from which a group of data points is written under a module."""
 
+BELOW = 0.07
+"""Distance of these words from the middle of a circle, in heights of the graph."""
+
 MAX_NAMED = 3
 """Groups that are written under a module; one that is on for more is not told by their names."""
 
@@ -48,10 +51,10 @@ def draw_pathways(found: Explanation, ax: Axes, colours: Sequence[str]) -> None:
         for i, module in enumerate(layer.modules):
             ax.scatter(*place[c, i], s=120 + 900 * module.share, color=colours[i % len(colours)], zorder=3)
             ax.text(*place[c, i], str(module.number), ha="center", va="center", color="white", fontsize=8, zorder=4)
-            if words := _on_for(module, found.group_names):
+            if layer.positions == 1 and (words := _on_for(module, found.group_names)):
                 ax.text(
                     place[c, i][0],
-                    place[c, i][1] - 0.46 / columns[c],
+                    place[c, i][1] - min(0.46 / columns[c], BELOW),
                     words,
                     ha="center",
                     va="center",
