@@ -342,7 +342,7 @@ def test_every_view_is_drawn(run, tmp_path):
         fs.plot.explanation(found, Figure().subplots(), layer=2)
     with pytest.raises(ValueError, match="module is 9; the modules of hidden layer 1"):
         fs.plot.explanation(found, Figure().subplots(), module=9)
-    page = fs.plot.explanation_page(found, tmp_path / "page.html").read_text()
+    page = found.save_html(tmp_path / "page.html").read_text()
     assert found.headline in page
     assert "http" not in page.split("base64")[0]
     assert page.count("<figcaption>") == 4
