@@ -23,7 +23,7 @@ quick: .venv/test
 
 # drawn cases over all scales, networks and methods, against independent references; seeds are new each time
 attack: .venv/test
-	$(BIN)/python benchmarks/attack.py
+	$(BIN)/python benchmarks/attack
 
 lint: .venv/test
 	$(BIN)/ruff check

@@ -163,7 +163,10 @@ def saddle_passages(trajectory: Trajectory, within: float = PASSED) -> list[Pass
         [(), (0,), (0, 1)]
     """
     _check.positive("within", within)
-    known = regression(learned_task(trajectory, "loss", "strengths"))
+    task, within = learned_task(trajectory, "loss", "strengths"), _check.positive("within", within)
+    needed = "a trajectory of attention on fs.tasks.in_context_regression(...)"
+    _check.instance("trajectory.task", task, InContextRegression, needed)
+    known = regression(task)
     if trajectory.seeds is not None:
         raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")
     final = targets(known)

@@ -121,7 +121,7 @@ def fit_population(
     if len(table.subjects) < 2:
         raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
     animals = gather(table, check_model(model), lapse)
-    coordinates, _, converged = animals.best(starts)
+    coordinates, _, converged = animals.best(_check.whole("starts", starts))
     mean, spread = np.median(coordinates, axis=0), np.maximum(np.std(coordinates, axis=0, ddof=1), NARROW)
     covariances = np.empty((*coordinates.shape, coordinates.shape[1]))
     lanes = np.arange(len(coordinates))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,6 +108,7 @@ def recover_parameters(
 
     task = DecisionTask() if task is None else check_task(task)
     check_lapse(lapse)
+    seed = _check.seed("seed", seed)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
@@ -128,6 +129,10 @@ def recover_parameters(
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _named(argument: str, name: object, names: Iterable[str]) -> str:
+    return _check.known(argument, name if isinstance(name, str) else repr(name), names)
 
 
 def recover_models(
@@ -167,9 +172,12 @@ def recover_models(
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
-    trials, candidates = _check.whole("trials", trials), _check.listing("candidates", candidates, "names of models")
+    trials, seed = _check.whole("trials", trials), _check.seed("seed", seed)
+    candidates = [
+        _named("candidates", name, ALL) for name in _check.listing("candidates", candidates, "names of models")
+    ]
     rows = []
-    for name in _check.listing("models", models, "names of models"):
+    for name in [_named("models", name, MODELS) for name in _check.listing("models", models, "names of models")]:
         likelihood = Likelihood(check_model(name), None, len(task.contrasts))
         true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
         for count in _check.listing("sessions", sessions, "whole numbers"):

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from festina import _check
 from festina.explanation import ExplainedLayer, Explanation, module_sentence
 from festina.plot._explanation import colour, explanation
 from festina.plot._style import panels, style
@@ -47,7 +48,10 @@ def explanation_page(found: Explanation, path: str | Path) -> Path:
         >>> page.read_text().startswith("<!doctype html>")
         True
     """
-    path = Path(path)
+    _check.instance("found", found, Explanation, "what fs.explain(...) gives")
+    path = _check.path("path", path)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ValueError(f"path is {str(path)!r}; the path of a file in a folder that exists is needed.")
     text = str(found).splitlines()
     parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
     parts += [f"<p>{escape(note)}</p>" for note in found.notes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -35,6 +36,16 @@ class Trials(Protocol):
     def sessions(self, subject: str) -> tuple[str, ...]: ...
 
 
+MAX_DRAWS = 10_000
+"""Simulated animals: more do not change a band of 90 % that can be seen."""
+
+
+def _fitted(fit: Fitted, table: Trials) -> None:
+    """Raise where these are not a fit and its table."""
+    _check.instance("fit", fit, Fitted, "one of the fits that fs.behaviour.fit(table) gives")
+    _check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
+
+
 def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, draws: int = 40, **line: Any) -> Axes:
     """Draw an animal's psychometric curves over its sessions, with the fitted model's.
 
@@ -64,6 +75,8 @@ def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, 
         'P(choose right)'
     """
     ax = axis(ax)
+    _fitted(fit, table)
+    _check.whole("draws", draws, 0, MAX_DRAWS)
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     groups = min(_check.whole("groups", groups), len(sessions))
     copies = fit.replicate(table, draws) if draws else None
@@ -112,6 +125,8 @@ def predictive_check(
         'session'
     """
     ax = axis(ax)
+    _fitted(fit, table)
+    _check.whole("draws", draws, 1, MAX_DRAWS)
     _check.known("quantity", quantity, ("rewarded", "right"))
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     copies = fit.replicate(table, draws)
@@ -146,6 +161,12 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
     """
     ax = axis(ax)
     _check.known("criterion", criterion, ("delta_bic", "delta_aic"))
+    columns = getattr(frame, "columns", ())
+    if not isinstance(columns, Iterable) or not {"model", criterion} <= set(columns):
+        raise ValueError(
+            f"frame is {_check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
+            "fs.behaviour.compare_models(table) gives it."
+        )
     names = list(dict.fromkeys(frame["model"]))
     for n, name in enumerate(names):
         values = frame.loc[frame["model"] == name, criterion].to_numpy(dtype=float)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from festina import _check
 from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line:
         >>> len(fs.plot.two_points(fit, ax, curves="h").lines)
         2
     """
+    from festina.representation import Fit
+
     ax = axis(ax)
+    _check.instance("fit", fit, Fit, "what fs.representation.fit(pair) or probe.fit() gives")
+    if not _check.text("curves", curves) or set(curves) - set("hyw"):
+        raise ValueError(f"curves is {_check.shown(curves)}; one or more of the letters h, y and w are needed.")
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))
     state = fit.theory.solve(pair.times - pair.times[0])
     for name in curves:

@@ -81,7 +81,9 @@ class Store:
         if differs:
             differs = "; ".join(filter(None, [differs, code]))
             raise ValueError(
-                printable(f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder.")
+                printable(
+                    f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder, or its grid."
+                )
             )
         if code:
             raise ValueError(
