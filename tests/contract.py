@@ -226,12 +226,6 @@ CALLED = {("find", "name"): "experiment"}
 """Arguments that errors call by a word that says more."""
 
 
-def endless():
-    """A list that never ends."""
-    while True:
-        yield 1
-
-
 BAD = {
     "None": None, "object": object(), "text": "nonsense", "empty text": "", "bytes": b"x", "minus one": -1, "zero": 0,
     "2**70": 2**70, "10**9": 10**9, "one and a half": 1.5, "nan": np.nan, "inf": np.inf, "minus inf": -np.inf,

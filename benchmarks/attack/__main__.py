@@ -17,7 +17,8 @@ from collections.abc import Callable
 import numpy as np
 from draw import Case, shrink
 from dynamics import HELD, REFUSED, check_gated, check_linear, draw_gated, draw_linear
-from outside import check_arguments, check_files, check_kills, draw_arguments, draw_files, draw_kills
+from gradients import UnknownError
+from outside import check_arguments, check_files, check_kills, draw_arguments, draw_files, draw_kills, tests
 from reductions import (
     check_attention,
     check_points,
@@ -28,10 +29,10 @@ from reductions import (
     draw_recurrent,
     draw_units,
 )
-from reference import UnknownError
 from training import check_training, draw_training
 
-Draw, Check = Callable[[np.random.Generator], Case], Callable[[Case], str]
+Draw = Callable[[np.random.Generator], Case]
+Check = Callable[[Case], str]
 
 FAMILIES: dict[str, tuple[Draw, Check]] = {
     "files": (draw_files, check_files), "arguments": (draw_arguments, check_arguments),
@@ -54,17 +55,16 @@ SMALLER = 20.0
 
 def attempt(check: Check, case: Case) -> tuple[str, str]:
     """How a case ends, and what is wrong."""
-    from contract import SlowError, limited  # from tests, which outside.py makes importable
-
+    contract = tests("contract")
     try:
         with (
             warnings.catch_warnings(),
             np.errstate(all="ignore"),
-            limited(LONGEST if check is not check_kills else 600),
+            contract.limited(LONGEST if check is not check_kills else 600),
         ):
             warnings.simplefilter("ignore")
             return check(case), ""
-    except (UnknownError, SlowError):
+    except (UnknownError, contract.SlowError):
         return UNKNOWN, ""
     except Exception as error:  # whatever surfaces is a finding
         return FAILED, f"{type(error).__name__}: {error}".splitlines()[0][:300]

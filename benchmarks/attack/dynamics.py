@@ -3,8 +3,8 @@
 from itertools import pairwise
 from typing import Any
 
+import gradients
 import numpy as np
-import reference
 from draw import Case, draw_data
 
 import festina as fs
@@ -31,7 +31,7 @@ def settle(name: str, found: Any, expected: Any, size: float, close: float = CLO
     assert miss < close, f"{name} is off by {miss:.2g}"
 
 
-def compare(run: fs.Trajectory, method: str, path: list[reference.Weights], outputs: Any, case: Case) -> None:
+def compare(run: fs.Trajectory, method: str, path: list[gradients.Weights], outputs: Any, case: Case) -> None:
     """The loss, outputs and weights of a run against those of the reference."""
     x, y = case["x"], case["y"]
     expected = [outputs(weights) for weights in path]
@@ -83,7 +83,7 @@ def judge(network: fs.Network, task: fs.Task, times: np.ndarray, case: Case, gra
     weights = [np.asarray(w) for w in network.start(task, case["seed"])]
     for solver in ("LSODA", "Radau"):
         try:
-            compare(run, case["method"], reference.integrate(gradient, weights, times, solver), outputs, case)
+            compare(run, case["method"], gradients.integrate(gradient, weights, times, solver), outputs, case)
         except AssertionError:
             if solver == "Radau":
                 raise
@@ -108,12 +108,9 @@ def draw_linear(rng: np.random.Generator) -> Case:
     }  # fmt: skip
 
 
-def check_linear(case: Case) -> str:
-    """Deep linear networks."""
-    try:
-        task = fs.Task(case["x"], case["y"])
-    except ValueError:
-        return REFUSED
+def build_linear(case: Case) -> tuple[fs.DeepLinear, fs.Task, np.ndarray]:
+    """The network, its task, and times in which it learns."""
+    task = fs.Task(case["x"], case["y"])
     depth, share = case["layers"], case["share"]
     end = float(task.statistics.targets.max(initial=0.0)) or 1.0
     shapes = [case["x"].shape[1], *[case["width"]] * (depth - 1), case["y"].shape[1]]
@@ -133,14 +130,23 @@ def check_linear(case: Case) -> str:
         times = np.array([0.0, 0.5, 3.0, 20.0]) / (float(np.linalg.norm(case["x"], 2)) ** 2 / len(case["x"]) or 1.0)
     else:
         times = np.array([0.0, 0.3, 2.0, 8.0]) / (speed * end ** (1 - 2 / depth))
+    return network, task, times
 
-    def outputs(weights: reference.Weights) -> np.ndarray:
+
+def check_linear(case: Case) -> str:
+    """Deep linear networks."""
+    try:
+        network, task, times = build_linear(case)
+    except ValueError as error:
+        return refused(error)
+
+    def outputs(weights: gradients.Weights) -> np.ndarray:
         h = case["x"]
         for matrix in weights:
             h = h @ matrix.T
         return h
 
-    return judge(network, task, times, case, reference.layers(case["x"], case["y"]), outputs=outputs)
+    return judge(network, task, times, case, gradients.layers(case["x"], case["y"]), outputs=outputs)
 
 
 def draw_gated(rng: np.random.Generator) -> Case:
@@ -153,17 +159,22 @@ def draw_gated(rng: np.random.Generator) -> Case:
     }  # fmt: skip
 
 
+def build_gated(case: Case) -> tuple[fs.Gated, fs.Task, np.ndarray]:
+    """The network, its task, and times in which it learns."""
+    task = fs.Task(case["x"], case["y"])
+    size = float(np.sqrt(task.statistics.targets.max(initial=0.0) or 1.0)) * case["share"]
+    start = fs.gated.Decoupled(size) if case["start"] == "decoupled" else fs.initial.Gaussian(size)
+    network = fs.gated.pathways(case["gates"], case["width"], initial=start)
+    return network, task, np.array([0.0, 0.5, 3.0]) / (float(task.statistics.strengths.max(initial=0.0)) or 1.0)
+
+
 def check_gated(case: Case) -> str:
     """Gated linear networks of parallel pathways."""
     x, y, gates = case["x"], case["y"], case["gates"]
     try:
-        task = fs.Task(x, y)
-        size = float(np.sqrt(task.statistics.targets.max(initial=0.0) or 1.0)) * case["share"]
-        start = fs.gated.Decoupled(size) if case["start"] == "decoupled" else fs.initial.Gaussian(size)
-        network = fs.gated.pathways(gates, case["width"], initial=start)
-    except ValueError:
-        return REFUSED
-    times = np.array([0.0, 0.5, 3.0]) / (float(task.statistics.strengths.max(initial=0.0)) or 1.0)
-    edges = reference.places(network)
-    outputs = reference.gated(x, gates, edges)
-    return judge(network, task, times, case, reference.pathways(x, y, gates, edges), outputs=outputs)
+        network, task, times = build_gated(case)
+    except ValueError as error:
+        return refused(error)
+    edges = gradients.places(network)
+    outputs = gradients.gated(x, gates, edges)
+    return judge(network, task, times, case, gradients.pathways(x, y, gates, edges), outputs=outputs)

@@ -1,5 +1,6 @@
 """What comes from outside: changed files, bad arguments, and kills in the midst of work."""
 
+import importlib
 import json
 import random
 import subprocess
@@ -17,7 +18,14 @@ from dynamics import HELD, refused
 import festina as fs
 
 TESTS = Path(__file__).parents[2] / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "sweeps")]
+
+
+def tests(name: str) -> Any:
+    """A module that tests share."""
+    for folder in (TESTS, TESTS / "sweeps"):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+    return importlib.import_module(name)
 
 
 @cache
@@ -29,7 +37,7 @@ def originals() -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         fs.Trajectory.from_arrays(np.arange(4.0), np.arange(4.0)[::-1]).save(base / "a.nc")
-        np.savez(base / "a.npz", **matrices)
+        np.savez(base / "a.npz", **matrices)  # pyright: ignore[reportArgumentType]
         safetensors.numpy.save_file(matrices, base / "a.safetensors")
         rows = [f"mouse,{i // 3},{c},{'left' if c < 0 else 'right'},1" for i, c in enumerate((0.5, -0.25, 1.0, -1.0))]
         (base / "a.csv").write_text("\n".join(["subject,session,contrast,choice,reward", *rows]) + "\n")
@@ -93,8 +101,7 @@ QUICK = 0.1
 @cache
 def callables() -> tuple[Any, ...]:
     """Public functions and classes that are quick."""
-    import contract
-
+    contract = tests("contract")
     found = []
     for name, value in contract.checked():
         # what takes long with good arguments cannot be called ten thousand times
@@ -113,8 +120,7 @@ def callables() -> tuple[Any, ...]:
 
 def draw_arguments(rng: np.random.Generator) -> Case:
     """One or two bad values for arguments of any public callable."""
-    import contract
-
+    contract = tests("contract")
     name, value = callables()[int(rng.integers(len(callables())))]
     known = list(contract.parameters(value))
     chosen = rng.permutation(known)[: int(rng.integers(1, 3))] if known else []
@@ -123,8 +129,7 @@ def draw_arguments(rng: np.random.Generator) -> Case:
 
 def check_arguments(case: Case) -> str:
     """It works, or raises ValueError or TypeError that names one of the arguments, within a second."""
-    import contract
-
+    contract = tests("contract")
     value = dict(callables())[case["callable"]]
     arguments = {**contract.baseline(value), **{name: contract.BAD[kind] for name, kind in case["bad"].items()}}
     for name in case["bad"] or [""]:
@@ -156,8 +161,7 @@ def check_kills(case: Case) -> str:
     """A sweep that was killed and gone on with is bit by bit the one that was not."""
     from concurrent.futures import ThreadPoolExecutor
 
-    import study
-
+    study = tests("study")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(4) as pool:
         base = Path(folder)
         script = base / "script.py"

@@ -1,7 +1,7 @@
 """Attention, recurrence, two points, and the units of a ReLU layer."""
 
+import gradients
 import numpy as np
-import reference
 import scipy
 from draw import Case, draw_data
 from dynamics import CLOSE, HELD, REFUSED, evolve, methods, refused, settle
@@ -51,7 +51,7 @@ def check_attention(case: Case) -> str:
     size = len(covariance)
     seen = (1 + 1 / case["length"]) * covariance @ covariance + np.trace(covariance) / case["length"] * covariance
     maps = []
-    for now in reference.integrate(reference.attention(covariance, case["length"], merged=merged), weights, times):
+    for now in gradients.integrate(gradients.attention(covariance, case["length"], merged=merged), weights, times):
         each = now[0].reshape(-1, size, size) if merged else np.einsum("hk,hq->hkq", now[1], now[0])
         maps.append(np.einsum("h,hkq->kq", now[-1][0], each))
     whole = np.trace(covariance)
@@ -102,10 +102,10 @@ def check_recurrent(case: Case) -> str:
     # white inputs: one orthogonal sequence per input and step has the same expected loss
     x = np.sqrt(length * inputs) * np.eye(length * inputs)
     y = x @ np.hstack(list(wanted)).T
-    gradient = reference.recurrent(x, y, length, learn=case["learn"])
+    gradient = gradients.recurrent(x, y, length, learn=case["learn"])
     maps = [
         [last @ np.linalg.matrix_power(middle, lag) @ first for lag in range(length)]
-        for first, middle, last in reference.integrate(gradient, weights, times)
+        for first, middle, last in gradients.integrate(gradient, weights, times)
     ]
     losses = np.array([0.5 * np.sum((wanted[::-1] - m) ** 2) for m in maps])
     if case["method"] == "race":
@@ -140,7 +140,7 @@ def check_points(case: Case) -> str:
     state, least = np.append(a, b), 1e-15 * float(np.abs(np.append(a, b)).max())
     solved = scipy.integrate.solve_ivp(field, (0, times[-1]), state, "LSODA", times, rtol=1e-12, atol=least)
     if not solved.success:
-        raise reference.UnknownError
+        raise gradients.UnknownError
     first, rest = solved.y[0], solved.y[1:]
     y = np.sum((first * rest) ** 2, axis=0)
     expected = (first**2, y, y - target @ (first * rest))

@@ -1,7 +1,7 @@
 """Training by fs.Train against the same steps in NumPy."""
 
+import gradients
 import numpy as np
-import reference
 from draw import Case
 from dynamics import HELD, settle
 
@@ -38,16 +38,16 @@ def check_training(case: Case) -> str:
     x = x / case["units"]
     bias = "biases" in kind
     if kind.startswith("linear"):
-        network, gradient = fs.DeepLinear((3,), initial=start, bias=bias), reference.layers(x, y, bias=bias)
+        network, gradient = fs.DeepLinear((3,), initial=start, bias=bias), gradients.layers(x, y, bias=bias)
     elif kind.startswith("relu"):
         network = fs.ReLU((4,), initial=start, bias=bias)
-        gradient = reference.layers(x, y, rectified=True, bias=bias)
+        gradient = gradients.layers(x, y, rectified=True, bias=bias)
     elif kind == "gated":
         network = fs.gated.pathways(case["gates"], 2, initial=start)
-        gradient = reference.pathways(x, y, case["gates"], reference.places(network))
+        gradient = gradients.pathways(x, y, case["gates"], gradients.places(network))
     else:
         network = fs.LinearRNN(2, length=1, initial=start)
-        gradient = reference.recurrent(x, y, 1)
+        gradient = gradients.recurrent(x, y, 1)
     task = fs.Task(x, y)
     weights = [np.asarray(w) for w in network.start(task, case["seed"])]
     # in units in which inputs are small and targets large, gradients of the two layers differ by those units
@@ -62,7 +62,7 @@ def check_training(case: Case) -> str:
         seed=case["seed"],
         observe=("loss", "weights"),
     )
-    path = reference.descend(gradient, weights, rate, STEPS)
+    path = gradients.descend(gradient, weights, rate, STEPS)
     for i, matrix in enumerate(run["weights"]):
         settle(f"weights[{i}]", matrix, [now[i] for now in path], 0.0, ROUNDED)
     return HELD

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
+from festina import _check
 from festina.behaviour._animals import Animals, check_model, gather, invert, measure_information
 from festina.behaviour._fit import STARTS, describe
 from festina.behaviour._fitted import Fits

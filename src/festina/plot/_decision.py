@@ -92,7 +92,7 @@ def decision(
     for point in points:
         _check.instance("points", point, Point, "a list that fs.behaviour.stationary_points gives")
     if not isinstance(source, Trajectory):
-        subjects = tuple(source) if isinstance(source, list | tuple) else (source,)
+        subjects: Any = tuple(source) if isinstance(source, list | tuple) else (source,)
         for subject in subjects:
             needed = "a trajectory, or what fs.behaviour.locate_sessions gives,"
             _check.instance("source", subject, Located, needed)
