@@ -16,34 +16,20 @@ def small_correlation() -> fs.Task:
     return fs.Task(np.vstack([x, -x]), np.vstack([y, -y]))
 
 
-def settled(network: fs.Network, task: fs.Task) -> float | None:
-    """The loss at t → ∞, or None where the closed form is refused because inputs do not commute."""
-    try:
-        return float(fs.evolve(network, task, None).loss[-1])
-    except fs.AssumptionError as error:
-        assert error.assumption.name == "commuting"
-        return None
-
-
 def test_correlations_of_small_features_are_judged_by_their_own_size():
     task = small_correlation()
-    assert settled(fs.DeepLinear((3,), initial=fs.initial.Aligned(0.1)), task) in (None, pytest.approx(0, abs=1e-6))
-    gated = fs.gated.pathways(np.ones((1, 6)), 3, initial=fs.gated.Decoupled(0.1))
-    assert settled(gated, task) in (None, pytest.approx(0, abs=1e-6))
+    with pytest.raises(fs.AssumptionError, match="commuting"):
+        fs.evolve(fs.DeepLinear((3,), initial=fs.initial.Aligned(0.1)), task, None)
+    with pytest.raises(fs.AssumptionError):
+        fs.evolve(fs.gated.pathways(np.ones((1, 6)), 3, initial=fs.gated.Decoupled(0.1)), task, None)
 
 
-def test_a_pathway_of_negative_strength_is_refused_or_solved():
+def test_a_pathway_of_negative_strength_is_refused():
     task = fs.Task([[1.0]], [[1.0]])
     weights = [np.array([[0.1]]), np.array([[-0.1 * (1 + 1e-11)]])]
     network = fs.gated.pathways([[1.0]], 1, initial=fs.initial.Weights(weights))
-    times = np.array([0.0, 1.0, 3.0])
-    flow = fs.evolve(network, task, times, method=fs.Flow()).loss
-    try:
-        found = fs.evolve(network, task, times).loss
-    except fs.AssumptionError as error:
-        assert error.assumption.name == "sign"
-    else:
-        np.testing.assert_allclose(found, flow, rtol=1e-6)
+    with pytest.raises(fs.AssumptionError, match="sign"):
+        fs.evolve(network, task, [0.0, 1.0, 3.0])
 
 
 @pytest.mark.parametrize("apart", [1e-8, 1e-6, 1e-3])
