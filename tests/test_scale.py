@@ -68,10 +68,9 @@ def test_more_steps_than_can_be_counted_are_refused():
 @pytest.mark.parametrize("factor", [1e160, 1e-160])
 @pytest.mark.parametrize("which", ["x", "y"])
 def test_units_that_cannot_be_squared_are_refused(factor, which):
-    data = {"x": np.eye(2), "y": np.eye(2)}
-    data[which] = factor * data[which]
+    x, y = (np.eye(2) * (factor if which == name else 1.0) for name in ("x", "y"))
     with pytest.raises(ValueError, match=rf"{which} .*units"):
-        fs.Task(**data)
+        fs.Task(x, y)
 
 
 def test_dense_times_of_training_come_once():
