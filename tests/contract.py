@@ -14,6 +14,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -53,7 +54,7 @@ GOOD = {
 }  # fmt: skip
 """Good values of required arguments, by name."""
 
-DECISION = {"task": fs.behaviour.DecisionTask(), "network": fs.behaviour.TutorExecutor()}
+DECISION: dict[str, Any] = {"task": fs.behaviour.DecisionTask(), "network": fs.behaviour.TutorExecutor()}
 
 
 @cache
@@ -140,7 +141,7 @@ def represented():
     return fs.evolve(fs.FeedForward((4,)), task, [0.0, 0.1, 0.2, 0.3], method=fs.Train(rate=0.1), observe=names)
 
 
-REGRESSION = {"task": fs.tasks.in_context_regression([1.0, 0.5], 5)}
+REGRESSION: dict[str, Any] = {"task": fs.tasks.in_context_regression([1.0, 0.5], 5)}
 OWN = {
     "festina.Task": lambda: {"y": TASK.y},
     "festina.attention": lambda: REGRESSION,
@@ -315,7 +316,7 @@ def baseline(value):
 
 def attempt(value, arguments, name):
     """What is wrong with how a call works or is refused; None where nothing is."""
-    name = CALLED.get((getattr(value, "__name__", ""), name), name)
+    name = CALLED.get((getattr(value, "__name__", ""), name)) or name
     begun = time.process_time()
     try:
         with limited(3 * SECONDS):

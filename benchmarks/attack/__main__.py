@@ -41,13 +41,14 @@ FAMILIES: dict[str, tuple[Draw, Check]] = {
     "gated": (draw_gated, check_gated), "linear": (draw_linear, check_linear), "units": (draw_units, check_units),
     "kills": (draw_kills, check_kills),
 }  # fmt: skip
-"""From the cheapest to the dearest: time that one leaves is given to the next."""
-
 FAILED, UNKNOWN = "failed", "without reference"
 
 LONGEST = 2.0
 """Seconds of processor time for one case: some flows are so stiff that neither festina nor the reference gets far in
 them; they count as cases without reference."""
+
+MINIMISED = 3
+"""Failing cases of a family that are made smaller; more are mostly the same fault."""
 
 SMALLER = 20.0
 """Seconds of processor time for making a failing case smaller."""
@@ -87,38 +88,43 @@ def minimise(check: Check, case: Case, words: str) -> Case:
 
 
 def main() -> None:
-    """Attack family after family; the exit code is the number of failures."""
+    """Attack family by family in turns; the exit code is the number of failures. Interrupted, it says what it has."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=5.0, help="of processor time, for all families together")
     parser.add_argument("--cases", type=int, default=10_000, help="at most, per family")
-    parser.add_argument("--family", choices=FAMILIES, action="append", help="only this one; may be repeated")
+    parser.add_argument("--family", choices=FAMILIES, action="append", help="may be repeated; default: all but kills")
     parser.add_argument("--seed", type=int, default=None, help="of the first case; drawn anew by default")
     given = parser.parse_args()
     first = secrets.randbits(48) if given.seed is None else given.seed
-    families = given.family or list(FAMILIES)
-    end, failures = time.process_time() + 60 * given.minutes, 0
-    print(f"first seed {first}\n\n| family | cases | held | refused | without reference | failed | seconds |")
-    print("|---|---|---|---|---|---|---|", flush=True)
-    for place, name in enumerate(families):
-        draw, check = FAMILIES[name]
-        counts, begun, wall = {HELD: 0, REFUSED: 0, UNKNOWN: 0, FAILED: 0}, time.process_time(), time.monotonic()
-        # kills wait for other processes: what counts for them is time by the clock
-        limit = begun + (end - begun) / (len(families) - place)
-        found = []
+    families = given.family or [name for name in FAMILIES if name != "kills"]
+    counts = {name: dict.fromkeys((HELD, REFUSED, UNKNOWN, FAILED), 0) for name in families}
+    spent, end = dict.fromkeys(families, 0.0), time.process_time() + 60 * given.minutes
+    print(f"first seed {first}", flush=True)
+    try:
         for seed in range(first, first + given.cases):
-            if max(time.process_time(), begun + (time.monotonic() - wall if name == "kills" else 0)) > limit:
-                break
-            case = draw(np.random.default_rng(seed))
-            ended, words = attempt(check, case)
-            counts[ended] += 1
-            if ended == FAILED:
-                small = minimise(check, case, words) if len(found) < 3 else case
-                found.append(f"FAILED --family '{name}' --seed {seed} --cases 1: {words}\n  smallest: {small!r}")
-        spent = time.process_time() - begun
-        print(f"| {name} | {sum(counts.values())} | " + " | ".join(map(str, counts.values())) + f" | {spent:.0f} |")
-        print("\n".join(found[:20]), end="\n" if found else "", flush=True)
-        failures += counts[FAILED]
-    raise SystemExit(min(failures, 100))
+            for name in families:
+                begun = time.process_time()
+                if begun > end:
+                    raise KeyboardInterrupt
+                run_case(name, seed, counts[name])
+                spent[name] += time.process_time() - begun
+    except KeyboardInterrupt:
+        pass
+    print("\n| family | cases | held | refused | without reference | failed | seconds |\n|---|---|---|---|---|---|---|")
+    for name, found in counts.items():
+        print(f"| {name} | {sum(found.values())} | {' | '.join(map(str, found.values()))} | {spent[name]:.0f} |")
+    raise SystemExit(min(sum(found[FAILED] for found in counts.values()), 100))
+
+
+def run_case(name: str, seed: int, counts: dict[str, int]) -> None:
+    """Draw and check one case; a failing one is made smaller and printed."""
+    draw, check = FAMILIES[name]
+    case = draw(np.random.default_rng(seed))
+    ended, words = attempt(check, case)
+    counts[ended] += 1
+    if ended == FAILED:
+        small = minimise(check, case, words) if counts[FAILED] <= MINIMISED else case
+        print(f"FAILED --family '{name}' --seed {seed} --cases 1: {words}\n  smallest: {small!r}", flush=True)
 
 
 if __name__ == "__main__":
