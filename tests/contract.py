@@ -46,7 +46,7 @@ GOOD = {
     "target": 1.0, "strengths": 0.1, "end": 1.0, "item": "canary", "property": "fly", "on": (0,),
     "s": 1.0, "d": 1.0, "start": 0.1, "growing": 0.1, "decaying": 0.1, "steps": [1, 2], "inside": 0.9, "outside": 0.5,
     "objects": 40, "properties": 40, "members": 4, "shared": 4, "criterion": 0.1, "subset": (0,), "size": 1,
-    "inputs": 3, "coherence": 2.0, "subsets": [(0, 1), (0,)], "points": fs.linear.stationary_points(NETWORK, TASK),
+    "inputs": 3, "coherence": 2.0, "subsets": [(0, 1), (0,)], "points": NETWORK.stationary_points(TASK),
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
     "heads": 2, "length": 2, "pattern": [1.0, 0.0, 0.0, 0.0], "modules": 2, "dx": 1.0, "dy": 1.0, "gain": 1.0,
     "rates": (1.0, 1.0), "matrix": np.eye(3), "theory": RUN, "training": RUN, "model": [np.eye(4), np.ones((7, 4))],
@@ -69,7 +69,7 @@ def table(*subjects):
 @cache
 def fitted():
     """A fit of that animal."""
-    return fs.behaviour.fit(table(), model="q-learning")[0]
+    return table().fit(model="q-learning")[0]
 
 
 @cache
@@ -146,16 +146,11 @@ OWN = {
     "festina.Task": lambda: {"y": TASK.y},
     "festina.attention": lambda: REGRESSION,
     "festina.gated.Gated": lambda: {"graph": _graph(), "gates": {"h": np.ones(4)}},
-    "festina.gated": lambda: {"network": fs.gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))},
+    "festina.gated": lambda: {"network": fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))},
     "festina.gated.rank_gatings": lambda: {
-        "candidates": {"a": fs.gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))}
+        "candidates": {"a": fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))}
     },
     "festina.linear": lambda: {"of": RUN, "weights": [np.eye(4), np.ones((7, 4))]},
-    "festina.linear.embed": lambda: {"trajectory": _hidden()},
-    "festina.linear.projection": lambda: {"trajectory": _hidden()},
-    "festina.linear.time_to_loss": lambda: {"loss": 0.5},
-    "festina.behaviour.distances": lambda: {"trajectory": agents()},
-    "festina.behaviour.fit_population": lambda: {"table": table("a", "b"), "model": "q-learning"},
     "festina.gated.Decoupled": lambda: {"layer": 0.1},
     "festina.sweeps.sweep": lambda: {
         "function": measure, "grid": {"height": [1.0]}, "seeds": 1, "out": f"{FOLDER.name}/sweep",
@@ -166,12 +161,8 @@ OWN = {
     "festina.probe.watch": lambda: {"model": forward, "y": TASK.y},
     "festina.tasks.in_context_regression": lambda: {"covariance": [1.0, 0.5]},
     "festina.tasks.sensory_integration": lambda: {"maps": [[1.0], [0.5]]},
-    "festina.behaviour.locate_sessions": lambda: {"points": fs.behaviour.stationary_points(**DECISION)},
-    "festina.behaviour.record": lambda: {"trajectory": recorded()},
-    "festina.attention.saddle_passages": lambda: {"trajectory": attended()},
     "festina.representation.TwoPoint": lambda: {"start": (0.01, 0.01, -0.09)},
-    "festina.representation.pair": lambda: {"trajectory": represented()},
-    "festina.plot.representations": lambda: {"embedding": fs.linear.embed(_hidden())},
+    "festina.plot.representations": lambda: {"embedding": _hidden().embed()},
     "festina.behaviour.calibrate": lambda: {
         "accuracy": 0.55, "deviation": 0.4, "sessions": 2, "window": 1, "agents": 3, "trials": 90,
     },
@@ -183,23 +174,18 @@ OWN = {
         "models": ["q-learning"], "candidates": ["q-learning"], "animals": 1, "sessions": (1,), "trials": 20,
     },
     "festina.behaviour.recover_parameters": lambda: {"model": "q-learning", "animals": 1, "sessions": 1, "trials": 20},
-    "festina.behaviour.fit": lambda: {"model": "q-learning"},
-    "festina.behaviour.compare_models": lambda: {"models": ["q-learning"], "folds": 0},
     "festina.plot.decision": lambda: {"source": agents()},
     "festina.plot.psychometric": lambda: {"source": agents()},
-    "festina.plot.error_surface": lambda: {"surface": fs.linear.surface(1.0, count=5)},
+    "festina.plot.error_surface": lambda: {"surface": fs.DeepLinear.surface(1.0, count=5)},
     "festina.plot.explanation": lambda: {"found": explanation()},
-    "festina.plot.explanation_page": lambda: {"found": explanation(), "path": f"{FOLDER.name}/page.html"},
     "festina.plot.fit": lambda: {"fit": fitted(), "table": table(), "draws": 0},
-    "festina.plot.predictive_check": lambda: {"fit": fitted(), "table": table(), "draws": 2},
     "festina.plot.models": lambda: {"frame": _frame()},
-    "festina.plot.graph": lambda: {"network": fs.gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Gaussian(0.1))},
+    "festina.plot.graph": lambda: {"network": fs.Gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Gaussian(0.1))},
     "festina.plot.two_points": lambda: {"fit": fs.representation.fit(pair())},
     "festina.relu": lambda: {"run": rectified(), "runs": [rectified()]},
     "festina.representation": lambda: {"h": pair().h, "w": pair().w, "curves": pair(), "points": np.eye(3)},
     "festina.representation.Pair": lambda: {"times": pair().times, "y": pair().y},
     "festina.representation.FeedForward": lambda: {"hidden": (4,)},
-    "festina.representation.published": lambda: {"name": "default"},
     "festina.explain": lambda: {"restarts": 1},
     "festina.explanation": lambda: {"restarts": 1},
 }  # fmt: skip
@@ -281,16 +267,12 @@ def callables(package):
         yield name, value
 
 
-INNER = ("in_context_risk", "tangent_kernel", "module_sentence")
-"""Functions of values that only festina itself makes, some of them inside compiled code, where nothing can be asked."""
-
-
 def checked():
     """Name and value of every public callable, each once, where it is defined as public first."""
     seen = set()
     for package in packages():
         for name, value in callables(package):
-            if value not in seen and name not in INNER:
+            if value not in seen:
                 seen.add(value)
                 yield f"{package.__name__}.{name}", value
 

@@ -21,13 +21,13 @@ def test_correlations_of_small_features_are_judged_by_their_own_size():
     with pytest.raises(fs.AssumptionError, match="commuting"):
         fs.evolve(fs.DeepLinear((3,), initial=fs.initial.Aligned(0.1)), task, None)
     with pytest.raises(fs.AssumptionError):
-        fs.evolve(fs.gated.pathways(np.ones((1, 6)), 3, initial=fs.gated.Decoupled(0.1)), task, None)
+        fs.evolve(fs.Gated.pathways(np.ones((1, 6)), 3, initial=fs.gated.Decoupled(0.1)), task, None)
 
 
 def test_a_pathway_of_negative_strength_is_refused():
     task = fs.Task([[1.0]], [[1.0]])
     weights = [np.array([[0.1]]), np.array([[-0.1 * (1 + 1e-11)]])]
-    network = fs.gated.pathways([[1.0]], 1, initial=fs.initial.Weights(weights))
+    network = fs.Gated.pathways([[1.0]], 1, initial=fs.initial.Weights(weights))
     with pytest.raises(fs.AssumptionError, match="sign"):
         fs.evolve(network, task, [0.0, 1.0, 3.0])
 

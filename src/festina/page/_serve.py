@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from festina import _check
-from festina.page._file import page_path
+from festina._page_file import page_path
 
 HOST = "127.0.0.1"
 PORT = 8787
@@ -30,6 +30,8 @@ class Server:
         ...     urlopen(server.url).headers["Content-Type"]
         'text/html; charset=utf-8'
     """
+
+    PORT = PORT
 
     def __init__(self, port: int = PORT):
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:

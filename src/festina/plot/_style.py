@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import _check
+from festina._style import COLOURS
 from festina._trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
 
 MAX_PANELS = 100
 """Panels of one figure: more are too small to be read."""

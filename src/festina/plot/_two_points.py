@@ -10,7 +10,7 @@ from festina.plot._style import COLOURS, axis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina.representation import Fit
+    from festina.representation._fit import Fit
 
 NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 
@@ -36,10 +36,11 @@ def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line:
         >>> len(fs.plot.two_points(fit, ax, curves="h").lines)
         2
     """
-    from festina.representation import Fit
-
     ax = axis(ax)
-    _check.instance("fit", fit, Fit, "what fs.representation.fit(pair) or probe.fit() gives")
+    if not all(hasattr(fit, name) for name in ("pair", "theory", "rates")):
+        raise ValueError(
+            f"fit is {_check.shown(fit)}; what fs.representation.fit(pair) or probe.fit() gives is needed."
+        )
     if not _check.text("curves", curves) or set(curves) - set("hyw"):
         raise ValueError(f"curves is {_check.shown(curves)}; one or more of the letters h, y and w are needed.")
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))

@@ -103,7 +103,7 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
     """
     if not isinstance(curves, Pair):
         raise ValueError(
-            f"curves is {type(curves).__name__}; a Pair is needed, from fs.representation.pair(trajectory) or "
+            f"curves is {type(curves).__name__}; a Pair is needed: fs.representation.Pair.from_trajectory(run) or "
             "probe.pair()."
         )
     _check.flag("balanced", balanced)
