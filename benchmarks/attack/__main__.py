@@ -10,6 +10,7 @@ promised is in docs/reliability.md.
 
 import argparse
 import secrets
+import signal
 import time
 import warnings
 from collections.abc import Callable
@@ -100,6 +101,7 @@ def main() -> None:
     counts = {name: dict.fromkeys((HELD, REFUSED, UNKNOWN, FAILED), 0) for name in families}
     spent, end = dict.fromkeys(families, 0.0), time.process_time() + 60 * given.minutes
     print(f"first seed {first}", flush=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for seed in range(first, first + given.cases):
             for name in families:

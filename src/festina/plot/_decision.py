@@ -90,11 +90,11 @@ def decision(
     first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in names)
     points = _check.listing("points", points, "stationary points")
     for point in points:
-        _check.instance("points", point, Point, "a list that fs.behaviour.stationary_points gives")
+        _check.instance("points", point, Point, "a list that network.stationary_points(task) gives")
     if not isinstance(source, Trajectory):
         subjects: Any = tuple(source) if isinstance(source, list | tuple) else (source,)
         for subject in subjects:
-            needed = "a trajectory, or what fs.behaviour.locate_sessions gives,"
+            needed = "a trajectory, or what table.locate_sessions(...) gives,"
             _check.instance("source", subject, Located, needed)
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
         for k, subject in enumerate(subjects):

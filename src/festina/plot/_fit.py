@@ -80,7 +80,7 @@ def fit(
         'P(choose right)'
     """
     ax = axis(ax)
-    _check.instance("fit", fit, Fitted, "one of the fits that fs.behaviour.fit(table) gives")
+    _check.instance("fit", fit, Fitted, "one of the fits that table.fit() gives")
     _check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
     curves = _check.known("quantity", quantity, ("curves", "rewarded", "right")) == "curves"
     _check.whole("draws", draws, 0 if curves else 1, MAX_DRAWS)
@@ -147,7 +147,7 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
     if not isinstance(columns, Iterable) or not {"model", criterion} <= set(columns):
         raise ValueError(
             f"frame is {_check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
-            "fs.behaviour.compare_models(table) gives it."
+            "table.compare_models() gives it."
         )
     names = list(dict.fromkeys(frame["model"]))
     for n, name in enumerate(names):
