@@ -25,7 +25,8 @@ quick: .venv/test
 
 # drawn cases over all scales, networks and methods, against independent references; seeds are new each time
 attack: .venv/test
-	$(BIN)/python benchmarks/attack.py
+	$(BIN)/python benchmarks/attack
+	$(BIN)/python benchmarks/attack --family kills --cases 5
 
 lint: .venv/test
 	$(BIN)/ruff check

@@ -12,6 +12,8 @@ from typing import IO
 
 import numpy as np
 
+from festina import _check
+
 MAX_BYTES = 8 * 2**30
 """Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
 
@@ -166,11 +168,11 @@ def read_data(
         >>> read_data(path)[1]
         array([0, 1, 0])
     """
-    path = Path(data)
+    path = _check.path("data", data)
     if not path.is_file():
         raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
     arrays = read_npz(path)
-    groups = None if labels is None else read_labels(Path(labels))
+    groups = None if labels is None else read_labels(_check.path("labels", labels))
     missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
     if missing:
         raise ValueError(

@@ -160,7 +160,7 @@ def calibrate(
     task = DecisionTask() if task is None else check_task(task)
     if 0.0 not in task.contrasts:
         raise ValueError(f"task shows contrasts {task.contrasts}; contrast 0 is needed to measure a bias.")
-    accuracy, deviation = _check.positive("accuracy", accuracy), _check.positive("deviation", deviation)
+    accuracy, deviation = _check.share("accuracy", accuracy), _check.positive("deviation", deviation)
     first = Calibration(
         base, 0.005, task, _check.whole("sessions", sessions), _check.whole("trials", trials),
         _check.whole("window", window), np.nan, np.nan,

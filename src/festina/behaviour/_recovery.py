@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -111,6 +111,7 @@ def recover_parameters(
 
     task = DecisionTask() if task is None else check_task(task)
     check_lapse(lapse)
+    seed = _check.seed("seed", seed)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
@@ -131,6 +132,10 @@ def recover_parameters(
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _named(argument: str, name: object, names: Iterable[str]) -> str:
+    return _check.known(argument, name if isinstance(name, str) else repr(name), names)
 
 
 def recover_models(
@@ -182,8 +187,11 @@ def recover_models(
 
     task = DecisionTask() if task is None else check_task(task)
     trials, animals = _check.whole("trials", trials), _check.whole("animals", animals)
-    candidates = _check.listing("candidates", candidates, "names of models")
-    names = _check.listing("models", models, "names of models")
+    seed = _check.seed("seed", seed)
+    candidates = [
+        _named("candidates", name, ALL) for name in _check.listing("candidates", candidates, "names of models")
+    ]
+    names = [_named("models", name, MODELS) for name in _check.listing("models", models, "names of models")]
     lengths = [_check.whole("sessions", count) for count in _check.listing("sessions", sessions, "whole numbers")]
     if len(candidates) < 2 or any(name not in candidates for name in names):
         raise ValueError(

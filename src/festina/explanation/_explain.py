@@ -128,10 +128,11 @@ def explain(
 
     Source: jarvis2025 section 3, Algorithm 1 (modules of a ReLU network; fitted maps and baselines are ours).
     """
+    is_auto = isinstance(modules, str) and modules == "auto"
     settings = Settings(
-        None if modules == "auto" else _check.whole("modules", modules), _check.whole("max_modules", max_modules),
+        None if is_auto else _check.whole("modules", modules), _check.whole("max_modules", max_modules),
         _check.positive("tolerance", tolerance), _check.whole("seed", seed, least=0),
-        _check.whole("restarts", restarts), bool(rivals),
+        _check.whole("restarts", restarts), _check.flag("rivals", rivals),
     )  # fmt: skip
     _check.known("activation", activation, ACTIVATIONS)
     between = Activation(activation, 0.01 if activation == "leaky_relu" else 0.0)
@@ -278,7 +279,10 @@ def _features(names: Sequence[str] | None, x: np.ndarray, shape: tuple[int, ...]
 def _times(steps: Any, count: int) -> np.ndarray:
     if steps is None:
         return np.arange(count, dtype=float)
-    found = _check.times(steps)
+    try:
+        found = _check.times(steps)
+    except ValueError as error:
+        raise ValueError(str(error).replace("times", "steps")) from None
     if len(found) != count:
         raise ValueError(
             f"steps has {len(found)} values for {count - 1} checkpoint(s) and the model; give one for each, the "

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from festina import _check
 from festina._style import colour_of_module
 from festina.plot import explanation, panels, style
 
@@ -34,7 +35,9 @@ details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6
 
 def write_page(found: Explanation, path: str | Path) -> Path:
     """Write an explanation as one HTML page and return its path."""
-    path = Path(path)
+    path = _check.path("path", path)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ValueError(f"path is {str(path)!r}; the path of a file in a folder that exists is needed.")
     text = str(found).splitlines()
     parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
     parts += [f"<p>{escape(note)}</p>" for note in found.notes]

@@ -133,15 +133,16 @@ def _named(
 
 def columns(y: Any) -> int | None:
     """Outputs that targets need; None for integer labels, which fit any number above the largest."""
-    given = np.asarray(y.detach().cpu() if hasattr(y, "detach") else y)
+    given = _check.plain("y", y)
     return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
 
 
 def _targets(y: Any, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Targets as a matrix, and the class of every point where there are classes."""
-    raw = np.asarray(y.detach().cpu() if hasattr(y, "detach") else y)
-    if len(raw) != points or raw.ndim == 0:
-        raise ValueError(f"x has {points} points and y has {len(raw)}; both need one row per data point.")
+    raw = _check.plain("y", y)
+    rows = len(raw) if raw.ndim else "none"
+    if rows != points:
+        raise ValueError(f"x has {points} points and y has {rows}; both need one row per data point.")
     values = _check.numbers("y", raw)
     if values.ndim == 1 and count > 1:
         classes = values.astype(int)
@@ -188,7 +189,7 @@ def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
 
 
 def _groups(labels: Any, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    values = np.asarray(labels.detach().cpu() if hasattr(labels, "detach") else labels)
+    values = _check.plain("labels", labels)
     if values.shape != (points,):
         raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
     names, groups = np.unique(values, return_inverse=True)

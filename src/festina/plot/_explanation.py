@@ -54,12 +54,14 @@ def explanation(
         'data point'
     """
     ax = axis(ax)
+    if not all(hasattr(found, name) for name in ("layers", "group_names", "output_names")):
+        raise ValueError(f"found is {_check.shown(found)}; what fs.explain(...) gives is needed.")
     _check.known("view", view, VIEWS)
-    number = len(found.layers) if layer is None else layer
-    if not 1 <= number <= len(found.layers):
+    number = len(found.layers) if layer is None else _check.whole("layer", layer)
+    if number > len(found.layers):
         raise ValueError(f"layer is {layer}; the hidden layers are 1 to {len(found.layers)}.")
     own = found.layers[number - 1]
-    if not 1 <= module <= len(own.modules):
+    if _check.whole("module", module) > len(own.modules):
         raise ValueError(f"module is {module}; the modules of hidden layer {number} are 1 to {len(own.modules)}.")
     one = own.modules[module - 1]
     if view == "on":
