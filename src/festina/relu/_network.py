@@ -8,6 +8,7 @@ from festina._layered import Layered, LayeredForward
 from festina._network import Context, Observables, mean_loss
 from festina._theory import Theory
 from festina._types import Weights
+from festina.relu._fixed import FixedGates
 from festina.relu._units import Units
 
 
@@ -72,8 +73,8 @@ class ReLU(Layered):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """Units that grow, part and learn (``fs.relu.Units``), for one hidden layer; none for more."""
-        return (Units(),) if len(self.hidden) == 1 else ()
+        """For one hidden layer: fixed gates, then units that grow, part and learn (``fs.relu.Units``)."""
+        return (FixedGates(), Units()) if len(self.hidden) == 1 else ()
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

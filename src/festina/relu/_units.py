@@ -1,6 +1,6 @@
 """The theory of a ReLU layer: units that grow alone, part, and learn jointly."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from festina._assumption import Assumption, AssumptionError
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
+from festina.relu._fixed import stacked
 from festina.relu._reduce import Grown, Learned, grow, learn
 
 COARSER = 4.0
@@ -169,7 +170,7 @@ class _Solved:
         known = self.network.observables(self.network.context(self.task))
 
         def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
-            return lambda: _stacked([see(weights) for weights in self.path])
+            return lambda: stacked([see(weights) for weights in self.path])
 
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
         notes = {
@@ -184,10 +185,3 @@ class _Solved:
         observables = {name: seen(see) for name, see in known.items()}
         observables |= {"loss": lambda: learned.loss, "active_units": self.active, "contributions": self.contributions}
         return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
-
-
-def _stacked(parts: Sequence[Any]) -> Any:
-    """Join along a new leading axis; layer-wise observables stay tuples."""
-    if isinstance(parts[0], tuple):
-        return tuple(np.stack(layer) for layer in zip(*parts, strict=True))
-    return np.stack(parts)
