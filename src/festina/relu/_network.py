@@ -73,8 +73,8 @@ class ReLU(Layered):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """For one hidden layer: fixed gates, then units that grow, part and learn (``fs.relu.Units``)."""
-        return (FixedGates(), Units()) if len(self.hidden) == 1 else ()
+        """Fixed gates, then units that grow, part and learn (``fs.relu.Units``)."""
+        return FixedGates(), Units()
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The theory of a ReLU layer: units that grow alone, part, and learn jointly."""
+"""The theory of ReLU networks: units that grow alone, part, and learn jointly."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from festina._assumption import Assumption, AssumptionError
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
+from festina.relu._deep import DeepSolved
 from festina.relu._fixed import stacked
 from festina.relu._reduce import Grown, Learned, grow, learn
 
@@ -41,6 +42,10 @@ class Units(Theory):
        of units is its second moments. What is lost is only where merged units would have parted later.
     3. What is left is integrated with steps as long as ``accuracy`` allows.
 
+    With more hidden layers small units of different layers multiply each other, so that no unit grows alone. All units
+    are then integrated from the start; steps are as long as ``accuracy`` allows, on plateaus hundreds of times those of
+    gradient descent. ``units`` and ``draws`` need one hidden layer.
+
     With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
     is the difference from a run with coarser settings. ``notes`` say how many units were integrated, and below how
     many steps of gradient descent training the network would be cheaper.
@@ -53,7 +58,7 @@ class Units(Theory):
 
     Raises:
         ValueError: a setting that is not allowed.
-        AssumptionError: more than one hidden layer.
+        AssumptionError: ``units`` or ``draws`` with more than one hidden layer.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -84,17 +89,24 @@ class Units(Theory):
                 _check.whole(name, getattr(self, name))
 
     def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """One hidden layer; nothing is assumed of data, width or scale of the start."""
-        layers = float(len(network.hidden))
-        return (Assumption("one hidden layer", "the network has one hidden layer (their number)", layers, 1.0),)
+        """One hidden layer where units are merged or drawn; else nothing is assumed of data, depth, width or scale."""
+        if self.units is None and self.draws is None:
+            return ()
+        statement = "units are merged or drawn in one hidden layer only (number of hidden layers)"
+        return (Assumption("one hidden layer", statement, float(len(network.hidden)), 1.0),)
 
     def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
         """Follow the units of one seed; every observable of the network is read off their weights."""
-        (single,) = self.assumptions(network, task, start)
-        if not single.holds:
-            raise AssumptionError([(self.name, single)], "Use fs.Flow() or fs.Train(rate=...).")
+        failing = [a for a in self.assumptions(network, task, start) if not a.holds]
+        if failing:
+            raise AssumptionError(
+                [(self.name, failing[0])],
+                "Use fs.Race(), which integrates all units of the seed's own weights, fs.Flow() or fs.Train(rate=...).",
+            )
         if not np.all(np.isfinite(times)):
             raise ValueError("times is None (t → ∞), which this theory does not solve for; give times.")
+        if len(network.hidden) > 1:
+            return DeepSolved(network, task, start, np.asarray(times, float), self.accuracy, COARSER).solution
         return _Solved(self, network, task, start, np.asarray(times, float)).solution
 
 
