@@ -12,8 +12,8 @@ from festina._theory import Solution, Start
 from festina.relu._fixed import stacked
 from festina.relu._stabilised import Layers, Stabilised
 
-KEEP = 1 << 25
-"""Numbers (256 MB) up to which the weights at all times are kept; above, they are computed again when asked for."""
+KEEP = 1 << 26
+"""Numbers (512 MB) up to which the weights at all times are kept; above, they are computed again when asked for."""
 
 
 @dataclass(frozen=True, eq=False)
