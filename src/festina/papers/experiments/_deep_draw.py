@@ -51,7 +51,7 @@ def draw_panels(
     ax.plot(epochs, relu.loss.std(axis=0), color=COLOURS[1], linewidth=4, alpha=0.45, label="ReLU, trained")
     for label, run, colour, style in lines:
         ax.plot(epochs, run.loss.std(axis=0), color=colour, linewidth=1.2, linestyle=style, label=label)
-    ax.plot(epochs, curves.shallow.loss.std(axis=0), color=COLOURS[6], linewidth=1.2, label="ReLU, one hidden layer")
+    ax.plot(epochs, curves.shallow.loss.std(axis=0), color=COLOURS[4], linewidth=1.2, label="ReLU, one hidden layer")
     ax.set_title("Spread between runs")
     ax.legend(loc="upper right")
     ax.set_ylabel("standard deviation of the loss")
