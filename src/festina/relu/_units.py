@@ -14,7 +14,7 @@ from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.relu._deep import DeepSolved
 from festina.relu._fixed import stacked
-from festina.relu._reduce import Grown, Learned, grow, learn
+from festina.relu._reduce import EARLY, Grown, Learned, grow, learn
 
 COARSER = 4.0
 """The error is estimated from runs whose steps may err by this factor more, with a half and a quarter of the merged
@@ -22,6 +22,9 @@ units."""
 
 CARRY = 0.99
 """Units are active that carry this share of the summed contributions ‖a‖‖activity‖, largest first."""
+
+NEARBY = 3
+"""Starts nearby that are followed to see whether a small difference, such as that of a finite step, decides."""
 
 FAR = 2**40
 """Seeds of expected starts count from here, so that no network of a small seed is its own prediction."""
@@ -47,8 +50,9 @@ class Units(Theory):
     gradient descent. ``units`` and ``draws`` need one hidden layer.
 
     With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
-    is the difference from a run with coarser settings. ``notes`` say how many units were integrated, and below how
-    many steps of gradient descent training the network would be cheaper.
+    is the difference from runs with coarser settings and from starts nearby: it is large where the start lies between
+    two attractors, so that the finite step of training may decide. ``notes`` say how many units were integrated, and
+    below how many steps of gradient descent training the network would be cheaper.
 
     Args:
         accuracy: relative error of a step, and a tenth of the relative size of outputs up to which units grow alone.
@@ -136,7 +140,9 @@ class _Solved:
 
     @cached_property
     def grown(self) -> Grown:
-        first, second = self.initial
+        return self._grow(*self.initial)
+
+    def _grow(self, first: np.ndarray, second: np.ndarray) -> Grown:
         a, bias = (second[:, :-1].T, second[:, -1]) if self.network.bias else (second.T, None)
         x = self.network.inputs(self.task)
         return grow(first, a, x, self.task.y, self.times, self.theory.accuracy, bias)
@@ -155,11 +161,22 @@ class _Solved:
         return found
 
     def error(self) -> np.ndarray:
-        """How far coarser runs are off, the farthest of them; their errors are several times those of the solution."""
+        """How far coarser runs and runs from nearby are off, the farthest of them.
+
+        Coarser runs err several times as much as the solution. Nearby starts differ by the relative size at which units
+        begin to be integrated, about that of the effect of a finite step: where the start lies between two attractors
+        some of them go the other way.
+        """
         accuracy, units = min(COARSER * self.theory.accuracy, 0.1), self.theory.units
         fewer = [None] if units is None else [max(1, units // 2), max(1, units // 4)]
-        coarse = [learn(self.grown, accuracy, count).loss for count in fewer]
-        return np.abs(np.array(coarse) - self.learned.loss).max(axis=0)
+        others = [learn(self.grown, accuracy, count).loss for count in fewer]
+        for k in range(NEARBY):
+            rng = np.random.default_rng(k)
+            first, second = (
+                w * (1 + EARLY * self.theory.accuracy * rng.standard_normal(w.shape)) for w in self.initial
+            )
+            others.append(learn(self._grow(first, second), self.theory.accuracy, units).loss)
+        return np.abs(np.array(others) - self.learned.loss).max(axis=0)
 
     def contributions(self) -> np.ndarray:
         """‖a‖‖activity‖ of every unit, (times, units)."""

@@ -20,7 +20,7 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     """All panels; ``won`` gives the shares of the race of all subsets."""
     from festina.plot import COLOURS
 
-    counts = list(curves.own)
+    counts = list(curves.relu)
     for ax, count in zip(axes[:2], (counts[0], counts[-1]), strict=True):
         _losses(ax, curves, count)
     ax = axes[2]
@@ -73,7 +73,8 @@ def _losses(ax: Axes, curves: Curves, count: int) -> None:
     from festina.plot import COLOURS, loss
 
     loss(curves.relu[count].mean(), ax, label="ReLU, trained", color=COLOURS[1], linewidth=5, alpha=0.45)
-    loss(curves.own[count].mean(), ax, label="predicted", color="black", linewidth=1.1)
+    if count in curves.own:
+        loss(curves.own[count].mean(), ax, label="predicted", color="black", linewidth=1.1)
     if count in curves.trained:
         loss(curves.trained[count].mean(), ax, label="paper's gating", color=COLOURS[0], linestyle="--", linewidth=1.1)
     ax.set_title(f"{count} contexts")
