@@ -10,6 +10,7 @@ import numpy as np
 
 import festina as fs
 from festina import plot
+from festina._first_passage import first_passage
 
 SEEDS = 3
 EARLY_AND_LATE = np.concatenate([[0.0], np.geomspace(1e-2, 1e4, 600)])  # flow times among which a half-time is found
@@ -17,7 +18,7 @@ EARLY_AND_LATE = np.concatenate([[0.0], np.geomspace(1e-2, 1e4, 600)])  # flow t
 
 def half_time(times, loss, task):
     """When a loss has fallen to half of what a network that says nothing has, Tr Σy / 2."""
-    return fs.gated.first_passage(times, loss, task.statistics.power / 4)
+    return first_passage(times, loss, task.statistics.power / 4)
 
 
 def train(network, task, predicted):
@@ -38,10 +39,10 @@ def check_relu(delta, std):
     """Half-times of two gatings, from the strengths that random weights have on average, and of ReLU networks."""
     task, start = fs.tasks.extended_xor(delta), fs.initial.Gaussian(std)
     gatings = {
-        "linear": fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
-        "one pathway per point": fs.gated.pathways(np.eye(4), 32, initial=start),
+        "linear": fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
+        "one pathway per point": fs.Gated.pathways(np.eye(4), 32, initial=start),
     }
-    ranking = fs.gated.rank_gatings(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
+    ranking = fs.Gated.rank(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
     trained = train(fs.ReLU(hidden=(128,), initial=start), task, ranking.runners[0].time)
     return {runner.name: runner.time for runner in ranking.runners}, trained
 
@@ -63,7 +64,7 @@ found = {
     ],
     "gated, routing, race": [
         check(
-            fs.gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
+            fs.Gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
             fs.tasks.routing(5, 3),
             fs.Race(estimate=False),
         )

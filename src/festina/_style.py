@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
     from festina._trajectory import Trajectory
 
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
+
+MODULE_COLOURS = (*COLOURS, "#8A5A2B")
+"""One for each module of an explanation that is tried by default; the eighth is brown."""
+
 TRAINED: dict[str, Any] = {"linewidth": 5.0, "alpha": 0.35, "solid_capstyle": "round"}
 """Of a curve that a network has shown."""
 
@@ -41,3 +47,8 @@ def draw_loss(trajectory: Trajectory, ax: Axes | None, **style: Any) -> Axes:
     ax.set_xlabel(trajectory.unit)
     ax.set_ylabel("loss")
     return ax
+
+
+def colour_of_module(number: int) -> str:
+    """The colour of a module of an explanation, counted from 1."""
+    return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]

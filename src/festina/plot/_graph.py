@@ -33,7 +33,7 @@ def graph(network: Gated, ax: Axes | None = None) -> Axes:
 
     Example:
         >>> import festina as fs
-        >>> network = fs.gated.pathways({"up": [1, 0], "down": [0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> network = fs.Gated.pathways({"up": [1, 0], "down": [0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> [text.get_text().splitlines()[0] for text in fs.plot.graph(network, ax).texts]
         ['x of down', 'down', 'x of up', 'up', 'y']

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -33,10 +33,10 @@ def race_subsets(
     task: fs.Task, contexts: int, hidden: int, std: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
-    subsets = list(chain.from_iterable(fs.gated.context_subsets(contexts, k) for k in range(contexts, 0, -1)))
+    subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std)
     run = fs.evolve(
-        fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
+        network.expected_start(), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
     )
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])

@@ -15,13 +15,16 @@ Source: jarvis2025 section 5, Fig. 5, App. F and G.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 import festina as fs
+from festina._first_passage import first_passage
 from festina._progress import track
-from festina.papers import Baseline, Claim, setting
+from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers.experiments._context import closed, reln, without_idle
 from festina.papers.experiments._contexts import gate_share, race_subsets
 from festina.papers.experiments._contexts_draw import draw_panels
@@ -161,9 +164,9 @@ def compute(settings: Settings) -> Curves:
             small = fs.ReLU((settings.plain,), initial=fs.initial.Gaussian(std * np.sqrt(hidden / settings.plain)))
             kinds["plain"][count] = fs.evolve(small, task, times, method=method, seed=settings.seed, seeds=first)
         if count in settings.gated:
-            network = reln(count, [tuple(range(count)), *fs.gated.context_subsets(count, count - 1)], task, hidden, std)
+            network = reln(count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std)
             kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
-            race = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race(estimate=False))
+            race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
             kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
         if count in settings.raced:
             kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, times)
@@ -207,13 +210,13 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
         seeds = min(settings.predicted, 2)
         method = fs.Train(rate=rate, precision="single")
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=seeds).mean()
-        network = reln(3, [(0, 1, 2), *fs.gated.context_subsets(3, 2)], task, hidden, std)
-        race = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race(estimate=False))
+        network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std)
+        race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
         own = fs.evolve(relu, task, times, method=fs.Race(estimate=False), seed=settings.seed, seeds=seeds).mean()
         found["area"].append(fs.compare(race, run).area)
         found["own_area"].append(fs.compare(own, run).area)
         for name, path in (("relu_delay", run), ("race_delay", race), ("own_delay", own)):
-            fall = [fs.gated.first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
+            fall = [first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
             found[name].append(fall[1] - fall[0])
     return {name: np.array(part) for name, part in found.items()}
 
