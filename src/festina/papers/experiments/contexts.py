@@ -44,7 +44,7 @@ class Settings:
         (3, 4, 5, 6, 7, 8), "numbers of contexts for which networks are predicted", least=1
     )
     seeds: int = setting(5, "ReLU networks for each number of contexts", least=1)
-    predicted: int = setting(5, "of them, how many are predicted, each from its own initial weights", least=1)
+    predicted: int = setting(3, "of them, how many are predicted, each from its own initial weights", least=1)
     units: tuple[int, ...] = setting(
         (40, 80, 150, 300), "numbers of merged units to which the first network is reduced", least=1
     )
