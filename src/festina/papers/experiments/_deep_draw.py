@@ -38,7 +38,8 @@ def draw_panels(
     for label, run, colour, style in lines:
         ax.plot(epochs, run.loss[medoid(run.loss)], color=colour, linewidth=1.2, linestyle=style, label=label)
     ax.set_title(f"{len(relu.loss)} trained, {len(curves.predicted.loss)} predicted")
-    ax.legend(loc="upper right")
+    ax.set_ylim(-0.2, 1.6 * float(relu.loss.max()))
+    ax.legend(loc="upper right", fontsize=7)
     ax = axes[1]
     for k in range(min(3, len(curves.predicted.loss))):
         ax.plot(epochs, relu.loss[k], color=COLOURS[k], linewidth=4, alpha=0.4, label=f"seed {relu.seeds[k]}")  # type: ignore[index]
@@ -53,7 +54,8 @@ def draw_panels(
         ax.plot(epochs, run.loss.std(axis=0), color=colour, linewidth=1.2, linestyle=style, label=label)
     ax.plot(epochs, curves.shallow.loss.std(axis=0), color=COLOURS[4], linewidth=1.2, label="ReLU, one hidden layer")
     ax.set_title("Spread between runs")
-    ax.legend(loc="upper right")
+    ax.set_ylim(-0.02, 1.7 * float(relu.loss.std(axis=0).max()))
+    ax.legend(loc="upper right", fontsize=7)
     ax.set_ylabel("standard deviation of the loss")
     ax = axes[3]
     own = len(curves.predicted.loss)
@@ -66,7 +68,7 @@ def draw_panels(
     ax.set_ylim(0, 1.35)
     ax.set_yticks(np.linspace(0, 1, 6))
     ax.set_title("Second-layer units by contexts")
-    ax.legend(loc="upper center", ncols=3, columnspacing=1, handlelength=1.4)
+    ax.legend(loc="upper center", ncols=3, columnspacing=1, handlelength=1.2, fontsize=7)
     ax.set_ylabel("share of power")
     for ax in axes[:4]:
         ax.set_xlabel("epoch (thousands)")
