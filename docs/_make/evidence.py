@@ -8,7 +8,16 @@ from festina.papers import find
 from festina.papers._chapter import CHAPTERS
 from festina.papers._format import duration, value
 from festina.papers._setting import described
-from festina.papers._table import caption_markdown, claims_markdown, counts, escape, markdown, stored, summary
+from festina.papers._table import (
+    caption_markdown,
+    claims_markdown,
+    counts,
+    counts_markdown,
+    escape,
+    markdown,
+    stored,
+    summary,
+)
 
 
 def page(name: str, facts: dict[str, Any]) -> str:
@@ -40,7 +49,9 @@ def write(folder: Path, store: Path) -> None:
     """One file per experiment that has been measured, and the list of all of them, chapter by chapter."""
     folder.mkdir(parents=True, exist_ok=True)
     facts = json.loads(store.read_text(encoding="utf-8"))
-    parts = [summary(counts(each for name in facts for each in stored(name, facts[name]))) + "\n"]
+    found = counts(each for name in facts for each in stored(name, facts[name]))
+    (folder.parent / "counts.txt").write_text(counts_markdown(found), encoding="utf-8")
+    parts = [summary(found) + "\n"]
     for at, part in enumerate(CHAPTERS, 1):
         rows = []
         for name in (name for name in part.names if name in facts):

@@ -1,5 +1,6 @@
 """Plots, one file each: a plot takes computed things and an ``ax``, draws, and returns the ``ax``."""
 
+from festina._style import COLOURS as COLOURS
 from festina.plot._agreement import agreement as agreement
 from festina.plot._decision import decision as decision
 from festina.plot._distances import distances as distances
@@ -15,7 +16,6 @@ from festina.plot._psychometric import psychometric as psychometric
 from festina.plot._representations import representations as representations
 from festina.plot._singular_vectors import singular_vectors as singular_vectors
 from festina.plot._strengths import strengths as strengths
-from festina.plot._style import COLOURS as COLOURS
 from festina.plot._style import panels as panels
 from festina.plot._style import style as style
 from festina.plot._two_points import two_points as two_points

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina._style import COLOURS
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
 
 _STYLE: dict[str, Any] = {
     "figure.dpi": 110, "savefig.dpi": 160, "savefig.bbox": "tight", "svg.fonttype": "none",
