@@ -27,7 +27,7 @@ def main() -> None:
         sys.stderr.write(f"{name} …\n")
         outcome = find(name).run(progress=sys.stderr.isatty())
         for path in outcome.save(chosen.docs / "figures"):
-            if path.suffix != ".png":
+            if path.suffix != ".png":  # figures alone are kept
                 path.unlink()
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
