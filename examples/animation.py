@@ -19,7 +19,7 @@ WHITE, BLACK = 0.6, 0.4  # trained is pale, predicted dark
 COLOURS = {"animals": "#0072B2", "plants": "#009E73", "birds": "#0072B2", "fish": "#56B4E9", "trees": "#009E73"}
 COLOURS["flowers"] = "#CC79A7"
 KINDS = ("birds", "fish", "trees", "flowers")
-LEVELS = ("what all share", "animal or plant?", "which kind?", "which one?")
+LEVELS = ("what all share", "kingdom", "kind", "item")
 
 task, times = fs.tasks.items(8), np.linspace(0, 75, 151)
 network = fs.DeepLinear(hidden=(64,), initial=fs.initial.Gaussian(1e-3))

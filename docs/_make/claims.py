@@ -58,7 +58,7 @@ def strip(found: dict[str, Any]) -> str:
     at = position(found["measured"], found["bound"], found["relation"])
     middle = STRIP / 2
     parts = [
-        f'<rect class="holds" width="{middle:g}" height="18"/>',
+        f'<rect class="frame" width="{STRIP}" height="18"/><rect class="holds" width="{middle:g}" height="18"/>',
         f'<path class="bound" d="M{middle:g},0v18"/>',
     ]
     if at is not None:

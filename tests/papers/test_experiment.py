@@ -12,6 +12,12 @@ from festina.papers._chapter import CHAPTERS, chapter
 from festina.papers._claim import KINDS, plain
 from festina.papers._table import split_caption
 
+MAX_PANELS = 6
+"""Panels of a figure that a page shows."""
+
+WIDE = {"contexts", "decision"}
+"""Experiments whose figure is one argument of more panels."""
+
 
 @pytest.fixture(scope="module", params=names())
 def outcome(request):
@@ -55,6 +61,9 @@ def test_declaration_is_whole(name):
     finding, panels = split_caption(experiment.module.caption)
     assert finding.endswith(".")
     assert panels
+    rows, columns = experiment.module.layout
+    shown = getattr(experiment.module, "main", range(rows * columns))
+    assert len(shown) <= MAX_PANELS or name in WIDE
     assert chapter(name) is not None
 
 

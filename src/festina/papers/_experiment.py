@@ -115,13 +115,15 @@ class Outcome:
         # drawn once into panels that nobody sees, to know which are filled at these settings
         unseen = np.asarray(Figure().subplots(rows, columns, squeeze=False)).ravel()
         module.draw(self.curves, unseen)
-        filled = [k for k, ax in enumerate(unseen) if ax.has_data()]
+        filled = [k for k, ax in enumerate(unseen) if ax.has_data()] or [*range(len(unseen))]
         main = filled if whole else [k for k in getattr(module, "main", filled) if k in filled]
-        columns = min(columns if whole else MAX_COLUMNS, len(main), columns)
+        if len(main) < len(unseen) and not whole:
+            rows = math.ceil(len(main) / MAX_COLUMNS)
+            columns = math.ceil(len(main) / rows)
         figure, axes = panels(math.ceil(len(main) / columns), columns)
         for ax in axes[len(main) :]:
             ax.remove()
-        unseen = np.asarray(Figure().subplots(rows, module.layout[1], squeeze=False)).ravel()
+        unseen = np.asarray(Figure().subplots(*module.layout, squeeze=False)).ravel()
         unseen[main] = axes[: len(main)]
         module.draw(self.curves, unseen)
         return figure

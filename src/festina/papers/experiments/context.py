@@ -253,7 +253,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         ax.set_xlabel("first dimension")
         ax.set_ylabel("second dimension")
         ax.set_title(f"Hidden activity (MDS), t = {curves.when[i]:.0f}")
-    axes[6].legend(loc="upper right", title="filled: ReLU, open: ReLN", title_fontsize=8)
+    axes[6].legend(loc="upper left", bbox_to_anchor=(1, 1), title="filled: ReLU, open: ReLN", title_fontsize=8)
     ax = axes[7]
     mean = curves.relu.mean()
     low, high = np.quantile(curves.relu.loss - mean.loss, [0.05, 0.95], axis=0)
