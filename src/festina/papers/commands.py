@@ -68,7 +68,8 @@ def list_experiments() -> None:
         for name in part.names:
             lead, rest = f"  {name:<{width}}  ", " " * (width + 4)
             typer.echo(textwrap.fill(find(name).question, WIDTH, initial_indent=lead, subsequent_indent=rest))
-    typer.echo("\nRun one with festina run NAME --quick, all of them with festina report --quick.")
+    # beside the list, so that what reads the list reads nothing else
+    typer.echo("\nRun one with festina run NAME --quick, all of them with festina report --quick.", err=True)
 
 
 def _single(name: str, text: str, function: Callable[..., None]) -> Any:
