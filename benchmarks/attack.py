@@ -134,7 +134,7 @@ def attack_gated(rng: np.random.Generator, seed: int) -> str:
     start = fs.gated.Decoupled(size) if rng.random() < 0.5 else fs.initial.Gaussian(size)
     times = np.array([0.0, 0.5, 3.0]) / (float(task.statistics.strengths.max(initial=0.0)) or 1.0)
     try:
-        network = fs.gated.pathways(gates, 8, initial=start)
+        network = fs.Gated.pathways(gates, 8, initial=start)
         found = fs.evolve(network, task, times)
     except (fs.AssumptionError, ValueError) as error:
         return refused(error)

@@ -23,7 +23,7 @@ def draw(seed: int) -> tuple[fs.Network, fs.Task]:
     if seed % 3 == 0:
         gates = (rng.random((int(rng.integers(1, 4)), points)) < 0.6).astype(float)
         gates[0, 0] = 1.0
-        return fs.gated.pathways(gates, width, initial=start), fs.Task(x, y)
+        return fs.Gated.pathways(gates, width, initial=start), fs.Task(x, y)
     return fs.DeepLinear((width,) * int(rng.integers(1, 3)), initial=start), fs.Task(x, y)
 
 

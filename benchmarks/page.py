@@ -10,7 +10,8 @@ import statistics
 
 from playwright.sync_api import sync_playwright
 
-from festina.page import Server, page_path, room_settings
+from festina._page_file import page_path, room_settings
+from festina.page import Server
 
 MOVES = 40
 MOVE = """

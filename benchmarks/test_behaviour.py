@@ -76,7 +76,7 @@ def test_average(measure):
 @pytest.fixture(scope="module")
 def population():
     """Thirty agents whose initial biases differ."""
-    return fs.behaviour.record(agents(fs.behaviour.TutorExecutor(spread=0.1), 30, EACH))
+    return fs.behaviour.read_table(agents(fs.behaviour.TutorExecutor(spread=0.1), 30, EACH))
 
 
 FIT = f"fit of one animal, {SESSIONS * TRIALS} trials, 5 parameters"
@@ -85,7 +85,7 @@ FIT = f"fit of one animal, {SESSIONS * TRIALS} trials, 5 parameters"
 def test_fit_one_animal(measure, population):
     """With compilation: what a user waits for the first time."""
     table = population.select("agent 0")
-    (found,) = measure(FIT, "festina: Fisher scoring, 8 starts", lambda: fs.behaviour.fit(table), warmup=0)
+    (found,) = measure(FIT, "festina: Fisher scoring, 8 starts", table.fit, warmup=0)
     assert abs(np.log(found.rate / RATE)) < 4 * found.standard_errors["rate"]
 
 
@@ -122,5 +122,5 @@ def test_fit_one_animal_by_scipy(measure, population):
 def test_fit_population(measure, population):
     measure(
         f"population of 30 animals, {SESSIONS * TRIALS} trials each", "festina: partial pooling",
-        lambda: fs.behaviour.fit_population(population), warmup=0,
+        population.fit_population, warmup=0,
     )  # fmt: skip

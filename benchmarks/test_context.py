@@ -24,7 +24,7 @@ def test_gated_flow_against_data_points(measure, items):
     rng = np.random.default_rng(0)
     task = fs.Task(rng.standard_normal((items, 8)), rng.standard_normal((items, 5)))
     gates = rng.integers(0, 2, (3, items))
-    network = fs.gated.pathways(gates, 8, initial=fs.initial.Gaussian(0.01))
+    network = fs.Gated.pathways(gates, 8, initial=fs.initial.Gaussian(0.01))
     field, weights = network.velocity(task), network.start(task, 0)
     group = "path-wise flow against N, 1000 evaluations (3 pathways 8-8-5)"
     measure(group, f"N={items}", lambda: [field(weights) for _ in range(1000)])

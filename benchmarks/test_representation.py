@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.representation import Pair, TwoPoint, fit, pair, two_points
+from festina.representation import Pair, TwoPoint, fit
+from festina.representation._pair import read_pair as pair
+from festina.tasks import two_points
 
 FULL = 6000
 EPOCHS = int(os.environ.get("FESTINA_BENCH_EPOCHS", FULL))

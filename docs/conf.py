@@ -66,7 +66,7 @@ suppress_warnings = ["ref.python"]  # a word such as weights may name several at
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!festina\.).*"),
-    ("py:.*", r"festina\.\w+\._\w+\.\w+"),  # results that users are given and never make have no page of their own
+    ("py:.*", r"festina\.(\w+\.)*_\w+\.\w+"),  # results that users are given and never make have no page of their own
 ]
 
 GENERATED = HERE / "generated"

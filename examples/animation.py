@@ -32,7 +32,7 @@ area = fs.compare(theory, training).area
 places = np.linspace(1, -1, 8)
 readout = np.linalg.lstsq(task.y, places, rcond=None)[0]
 goals = np.unique(task.statistics.targets.round(6))[::-1]
-risen = fs.linear.rise_times(theory)
+risen = theory.rise_times()
 moments = [float(np.mean(risen[np.isclose(task.statistics.targets, goal)])) for goal in goals]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 import festina as fs
 from festina import plot
+from festina._first_passage import first_passage
 
 SEEDS = 3
 DARK = ("#00446B", "#803800")  # blue and vermilion as predictions are drawn
@@ -18,7 +19,7 @@ EARLY_AND_LATE = np.concatenate([[0.0], np.geomspace(1e-2, 1e4, 600)])  # flow t
 
 def half_time(times, loss, task):
     """When a loss has fallen to half of what a network that says nothing has, Tr Σy / 2."""
-    return fs.gated.first_passage(times, loss, task.statistics.power / 4)
+    return first_passage(times, loss, task.statistics.power / 4)
 
 
 def train(network, task, predicted):
@@ -39,10 +40,10 @@ def race(delta, std):
     """Half-times of the two gatings of extended XOR, from the strengths that random weights have on average."""
     task, start = fs.tasks.extended_xor(delta), fs.initial.Gaussian(std)
     gatings = {
-        "linear solution": fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
-        "one pathway per point": fs.gated.pathways(np.eye(4), 32, initial=start),
+        "linear solution": fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
+        "one pathway per point": fs.Gated.pathways(np.eye(4), 32, initial=start),
     }
-    ranking = fs.gated.rank_gatings(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
+    ranking = fs.Gated.rank(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
     return {runner.name: runner.time for runner in ranking.runners}
 
 
@@ -69,7 +70,7 @@ found = {
     ],
     "gated, routing, race": [
         check(
-            fs.gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
+            fs.Gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
             fs.tasks.routing(5, 3),
             fs.Race(estimate=False),
         )

@@ -43,7 +43,7 @@ GOOD = {
     "target": 1.0, "strengths": 0.1, "end": 1.0, "item": "canary", "property": "fly", "on": (0,),
     "s": 1.0, "d": 1.0, "start": 0.1, "growing": 0.1, "decaying": 0.1, "steps": [1, 2], "inside": 0.9, "outside": 0.5,
     "objects": 40, "properties": 40, "members": 4, "shared": 4, "criterion": 0.1, "subset": (0,), "size": 1,
-    "inputs": 3, "coherence": 2.0, "subsets": [(0, 1), (0,)], "points": fs.linear.stationary_points(NETWORK, TASK),
+    "inputs": 3, "coherence": 2.0, "subsets": [(0, 1), (0,)], "points": NETWORK.stationary_points(TASK),
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
 }  # fmt: skip
 """Good values of required arguments, by name."""

@@ -1,6 +1,7 @@
 """The command line, as a process: what a person types and sees."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -54,6 +55,28 @@ def test_list_names_every_experiment_with_its_question():
     assert [line.strip() for line in lines if not line.startswith(" ")] == [part.title for part in CHAPTERS]
     assert [line.split()[0] for line in lines if re.match(r"  \S", line)] == names()
     assert " ".join(" ".join(lines).split()).count("?") == len(names())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_each_shell(shell):
+    printed = festina("completion", shell).stdout
+    assert f"_FESTINA_COMPLETE=complete_{shell}" in printed
+
+
+def test_completion_refuses_an_unknown_shell():
+    told = festina("completion", "tcsh")
+    assert told.returncode == 64
+    assert "shell is 'tcsh'" in told.stderr
+    assert "bash, fish, zsh" in told.stderr
+
+
+@pytest.mark.parametrize(("line", "word"), [("festina rep", "report"), ("festina run sem", "semantic")])
+def test_completion_knows_commands_and_experiments(line, word):
+    words = line.split()
+    asked = {"_FESTINA_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    command = [sys.executable, "-m", "festina"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **asked})
+    assert word in told.stdout.split(), told.stderr
 
 
 def test_version():

@@ -11,7 +11,7 @@ SAME = 1e-9
 
 def tasks(count=3, inputs=4, outputs=3, seed=0):
     rng = np.random.default_rng(seed)
-    x = fs.whiten(fs.Task(rng.standard_normal((12, inputs)), np.zeros((12, outputs)))).x
+    x = fs.Task(rng.standard_normal((12, inputs)), np.zeros((12, outputs))).whitened().x
     return [fs.Task(x, x @ rng.standard_normal((inputs, outputs)), name=f"task {k + 1}") for k in range(count)]
 
 
@@ -45,7 +45,7 @@ def test_forgetting_is_what_the_targets_say_whatever_lambda(lambda_):
     given = tasks(4)
     course = fs.evolve(network(lambda_), fs.sequence(given), None)
     assert course.unit == "tasks learned"
-    assert np.allclose(course.forgetting[1:], fs.linear.predict_forgetting(given), atol=1e-10)
+    assert np.allclose(course.forgetting[1:], fs.sequence(given).predict_forgetting(), atol=1e-10)
     cross = [t.statistics.cross_correlation for t in given]
     # ½‖Σi − Σk‖² − ½‖Σi − Σj‖²
     wanted = 0.5 * np.sum((cross[0] - cross[2]) ** 2) - 0.5 * np.sum((cross[0] - cross[1]) ** 2)
@@ -63,7 +63,7 @@ def test_transfer_is_what_was_gained_before_the_turn_came():
 
 def test_reversal_at_zero_lambda_stays_on_the_saddle_and_escapes_otherwise():
     (one,) = tasks(1)
-    pair = fs.sequence([one, fs.tasks.reverse(one)])
+    pair = fs.sequence([one, one.reversed()])
     stuck = fs.evolve(network(0.0), pair, None)
     # the map decays to zero and no further
     assert stuck["losses"][-1, 1] == pytest.approx(0.5 * one.statistics.power, rel=1e-9)
@@ -74,15 +74,15 @@ def test_reversal_at_zero_lambda_stays_on_the_saddle_and_escapes_otherwise():
 def test_revision_changes_only_the_named_items():
     task = fs.tasks.hierarchy(levels=2)
     row = np.ones(task.y.shape[1])
-    revised = fs.tasks.revise(task, {task.items[1]: row})
+    revised = task.revised({task.items[1]: row})
     assert np.array_equal(revised.y[1], row)
     assert np.array_equal(np.delete(revised.y, 1, axis=0), np.delete(task.y, 1, axis=0))
     course = fs.evolve(network(0.1, hidden=4), fs.sequence([task, revised]), None)
     assert course.after[-1, 1] == pytest.approx(0, abs=1e-12)
     with pytest.raises(ValueError, match="items is 'no such', which is not known"):
-        fs.tasks.revise(task, {"no such": row})
+        task.revised({"no such": row})
     with pytest.raises(ValueError, match=r"has shape \(2,\); one value per output"):
-        fs.tasks.revise(task, {task.items[0]: [1.0, 2.0]})
+        task.revised({task.items[0]: [1.0, 2.0]})
 
 
 def test_a_course_is_a_trajectory_that_can_be_kept(tmp_path):
@@ -109,8 +109,8 @@ def test_tasks_whitened_one_by_one_are_named():
     rng = np.random.default_rng(0)
     pair = [fs.Task(rng.standard_normal((9, 3)) * [1, 2, 3], rng.standard_normal((9, 2))) for _ in range(2)]
     with pytest.warns(UserWarning, match="whitened one by one"):
-        fs.sequence([fs.whiten(task) for task in pair])
-    together = fs.whiten(fs.sequence(pair))
+        fs.sequence([task.whitened() for task in pair])
+    together = fs.sequence(pair).whitened()
     x = np.vstack([task.x for task in together.tasks])
     assert np.allclose(x.T @ x / 18, np.eye(3))
 

@@ -153,3 +153,19 @@ def test_arguments_that_are_refused(changes, message):
 def test_methods_that_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_theory_is_chosen_by_its_name():
+    task, network = fs.tasks.hierarchy(levels=2), fs.DeepLinear((8,), initial=fs.initial.Aligned(1e-3))
+    names = [row.theory.name for row in fs.theories(network, task).rows]
+    assert {"decoupled modes", "independent modes"} <= set(names)
+    for method in (fs.Exact("decoupled modes"), fs.Race("independent modes", estimate=False)):
+        assert fs.evolve(network, task, [0.0, 1.0], method=method).notes["theory"] == method.theory
+    with pytest.raises(ValueError, match=r"theory is 'decoupled mode'.*did you mean decoupled modes\?"):
+        fs.evolve(network, task, [0.0, 1.0], method=fs.Exact("decoupled mode"))
+
+
+@pytest.mark.usefixtures("untyped")
+def test_what_is_no_theory_is_refused():
+    with pytest.raises(ValueError, match=r"theory is 3; the name of a theory as fs\.theories"):
+        fs.Race(3)  # pyright: ignore[reportArgumentType]

@@ -65,7 +65,7 @@ def test_results_show_themselves():
         (run, ("Trajectory: Exact()", "Task(&#x27;4 items&#x27;")),
         (fs.compare(run, run), ("Exact() against Exact()", "∫|La−Lb|/∫Lb")),
         (task.statistics, ("4 modes", "curvature d")),
-        (fs.regime(network, task), ("Regime: rich", "kernel distance")),
+        (network.regime(task), ("Regime: rich", "kernel distance")),
     ):
         html = result._repr_html_()
         read(html)

@@ -59,7 +59,7 @@ def train_torch(module, x, y, lr, momentum=0.0, reduction="mean"):
 def test_a_module_learns_the_same_in_both_libraries(name):
     module = modules()[name].double()
     x, y = data()
-    network, rate = fs.from_torch(module), fs.convert_rate(0.05, outputs=3)
+    network, rate = fs.from_torch(module), fs.Train.convert_rate(0.05, outputs=3)
     ours = fs.evolve(network, fs.Task(x, y), rate * np.arange(STEPS + 1), method=fs.Train(rate=rate))
     theirs = train_torch(module, x, y, 0.05)
     assert np.abs(ours.loss - theirs).max() < TOLERANCE * theirs[0]
@@ -71,7 +71,7 @@ def test_momentum_and_summed_losses_learn_the_same():
     for momentum, reduction, lr in ((0.8, "mean", 0.02), (0.0, "sum", 0.001)):
         module = modules()["relu"].double()
         network = fs.from_torch(module)
-        rate = fs.convert_rate(lr, 3, reduction=reduction, batch=len(x))
+        rate = fs.Train.convert_rate(lr, 3, reduction=reduction, batch=len(x))
         method = fs.Train(rate=rate)
         if momentum:
             method = fs.Train(rate=rate, optimiser="momentum", momentum=momentum)
@@ -97,7 +97,7 @@ def test_flow_predicts_the_module_at_small_steps():
     module = modules()["deep linear"].double()
     x, y = data()
     network, lr = fs.from_torch(module), 0.01
-    times = fs.convert_rate(lr, 3) * np.arange(STEPS + 1)
+    times = fs.Train.convert_rate(lr, 3) * np.arange(STEPS + 1)
     flow = fs.evolve(network, fs.Task(x, y), times, method=fs.Flow())
     assert np.abs(flow.loss - train_torch(module, x, y, lr)).max() < 0.01 * flow.loss[0]
 

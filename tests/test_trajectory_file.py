@@ -15,13 +15,14 @@ import xarray
 
 import festina as fs
 from festina import _atomic
-from festina._description import same
+from festina._curriculum import Curriculum
+from festina._description import Described, same
 
 TASK, XOR = fs.tasks.items(4), fs.tasks.extended_xor(1.0)
 TIMES = [0.0, 1.0, 5.0]
 ALL = ("loss", "strengths", "map", "outputs", "weights", "hidden")
 DEEP = fs.DeepLinear((4,), initial=fs.initial.Aligned(0.1))
-GATED = fs.gated.pathways([XOR.y[:, 0] > 0, XOR.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+GATED = fs.Gated.pathways([XOR.y[:, 0] > 0, XOR.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
 
 
 def forward(weights, x):
@@ -45,7 +46,7 @@ class Mine(fs.Network):
 def runs():
     """One trajectory of every kind, by name."""
     train = fs.Train(rate=0.1)
-    sequence = fs.sequence([TASK, fs.tasks.reverse(TASK)])
+    sequence = fs.sequence([TASK, TASK.reversed()])
     balanced = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1, lambda_=0.1))
     return {
         "exact": fs.evolve(DEEP, TASK, TIMES, observe=ALL),
@@ -53,7 +54,7 @@ def runs():
         "one seed of many": fs.evolve(DEEP, TASK, TIMES, seed=2, seeds=1),
         "infinite time": fs.evolve(DEEP, TASK, None, observe=("loss", "strengths")),
         "shallow": fs.evolve(fs.DeepLinear(initial=fs.initial.Gaussian(0.1)), TASK, TIMES, observe=ALL),
-        "balanced": fs.evolve(balanced, fs.whiten(fs.tasks.teacher(4, 4)), TIMES),
+        "balanced": fs.evolve(balanced, fs.tasks.teacher(4, 4).whitened(), TIMES),
         "race": fs.evolve(DEEP, TASK, TIMES, method=fs.Race(), observe=("loss", "strengths"), seeds=2),
         "flow": fs.evolve(DEEP, TASK, TIMES, method=fs.Flow(), observe=("loss", "weights")),
         "train": fs.evolve(DEEP, TASK, TIMES, method=train, observe=ALL, seeds=2),
@@ -105,7 +106,7 @@ for path in sorted(Path(sys.argv[1]).glob("*.nc")):
 def expected(run):
     """What a file keeps of a trajectory: all, but a network of another class only as a description."""
     if isinstance(run.network, Mine):
-        network = fs.Described("test_trajectory_file.Mine", repr(run.network), {"width": run.network.width})
+        network = Described("test_trajectory_file.Mine", repr(run.network), {"width": run.network.width})
         return fs.Trajectory(**{**{f: getattr(run, f) for f in run.__dataclass_fields__}, "network": network})
     return run
 
@@ -133,7 +134,7 @@ def test_loaded_objects_run_again_to_the_same_numbers(originals, name, tmp_path)
     observe = tuple(k for k in run.values if k not in ("losses", "first_losses"))
     seeds = None if run.seeds is None else len(run.seeds)
     task = again.task
-    assert isinstance(task, fs.Task | fs.Curriculum)
+    assert isinstance(task, fs.Task | Curriculum)
     repeated = fs.evolve(again.network, task, times, method=again.method, seeds=seeds, observe=observe)
     assert same(dict(repeated.values), dict(run.values))
 
@@ -259,7 +260,7 @@ def test_objects_of_other_classes_are_not_made(originals, tmp_path):
 
     rewritten(path, change)
     method = fs.load(path).method
-    assert isinstance(method, fs.Described)
+    assert isinstance(method, Described)
     assert method.kind == "subprocess.Popen"
 
 

@@ -42,7 +42,7 @@ class Case:
 
 
 SMALL = fs.initial.Gaussian(0.05)
-ITEMS = (fs.tasks.hierarchy(levels=2), fs.tasks.reverse(fs.tasks.hierarchy(levels=2)))
+ITEMS = (fs.tasks.hierarchy(levels=2), fs.tasks.hierarchy(levels=2).reversed())
 XOR = (fs.tasks.extended_xor(0.5), fs.tasks.extended_xor(1.5))
 POINTS = tuple(fs.Task([[-1.0], [-0.5]], [[0.6], [target]]) for target in (1.6, 0.2))
 CONTEXTS = (fs.behaviour.DecisionTask(), fs.behaviour.DecisionTask())
@@ -55,7 +55,7 @@ CASES = {
     "DeepLinear with biases": Case(
         fs.DeepLinear((6,), initial=fs.initial.Torch(), bias=True), ITEMS, np.linspace(0, 10, 11), 0.01, reduced=1.0
     ),
-    "Gated": Case(fs.gated.pathways(GATES, 6, initial=SMALL), XOR, np.linspace(0, 12, 13), 0.01),
+    "Gated": Case(fs.Gated.pathways(GATES, 6, initial=SMALL), XOR, np.linspace(0, 12, 13), 0.01),
     "ReLU": Case(fs.ReLU((12,), initial=SMALL), XOR, np.linspace(0, 12, 13), 0.01),
     "ReLU with biases": Case(fs.ReLU((12,), initial=SMALL, bias=True), XOR, np.linspace(0, 12, 13), 0.01),
     "FeedForward": Case(

@@ -35,6 +35,73 @@ def public() -> dict[str, list[tuple[str, Any]]]:
     return {package: names for package, names in found.items() if names}
 
 
+GOALS = {
+    "Say what is to be learned": "Task sequence tasks.* behaviour.DecisionTask",
+    "Say what learns": (
+        "DeepLinear Gated ReLU FeedForward LinearAttention attention.SoftmaxAttention LinearRNN recurrent.TanhRNN "
+        "behaviour.TutorExecutor behaviour.Shallow from_torch"
+    ),
+    "Say where the weights start": (
+        "initial.* gated.Decoupled gated.Units attention.AlignedHeads recurrent.AlignedRecurrence"
+    ),
+    "Predict it or train it": (
+        "evolve Exact Race Flow Train checkpoints theories AssumptionError linear.FiniteStep gated.FiniteStep "
+        "gated.Priming relu.Units representation.Effective representation.Lazy"
+    ),
+    "See what came of it": "Trajectory load compare",
+    "Compute one quantity in closed form": (
+        "linear.strength linear.time_to_strength linear.category_recovery representation.TwoPoint "
+        "representation.structure"
+    ),
+    "Understand a trained network, also one of your own": (
+        "explain probe.watch probe.Recording relu.find_gates relu.cluster_gates relu.final_modules relu.reln "
+        "representation.Pair representation.fit"
+    ),
+    "Compare with animals": (
+        "behaviour.read_table behaviour.fit_psychometric behaviour.calibrate behaviour.recover_parameters "
+        "behaviour.recover_models"
+    ),
+    "Draw": "plot.*",
+    "Run many settings": "sweep open_sweep sweeps.*",
+    "Check the papers": "papers.* papers.errata.* papers.report.*",
+    "Play in a notebook or a browser": "widget.show page.Server",
+    "Add a network, a theory, a method or an initialisation": (
+        "Network Theory Solution Assumption methods.Method methods.Run initial.Initial"
+    ),
+}
+"""Every public name under what a user wants to do with it; ``package.*`` are all its names that stand nowhere else."""
+
+
+def by_goal() -> dict[str, list[tuple[str, str, Any]]]:
+    """Goal to (package, name, what it stands for)."""
+    listed = {(package, name): value for package, names in public().items() for name, value in names}
+    named = {word for words in GOALS.values() for word in words.split() if not word.endswith("*")}
+    found: dict[str, list[tuple[str, str, Any]]] = {}
+    for goal, words in GOALS.items():
+        rows = found.setdefault(goal, [])
+        for word in words.split():
+            package, _, name = f"festina.{word}".rpartition(".")
+            for (home, known), value in listed.items():
+                own = f"{home}.{known}".removeprefix("festina.")
+                if home == package and (known == name or (name == "*" and own not in named)):
+                    rows.append((home, known, value))
+    return found
+
+
+def names_page() -> str:
+    """Markdown: one table per goal, one line per name."""
+    parts = []
+    for goal, rows in by_goal().items():
+        parts += [f"## {goal}", "", "| name | what it is |", "|---|---|"]
+        for package, name, value in rows:
+            short = package.replace("festina", "fs", 1)
+            says = described(package, name) if not callable(value) else inspect.getdoc(value) or ""
+            line = " ".join(says.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")
+            parts.append(f"| {{py:obj}}`{short}.{name} <{package}.{name}>` | {line} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
 def homes() -> dict[str, str]:
     """Where a thing is defined to where it is public: ``festina._task.Task`` to ``festina.Task``."""
     return {
@@ -83,5 +150,6 @@ def page(package: str, names: list[tuple[str, Any]]) -> str:
 def write(folder: Path) -> None:
     """One file per package."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder.parent / "names.txt").write_text(names_page(), encoding="utf-8")
     for package, names in public().items():
         (folder / f"{package}.rst").write_text(page(package, names), encoding="utf-8")

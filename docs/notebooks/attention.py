@@ -66,7 +66,7 @@ def _(examples, fs, np, plot, second, size):
         stairs_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(flow, _left, label="all weights", kind="trained")
         plot.loss(race, _left, label="race of heads")
-        for _level in fs.attention.plateaus(task):
+        for _level in task.plateaus:
             _left.axhline(_level, color="0.6", linestyle=":", linewidth=1)
         _left.set_xscale("symlog", linthresh=_end / 100)
         _left.legend()
@@ -113,7 +113,7 @@ def _(mo):
 
 @app.cell
 def _(flow, fs, np, plot, task):
-    _passages = fs.attention.saddle_passages(flow)
+    _passages = flow.saddle_passages()
     with plot.style():
         risk_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _m, _passage in enumerate(_passages):

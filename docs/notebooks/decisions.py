@@ -110,7 +110,7 @@ def _(mo):
 def _(fs, network, played, plot, task):
     with plot.style():
         plane_figure, (_ax,) = plot.panels(1, 1, width=5, height=3.6)
-        plot.decision(played, _ax, points=fs.behaviour.stationary_points(network, task))
+        plot.decision(played, _ax, points=network.stationary_points(task))
     plane_figure
     return
 

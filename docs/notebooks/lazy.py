@@ -128,7 +128,7 @@ def _(fs, lambda_, np, plot, scale, shape):
 
 @app.cell
 def _(fs, mo, network, task):
-    mo.md(f"festina's verdict, from the weights before training:\n\n```\n{fs.regime(network, task)}\n```")
+    mo.md(f"festina's verdict, from the weights before training:\n\n```\n{network.regime(task)}\n```")
     return
 
 
@@ -177,7 +177,7 @@ def _(mo):
 def _(fs, np, plot, turned):
     _task = fs.tasks.teacher(4, 4, strengths=(2.0, 1.0), seed=3)
     _network = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1, lambda_=turned.value))
-    course = fs.evolve(_network, fs.sequence([_task, fs.tasks.reverse(_task)]), np.linspace(0, 15, 301))
+    course = fs.evolve(_network, fs.sequence([_task, _task.reversed()]), np.linspace(0, 15, 301))
     with plot.style():
         turn_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         _ax.plot(course.times, course.loss)

@@ -209,7 +209,7 @@ def _(mo):
     ///
 
     **Question 5.** In a network that has not yet learned the finest level, what does it believe of a canary that
-    robins have? (`fs.linear.illusions` finds such beliefs.)
+    robins have? (`trajectory.illusions` finds such beliefs.)
     """)
     return
 

@@ -15,5 +15,5 @@ path = fs.evolve(network, task, np.linspace(0, 60, 41), method=fs.Flow(rtol=1e-8
 with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4.2, height=3.4)
     plot.strengths(path, left, label="modes")
-    plot.representations(fs.linear.embed(path), right, names=task.items)
+    plot.representations(path.embed(), right, names=task.items)
     figure.savefig("differentiation.png")

@@ -16,7 +16,7 @@ with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5.5, height=3.2)
     for i, colour in enumerate(plot.COLOURS[:3]):
         ax.plot(course.times, course["losses"][:, i], color=colour, label=f"loss on task {i + 1}")
-    for level in np.cumsum(fs.linear.predict_forgetting(tasks)[:, 0]):
+    for level in np.cumsum(fs.sequence(tasks).predict_forgetting()[:, 0]):
         ax.axhline(level, color=plot.COLOURS[0], linestyle="--", linewidth=0.8)
     ax.set(xlabel="flow time, one task after another", ylabel="loss", ylim=(-0.2, 8.6))
     ax.legend(loc="upper left", ncols=3)

@@ -9,7 +9,7 @@ import numpy as np
 import festina as fs
 from festina import plot
 
-network = fs.gated.routing(3, 2, 8, initial=fs.gated.Decoupled(0.1))
+network = fs.Gated.routing(3, 2, 8, initial=fs.gated.Decoupled(0.1))
 task, times = fs.tasks.routing(3, 2), np.linspace(0, 12, 200)
 path = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
 with plot.style():

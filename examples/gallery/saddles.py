@@ -13,7 +13,7 @@ task, network, rate = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor(sp
 times = rate * 240 * np.arange(51)  # 50 sessions of 240 trials
 names = ("left_slope", "right_slope", "curve")
 agents = fs.evolve(network, task, times, method=fs.Train(rate), seed=1, seeds=40, observe=names)
-points = fs.behaviour.stationary_points(network, task)
+points = network.stationary_points(task)
 with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4, height=3.4)
     plot.decision(agents, left, points=points)

@@ -4,11 +4,12 @@ from typing import Any
 
 from festina import _check
 from festina._task import Task
-from festina._trajectory import Trajectory
 
 
 def check_observed(trajectory: Any, *observed: str) -> None:
     """Raise where something is not a trajectory, or one that did not observe these names."""
+    from festina._trajectory import Trajectory
+
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
     for name in observed:
         if name not in trajectory.values:

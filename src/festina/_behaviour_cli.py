@@ -35,10 +35,10 @@ def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Pa
     """Write models side by side, the parameters of every animal, the population, and figures to one HTML file."""
     if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
         raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
-    fits = behaviour.fit(table, model, lapse=lapse)
-    compared = behaviour.compare_models(table, COMPARED, lapse=lapse)
+    fits = table.fit(model, lapse=lapse)
+    compared = table.compare_models(COMPARED, lapse=lapse)
     several = len(table.subjects) > 1 and model != "logistic"
-    population = behaviour.fit_population(table, model, lapse=lapse) if several else None
+    population = table.fit_population(model, lapse=lapse) if several else None
     path.write_text(_page(table, compared, fits, population), encoding="utf-8")
     return path
 
@@ -95,7 +95,7 @@ def _draw_animal(one: Any, table: Any) -> Figure:
     figure, (left, right) = plot.panels(1, 2, width=4, height=3)
     plot.fit(one, table, left)
     left.legend()
-    plot.predictive_check(one, table, right)
+    plot.fit(one, table, right, quantity="rewarded", draws=100)
     right.legend()
     return figure
 

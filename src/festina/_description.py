@@ -7,10 +7,8 @@ because a file says so; an object of any other class comes back as a ``Described
 """
 
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
@@ -18,7 +16,7 @@ import numpy as np
 from festina import _check
 
 PACKAGES = (
-    "festina", "festina.initial", "festina.tasks", "festina.linear", "festina.gated", "festina.relu",
+    "festina", "festina.initial", "festina.methods", "festina.tasks", "festina.linear", "festina.gated", "festina.relu",
     "festina.representation", "festina.behaviour", "festina.attention", "festina.recurrent",
 )  # fmt: skip
 """Packages whose public frozen dataclasses may be constructed from a file: core and networks; no tool that runs, writes
@@ -42,7 +40,7 @@ class Described:
 
     Example:
         >>> import festina as fs
-        >>> fs.Described("mine.Tanh", "Tanh(width=8)", {"width": 8})
+        >>> Described("mine.Tanh", "Tanh(width=8)", {"width": 8})
         <described only: Tanh(width=8)>
     """
 
@@ -63,14 +61,32 @@ class Described:
 
 
 def registry() -> dict[str, type]:
-    """The classes that a file may name, by package and name: public frozen dataclasses, and those in their fields."""
+    """The classes that a file may name, by package and name.
+
+    They are festina's own networks, tasks, methods, rules for first weights theories and assumptions, which are frozen
+    dataclasses, and those in their fields.
+    """
+    from festina._assumption import Assumption
+    from festina._curriculum import Curriculum
+    from festina._network import Network
+    from festina._task import Task
+    from festina._theory import Theory
+    from festina.initial import Initial
+    from festina.methods import Method
+
     found: dict[str, type] = {}
-    for package in PACKAGES:
-        module = sys.modules.get(package)
-        for value in vars(module).values() if isinstance(module, ModuleType) else ():
-            if isinstance(value, type):
-                _collect(value, found)
+    waiting: list[type] = [Network, Task, Curriculum, Theory, Initial, Method, Assumption]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if _package(kind) in PACKAGES:
+            _collect(kind, found)
     return found
+
+
+def _package(kind: type) -> str:
+    """The package that a class is defined in, without the private file: ``festina.linear``."""
+    return _name(kind).rpartition(".")[0]
 
 
 def _collect(kind: type, found: dict[str, type]) -> None:

@@ -75,9 +75,8 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON on stdout.")] = False,
 ) -> None:  # fmt: skip
     """Explain your own network: its modules, what each is for, and how well they imitate it."""
+    from festina._data_file import read_data
     from festina.explanation import explain as find
-    from festina.explanation import read_data
-    from festina.plot import explanation_page
 
     x, y, groups = read_data(data, labels)
     found = find(
@@ -91,7 +90,7 @@ def explain(
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,
     )  # fmt: skip
     _folder(out)
-    paths = [explanation_page(found, out / "explanation.html"), found.save_json(out / "explanation.json")]
+    paths = [found.save_html(out / "explanation.html"), found.save_json(out / "explanation.json")]
     typer.echo(json.dumps(found.to_json()) if as_json else str(found))
     typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
 

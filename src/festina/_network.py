@@ -12,7 +12,10 @@ from festina._task import Task
 from festina._types import Array, Times
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from festina._theory import Start, Theory
+    from festina._trajectory import Trajectory
     from festina.methods import Flow, Run, Train
 
 
@@ -53,6 +56,10 @@ Forward = Callable[[Any, Any], Array]
 
 Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
 """``observables(context)[name](weights)``."""
+
+
+KNOWN_POINTS = "fs.DeepLinear, fs.LinearAttention and the networks of fs.behaviour"
+"""Networks whose stationary points are known."""
 
 
 def mean_loss(predict: Forward, weights: Any, data: Data) -> Array:
@@ -154,6 +161,20 @@ class Network(ABC):
     def theories(self) -> tuple[Theory, ...]:
         """The theories of this network, in the order in which they are to be tried; none by default."""
         return ()
+
+    def stationary_points(self, task: Task) -> Sequence[Any]:
+        """Where the gradient vanishes on a task, for networks in which that is known."""
+        raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
+
+    def saddle_passages(self, trajectory: Trajectory) -> list[Any]:
+        """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it."""
+        raise ValueError(
+            f"the saddles of {type(self).__name__} are not known; fs.DeepLinear and fs.LinearAttention have them."
+        )
+
+    def distances(self, trajectory: Trajectory, points: Sequence[Any] | None = None) -> np.ndarray:
+        """Distance of a trajectory to stationary points over time; ``trajectory.distances(points)`` calls it."""
+        raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
 
     def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
         """How a batch of fresh data is drawn, ``(key, batch, context) -> Data``, hashable; None: from ``points``."""

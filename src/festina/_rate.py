@@ -43,9 +43,9 @@ def convert_rate(
 
     Example:
         >>> import festina as fs
-        >>> fs.convert_rate(0.05, outputs=10)
+        >>> fs.Train.convert_rate(0.05, outputs=10)
         0.01
-        >>> fs.convert_rate(0.05, outputs=10, reduction="sum", batch=100)
+        >>> fs.Train.convert_rate(0.05, outputs=10, reduction="sum", batch=100)
         10.0
     """
     lr, outputs = _check.positive("lr", lr), _check.whole("outputs", outputs)

@@ -16,6 +16,9 @@ Kind = Literal["trained", "predicted"]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
 
+MODULE_COLOURS = (*COLOURS, "#8A5A2B")
+"""One for each module of an explanation that is tried by default; the eighth is brown."""
+
 WHITE_SHARE = 0.6
 """Share of white in the colour of a trained curve: pale on white in print, and still told apart by hue."""
 
@@ -71,3 +74,8 @@ def draw_loss(
     ax.set_xlabel(f"time ({trajectory.unit})")
     ax.set_ylabel("loss")
     return ax
+
+
+def colour_of_module(number: int) -> str:
+    """The colour of a module of an explanation, counted from 1."""
+    return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]

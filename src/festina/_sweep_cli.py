@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from festina import _check
-from festina.papers import SweptExperiment, find
+from festina.papers import find
 from festina.sweeps import Dask, Slurm, sweep, sweep_status
 
 MAX_VALUES = 1_000_000
@@ -93,9 +93,10 @@ def _run(
     kinds = _kinds(function)
     grid = {key: read_values(key, text, _kind(kinds, key)) for key, text in map(_pair, set_ or [])}
     fixed = {key: _fixed(key, text, _kind(kinds, key)) for key, text in map(_pair, fix or [])}
-    if isinstance(function, SweptExperiment):
+    experiment = getattr(function, "experiment", None)
+    if experiment is not None:
         # settings that the experiment refuses are refused before anything is computed
-        function.experiment.settings(quick=quick, **{k: v for k, v in fixed.items() if k in kinds})
+        experiment.settings(quick=quick, **{k: v for k, v in fixed.items() if k in kinds})
     _sweep(function, grid, seeds, out=out, block=block, fixed=fixed, retry=retry, workers=workers,
            executor=_executor(dask, slurm, out))  # fmt: skip
 
@@ -148,7 +149,7 @@ def _locate(name: str, quick: bool = False) -> Callable[..., Any]:
     """An experiment by name or file, or a function in a file of the user's."""
     file, colon, function = name.rpartition(":")
     if not colon or not file.endswith(".py"):
-        return SweptExperiment(find(name), quick)
+        return find(name).swept(quick)
     path = Path(file).resolve()
     if not path.is_file():
         raise ValueError(f"function is {name!r}: there is no file {file!r}.")

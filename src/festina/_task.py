@@ -1,7 +1,7 @@
 """A task: what is to be learned."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -27,7 +27,7 @@ class Task:
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         contexts: the context that each data point belongs to, one name per row; optional.
         name: what to call the task in tables and figures.
-        whitening: the matrix that made its inputs white, where ``fs.whiten`` did; set by that function.
+        whitening: the matrix that made its inputs white, where ``whitened`` did; set by that method.
         draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
             each batch from it. None: the data points are all there is.
         given: ``"data"``, or ``"statistics"`` where x and y only have the correlations of the task, which is all that
@@ -150,9 +150,88 @@ class Task:
             x, y = (np.asarray(part) for part in self.draw(jax.random.PRNGKey(seed), count))
         return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
 
+    def reversed(self: "AnyTask") -> "AnyTask":
+        """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[1.0]], [[2.0]]).reversed().y
+            array([[-2.]])
+        """
+        return replace(self, y=-self.y, name=f"{self.name}, reversed")
+
+    def revised(self: "AnyTask", items: Mapping[str, Any]) -> "AnyTask":
+        """The task with new targets for some items: what was learned about them turns out to be wrong.
+
+        Args:
+            items: new target row, by the item's name.
+
+        Raises:
+            ValueError: an item that the task does not have, or a row that is not of its length.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task([[1.0, 0.0], [0.0, 1.0]], [[1.0], [1.0]], items=["robin", "whale"], outputs=["fish"])
+            >>> task.revised({"whale": [0.0]}).y.tolist()
+            [[1.0], [0.0]]
+        """
+        _check.instance("items", items, Mapping, "a dictionary from names of items to target rows")
+        y = self.y.copy()
+        for name, given in items.items():
+            at = list(self.items).index(_check.known("items", name, self.items))
+            row = _check.numbers(f"items[{name!r}]", given)
+            if row.shape != y[at].shape:
+                raise ValueError(
+                    f"items[{name!r}] has shape {row.shape}; one value per output, {y[at].shape}, is needed."
+                )
+            y[at] = row
+        return replace(self, y=y, name=f"{self.name}, revised")
+
+    def whitened(self, *, reduce: bool = False) -> "Task":
+        """The task with inputs x' = Σx^{−1/2} x, so that Σx' = 1: what the λ-balanced solution needs.
+
+        Of all whitenings this one changes the inputs least, so that they keep their names. Targets stay as they are; a
+        linear map W' of the new inputs is the map W'Σx^{−1/2} of the old ones.
+
+        Args:
+            reduce: where inputs do not vary in every direction (fewer data points than inputs, or inputs that are sums
+                of others), replace them by as many white coordinates as there are directions.
+
+        Raises:
+            ValueError: inputs that are all zero, or, without ``reduce``, do not vary in every direction.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task([[2.0, 0.0], [0.0, 1.0]], [[1.0], [2.0]]).whitened()
+            >>> task.statistics.input_correlation
+            array([[1., 0.],
+                   [0., 1.]])
+        """
+        from festina._whiten import whiten
+
+        return whiten((self,), f"task {self.name!r}", reduce)[0]
+
+    def typicality(self) -> np.ndarray:
+        """How typical each item is of the category that each mode stands for, (items, modes).
+
+        ``trajectory.typicality()`` is the same of what a network has learned.
+        """
+        from festina._semantic import typicality
+
+        return typicality(self)
+
+    def prototypes(self) -> np.ndarray:
+        """The properties that the category of each mode has, (modes, outputs): the prototype.
+
+        ``trajectory.prototypes()`` is the same of what a network has learned.
+        """
+        from festina._semantic import prototypes
+
+        return prototypes(self)
+
     @cached_property
     def statistics(self) -> Statistics:
-        """Correlations and modes of the task: see ``festina.Statistics``."""
+        """Correlations of the task and their modes: what the learning of a linear network depends on."""
         return Statistics(self.x, self.y)
 
     def __repr__(self) -> str:

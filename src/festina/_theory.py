@@ -26,7 +26,7 @@ class Start:
     Example:
         >>> import festina as fs
         >>> network, task = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4)
-        >>> [w.shape for w in fs.Start(network, task, seed=0).weights]
+        >>> [w.shape for w in Start(network, task, seed=0).weights]
         [(4, 4), (7, 4)]
     """
 

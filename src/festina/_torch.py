@@ -47,7 +47,7 @@ class Layer:
 def from_torch(module: nn.Module) -> DeepLinear | ReLU | FeedForward:
     """The network of a PyTorch module, which starts from the module's weights as they are now.
 
-    ``fs.Train(rate=fs.convert_rate(lr, outputs))`` then takes the steps that ``torch.optim.SGD`` at learning rate lr
+    ``fs.Train(fs.Train.convert_rate(lr, outputs))`` then takes the steps that ``torch.optim.SGD`` at learning rate lr
     takes on ``mse_loss``, and theories and ``fs.Flow`` predict them from the same start. The module itself is not
     changed; its outputs are compared with the network's on random inputs.
 

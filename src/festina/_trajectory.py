@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
+from festina import _check, _embedding, _kernel, _passage, _semantic
 from festina._assumption import Assumption
 from festina._curriculum import Curriculum
 from festina._description import Described
@@ -308,6 +308,21 @@ class Trajectory:
         whole = np.trapezoid(self.loss, self.times, axis=-1)
         part = np.trapezoid(self.error, self.times, axis=-1)
         return float(np.mean(np.divide(part, whole, out=np.zeros_like(part), where=part > 0)))
+
+    # what a trajectory shows: each is documented, with its example, where it is computed
+
+    rise_times = _semantic.rise_times
+    differentiation = _semantic.differentiation
+    illusions = _semantic.illusions
+    typicality = _semantic.typicality
+    prototypes = _semantic.prototypes
+    projection = _semantic.projection
+    embed = _embedding.embed
+    kernel_distance = _kernel.kernel_distance
+
+    first_passage = _passage.first_passage_of
+    saddle_passages = _passage.saddle_passages
+    distances = _passage.distances
 
     # what is known of a sequence of tasks
 

@@ -67,7 +67,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
 
     The file's SHA-256 is checked before anything in it is read. Nothing in it is executed, imported or unpickled:
     networks, tasks and methods of festina are made anew from their descriptions, and objects of other classes (such as
-    a network of one's own) come back as ``fs.Described``, which says what they were.
+    a network of one's own) come back as ``Described``, which says what they were.
 
     Args:
         path: the file.

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from festina import _behaviour_cli, _check, _explain_cli
 from festina._sweep_cli import sweep_app
-from festina.page import PORT, Server
+from festina.page import Server
 from festina.papers import find, names
 from festina.papers.commands import list_experiments, run_app
 from festina.papers.report.commands import report_command
@@ -63,6 +63,18 @@ def about(
 
 
 @app.command()
+def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")]) -> None:
+    """Print the script that completes commands, experiments and options in a shell.
+
+    For bash: festina completion bash > ~/.local/share/bash-completion/completions/festina
+    """
+    from typer.completion import get_completion_script
+
+    _check.known("shell", shell, ("bash", "zsh", "fish"))
+    typer.echo(get_completion_script(prog_name="festina", complete_var="_FESTINA_COMPLETE", shell=shell))
+
+
+@app.command()
 def cite(name: Annotated[str, typer.Argument(help="An experiment, or the key of a source.")]) -> None:
     """Print the BibTeX entries of what an experiment used."""
     from festina._reference import entries
@@ -85,7 +97,7 @@ def theories(
 ) -> None:
     """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
     import festina as fs
-    from festina.explanation import read_data
+    from festina._data_file import read_data
 
     kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
     try:
@@ -99,7 +111,7 @@ def theories(
 
 @app.command()
 def explore(
-    port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = PORT,
+    port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = Server.PORT,
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
     """Explore in the browser how networks learn, in five demos served on this machine only."""

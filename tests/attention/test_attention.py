@@ -10,6 +10,14 @@ from hypothesis import strategies as st
 from reference import integrate_heads, sampled_losses
 
 import festina as fs
+from festina._in_context import InContextRegression
+from festina.attention._map import in_context_risk
+
+
+def saddles(task):
+    """All stationary points; the number of heads plays no part."""
+    return fs.LinearAttention(1, initial=fs.initial.Gaussian(0.01)).stationary_points(task)
+
 
 EIGENVALUES = [1.6, 1.0, 0.5]
 BAD: Any = 0.1
@@ -29,7 +37,7 @@ def test_the_expected_loss_is_the_mean_over_sampled_sequences(length):
     found = float(watch["loss"](weights))
     used = sampled_losses(watch["map"](weights), TURNED, length, 200_000, seed=2)
     assert abs(used.mean() - found) < 5 * used.std() / np.sqrt(len(used))
-    risk = fs.attention.in_context_risk(matrix, TURNED, np.array([float(length)]))[0]
+    risk = in_context_risk(matrix, TURNED, np.array([float(length)]))[0]
     assert abs(losses.mean() - risk) < 5 * losses.std() / np.sqrt(len(losses))
 
 
@@ -141,7 +149,7 @@ def test_heads_of_higher_rank_are_coupled_chains(heads):
     assert all(assumption.holds for assumption in race.assumptions)
     np.testing.assert_allclose(race.strengths, flow.strengths, atol=1e-8)
     learned = min(3, 2 * heads)
-    assert race.loss[-1] == pytest.approx(fs.attention.plateaus(task)[learned], abs=1e-6)
+    assert race.loss[-1] == pytest.approx(task.plateaus[learned], abs=1e-6)
 
 
 def test_one_head_of_rank_one_learns_the_first_component_only():
@@ -150,7 +158,7 @@ def test_one_head_of_rank_one_learns_the_first_component_only():
     times = np.linspace(0, 400, 3)
     for method in (fs.Race(), fs.Flow()):
         loss = fs.evolve(network, task, times, method=method).loss[-1]
-        assert loss == pytest.approx(fs.attention.plateaus(task)[1], abs=1e-6)
+        assert loss == pytest.approx(task.plateaus[1], abs=1e-6)
 
 
 def test_rank_above_the_dimension_adds_nothing_to_what_can_be_learned():
@@ -162,8 +170,8 @@ def test_rank_above_the_dimension_adds_nothing_to_what_can_be_learned():
 
 def test_directions_without_variance_are_left_alone():
     task = fs.tasks.in_context_regression([1.6, 0.0, 1.0, 0.0], 31)
-    np.testing.assert_allclose(fs.attention.plateaus(task)[2:], task.statistics.floor)
-    assert len(fs.attention.saddles(task)) == 4
+    np.testing.assert_allclose(task.plateaus[2:], task.statistics.floor)
+    assert len(saddles(task)) == 4
     network = fs.LinearAttention(heads=4, initial=fs.attention.AlignedHeads(1e-3))
     end = fs.evolve(network, task, [0.0, 200.0], observe=("loss", "strengths"))
     flow = fs.evolve(network, task, [0.0, 200.0], method=fs.Flow(), observe=("strengths",))
@@ -184,8 +192,8 @@ def test_saddles_are_stationary_and_have_their_loss(seed, size, length, equal):
     task = fs.tasks.in_context_regression(turn * eigenvalues @ turn.T, length)
     network = fs.LinearAttention(heads=size, initial=fs.attention.AlignedHeads(0.0))
     watch, velocity = network.observables(network.context(task)), network.velocity(task)
-    final = fs.attention.targets(task)
-    for saddle in fs.attention.saddles(task):
+    final = task.final_strengths
+    for saddle in saddles(task):
         strength = np.where(np.isin(np.arange(size), saddle.components), final, 0.0)
         weights = fs.attention.AlignedHeads(strength).draw([(size, size), (size, size), (1, size)], task, rng)
         assert float(watch["loss"](weights)) == pytest.approx(saddle.loss, abs=1e-11)
@@ -207,12 +215,10 @@ def test_a_trajectory_of_attention_comes_back_whole(tmp_path):
     path = fs.evolve(network, task, [0.0, 1.0], observe=("loss", "strengths"))
     again = fs.load(path.save(tmp_path / "run.nc"))
     assert again.network == network
-    assert isinstance(again.task, fs.tasks.InContextRegression)
+    assert isinstance(again.task, InContextRegression)
     np.testing.assert_array_equal(again.task.covariance, task.covariance)
     assert again.task.draw == task.draw
-    assert [p.components for p in fs.attention.saddle_passages(again)] == [
-        p.components for p in fs.attention.saddle_passages(path)
-    ]
+    assert [p.components for p in again.saddle_passages()] == [p.components for p in path.saddle_passages()]
 
 
 def test_fs_theories_answers_for_attention():
@@ -232,7 +238,6 @@ def test_fs_theories_answers_for_attention():
         (lambda: fs.attention.AlignedHeads(-1.0), "strength is -1.0"),
         (lambda: fs.attention.SoftmaxAttention(heads=1, initial=BAD), "initial is 0.1"),
         (lambda: fs.attention.SoftmaxAttention(1, initial=fs.initial.Gaussian(0.1), sequences=0), "sequences is 0"),
-        (lambda: fs.attention.plateaus(fs.tasks.items(4)), "attention regresses in context"),
         (
             lambda: fs.LinearAttention(heads=1, initial=fs.initial.Gaussian(0.1)).start(fs.tasks.items(4), 0),
             "attention regresses in context",

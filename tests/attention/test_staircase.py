@@ -36,15 +36,15 @@ def _run(spectrum, seed, scale=SCALE):
 def test_order_plateaus_and_times_from_small_random_heads(number):
     spectrum = SPECTRA[number]
     task, race, flow = _run(spectrum, seed=number)
-    final = fs.attention.targets(task)
+    final = task.final_strengths
     learned = [int(np.argmax(flow.strengths[:, d] > final[d] / 2)) for d in range(len(spectrum))]
     # order
     assert race.notes["components"] == list(range(len(spectrum)))
     assert learned == sorted(learned)
     # plateaus: the loss where the trajectory passes each saddle
-    passages = fs.attention.saddle_passages(flow)
+    passages = flow.saddle_passages()
     assert [p.components for p in passages] == [tuple(range(m)) for m in range(len(spectrum) + 1)]
-    np.testing.assert_allclose([p.loss for p in passages], fs.attention.plateaus(task), atol=PLATEAU)
+    np.testing.assert_allclose([p.loss for p in passages], task.plateaus, atol=PLATEAU)
     # times
     np.testing.assert_allclose(race.notes["times"], flow.times[learned], rtol=TIME)
 

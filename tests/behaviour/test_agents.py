@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.behaviour import DecisionTask, Shallow, TutorExecutor, record
+from festina.behaviour import DecisionTask, Shallow, TutorExecutor
 from festina.behaviour import _agents as module
+from festina.behaviour._record import record
 
 TASK = DecisionTask()
 TRIALS = ("contrasts", "choices", "rewards")

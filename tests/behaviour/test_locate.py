@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.behaviour import DecisionTask, TutorExecutor, locate_sessions, record, stationary_points
+from festina.behaviour import DecisionTask, TutorExecutor
+from festina.behaviour._locate import locate_sessions
+from festina.behaviour._record import record
+from festina.behaviour._stationary import stationary_points
 
 TASK = DecisionTask()
 POINTS = stationary_points(TutorExecutor(), TASK)

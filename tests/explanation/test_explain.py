@@ -278,7 +278,7 @@ def test_every_view_is_drawn(run, classes, tmp_path):
         fs.plot.explanation(through, Figure().subplots(), layer=2)
     with pytest.raises(ValueError, match="module is 9; the modules of hidden layer 1"):
         fs.plot.explanation(through, Figure().subplots(), module=9)
-    page = fs.plot.explanation_page(through, tmp_path / "page.html").read_text()
+    page = through.save_html(tmp_path / "page.html").read_text()
     assert through.headline in page
     assert "http" not in page.split("base64")[0]
     assert page.count("<figcaption>") == 6

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
+from festina.gated._pathways import context_subsets, subset_name
 
 SOLVED = 1e-8
 """The flow is integrated to 1e-11; closed forms are exact."""
@@ -18,8 +19,8 @@ def residual(contexts: int) -> fs.Task:
 @pytest.mark.parametrize("contexts", [3, 4, 5])
 def test_symmetric_contexts(contexts):
     task = residual(contexts)
-    subsets = fs.gated.context_subsets(contexts, contexts - 1)
-    network = fs.gated.contextual(contexts, subsets, 9, initial=fs.gated.Decoupled(0.05))
+    subsets = context_subsets(contexts, contexts - 1)
+    network = fs.Gated.contextual(contexts, subsets, 9, initial=fs.gated.Decoupled(0.05))
     times = np.linspace(0, 60 * contexts, 5)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths", "outputs"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("loss", "strengths", "outputs"))
@@ -42,7 +43,7 @@ def test_routing():
     task = fs.tasks.routing(domains, trained)
     middle = {("encoded", "decoded"): 0.2 * np.sqrt(domains)}
     start = fs.gated.Decoupled({"encoded": 0.2, "decoded": 0.2, **middle})
-    network = fs.gated.routing(domains, trained, 6, initial=start)
+    network = fs.Gated.routing(domains, trained, 6, initial=start)
     times = np.linspace(0, 30, 6)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("loss", "strengths"))
@@ -60,7 +61,7 @@ def test_routing():
 def test_unbalanced_routing_conserves():
     """From equal layers c0 = M b1² − b2² is conserved by the race, and Exact refuses."""
     task, start = fs.tasks.routing(4, 2), fs.gated.Decoupled(0.1)
-    network = fs.gated.routing(4, 2, 5, initial=start)
+    network = fs.Gated.routing(4, 2, 5, initial=start)
     with pytest.raises(fs.AssumptionError, match="start with b2² = M b1²"):
         fs.evolve(network, task, [0.0, 1.0])
     race = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Race(), observe=("weights",))
@@ -72,11 +73,11 @@ def test_unbalanced_routing_conserves():
 
 def test_exact_refuses_what_it_cannot_solve():
     task = fs.tasks.context(3)
-    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-    network = fs.gated.contextual(3, subsets, 16, initial=fs.gated.Decoupled(0.01))
+    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    network = fs.Gated.contextual(3, subsets, 16, initial=fs.gated.Decoupled(0.01))
     with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Race\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
-    random = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
+    random = fs.Gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
     with pytest.raises(fs.AssumptionError, match=r"\(alignment\)"):
         fs.evolve(random, fs.tasks.extended_xor(1.0), [0.0, 1.0])
 
@@ -89,7 +90,7 @@ def test_xor_gatings_follow_the_formulas(delta):
         ([sign > 0, sign < 0], delta / 2, delta**2 / 2, 1),
         (np.eye(4), np.sqrt(2 + delta**2) / 4, (2 + delta**2) / 4, 2),
     ):
-        network = fs.gated.pathways(gates, 2, initial=fs.gated.Decoupled(np.sqrt(start)))
+        network = fs.Gated.pathways(gates, 2, initial=fs.gated.Decoupled(np.sqrt(start)))
         a = fs.linear.strength(times, s, d, start, 2)
         loss = fs.evolve(network, task, times).loss
         np.testing.assert_allclose(loss, 0.5 - 2 * share * s * a + share * d * a**2, atol=1e-12)
@@ -103,10 +104,10 @@ def test_xor_gatings_follow_the_formulas(delta):
 def test_primed_closed_form_follows_the_race():
     """Symmetric contexts with a common pathway: the closed form with priming against the joint race."""
     task, std, units = fs.tasks.context(3), 1e-5, 300
-    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-    names = [fs.gated.subset_name(s, 3) for s in subsets]
-    start = fs.gated.expected(std, dict.fromkeys(names, units))
-    network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=start)
+    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    names = [subset_name(s, 3) for s in subsets]
+    start = fs.gated.Decoupled.expected(std, dict.fromkeys(names, units))
+    network = fs.Gated.contextual(3, subsets, [11, 8, 8, 8], initial=start)
     times = np.linspace(0, 160, 161)
     race = fs.evolve(network, task, times, method=fs.Race())
     closed = fs.evolve(network, task, times, method=fs.Race(fs.gated.Priming()))
@@ -114,6 +115,6 @@ def test_primed_closed_form_follows_the_race():
     assert fs.compare(closed, race).area < 0.02
     assert closed.error is not None
     # contextual pathways that start from a hundredth of a hundredth learn late: the start matters as theory says
-    small = fs.gated.expected(std, {**dict.fromkeys(names, 1), "common": units})
+    small = fs.gated.Decoupled.expected(std, {**dict.fromkeys(names, 1), "common": units})
     late = fs.evolve(network.starting(small), task, times, method=fs.Race(fs.gated.Priming()))
     assert fs.compare(late, race).area > 0.05

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
+from festina.gated._pathways import context_subsets
 
 REDUCED = 1e-6
 """Tolerance of the issue: both sides are integrated to 1e-9 or better."""
@@ -63,7 +64,7 @@ def test_disjoint_pathways(seed, count):
     which = np.repeat(np.arange(count), 3)
     task = fs.Task(np.tile(np.eye(3), (count, 1)), rng.standard_normal((3 * count, 4)))
     gates = [which == k for k in range(count)]
-    network = fs.gated.pathways(gates, 6, initial=fs.gated.Decoupled(0.2))
+    network = fs.Gated.pathways(gates, 6, initial=fs.gated.Decoupled(0.2))
     close(network, task, np.linspace(0, 30, 4))
     exact = fs.evolve(network, task, np.linspace(0, 30, 4))
     race = fs.evolve(network, task, np.linspace(0, 30, 4), method=fs.Race())
@@ -73,13 +74,13 @@ def test_disjoint_pathways(seed, count):
 def test_digits_hold_between_steps():
     """Many times asked for: interpolation must not cost the digits of the steps."""
     start = {"encoded": 0.08, "decoded": 0.08, ("encoded", "decoded"): 0.08 * np.sqrt(7)}
-    network = fs.gated.routing(7, 4, 6, initial=fs.gated.Decoupled(start))
+    network = fs.Gated.routing(7, 4, 6, initial=fs.gated.Decoupled(start))
     task, times = fs.tasks.routing(7, 4), np.linspace(0, 240, 121)
     race = fs.evolve(network, task, times, method=fs.Race(), observe=("strengths",)).strengths
     exact = fs.evolve(network, task, times, observe=("strengths",)).strengths
     np.testing.assert_allclose(race, exact, atol=REDUCED)
-    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-    overlapping = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
+    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    overlapping = fs.Gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
     few, many = np.array([0.0, 45.0]), np.linspace(0, 90, 91)
     runs = [fs.evolve(overlapping, fs.tasks.context(3), t, method=fs.Race()).loss for t in (few, many)]
     np.testing.assert_allclose(runs[0][1], runs[1][45], rtol=REDUCED)
@@ -88,8 +89,8 @@ def test_digits_hold_between_steps():
 def test_overlapping_pathways_keep_the_extra_matrix():
     """Common and contextual pathways do not share output vectors: matrices, and still the flow to 1e-6."""
     task = fs.tasks.context(3, "different")
-    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-    network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
+    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    network = fs.Gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
     race = close(network, task, np.linspace(0, 60, 4))
     named = {a.name: a for a in race.assumptions}
     assert not named["decoupled modes"].holds
@@ -99,8 +100,8 @@ def test_overlapping_pathways_keep_the_extra_matrix():
 def test_random_wide_pathways_are_predicted():
     """From small random weights: measured misalignment is reported, and the loss is still close to the flow."""
     task = fs.tasks.context(3, "same")
-    subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-    network = fs.gated.contextual(3, subsets, 80, initial=fs.initial.Gaussian(1e-4))
+    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    network = fs.Gated.contextual(3, subsets, 80, initial=fs.initial.Gaussian(1e-4))
     times = np.linspace(0, 120, 61)
     race = fs.evolve(network, task, times, method=fs.Race())
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-6))
@@ -111,14 +112,14 @@ def test_random_wide_pathways_are_predicted():
 
 def test_a_decoupled_start_needs_width():
     task = fs.tasks.context(3)
-    network = fs.gated.contextual(3, [(0, 1)], 4, initial=fs.gated.Decoupled(0.1))
+    network = fs.Gated.contextual(3, [(0, 1)], 4, initial=fs.gated.Decoupled(0.1))
     with pytest.raises(ValueError, match="width 4, below the rank 8"):
         network.start(task, 0)
 
 
 def test_infinity_is_refused():
     task = fs.tasks.extended_xor(1.0)
-    network = fs.gated.pathways(np.eye(4), 3, initial=fs.gated.Decoupled(0.1))
+    network = fs.Gated.pathways(np.eye(4), 3, initial=fs.gated.Decoupled(0.1))
     with pytest.raises(ValueError, match="give finite times"):
         fs.evolve(network, task, None, method=fs.Race())
     # the closed form goes there

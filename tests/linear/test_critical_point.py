@@ -72,7 +72,7 @@ CASES: dict[str, tuple[Callable[[], fs.Task], tuple[int, ...]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_gradient_index_and_eigenvalues_are_those_of_the_numerical_hessian(case):
     task, hidden = CASES[case][0](), CASES[case][1]
-    for point in fs.linear.stationary_points(network(*hidden), task):
+    for point in network(*hidden).stationary_points(task):
         gradient, matrix = hessian(task, point.weights)
         assert np.abs(gradient).max() < GRADIENT_TOLERANCE
         eigenvalues = np.linalg.eigvalsh(matrix)
@@ -92,7 +92,7 @@ def test_the_reference_itself_against_automatic_differentiation():
     import jax.numpy as jnp
 
     task = make((2, 1), (1.5, 0.4), 2, 3)
-    point = fs.linear.stationary_points(network(2, 2), task)[1]
+    point = network(2, 2).stationary_points(task)[1]
     with jax.enable_x64(True):
 
         def loss(weights):
@@ -111,7 +111,7 @@ def test_the_reference_itself_against_automatic_differentiation():
 def test_printed_order_by_strength_is_wrong_where_inputs_are_not_white():
     # s orders the modes 1, 2, 3 but s²/d, what a mode is worth, orders them 3, 2, 1
     task = make((3, 2, 1), (9, 1, 0.2), 3, 3)
-    points = {p.name: p for p in fs.linear.stationary_points(network(3), task)}
+    points = {p.name: p for p in network(3).stationary_points(task)}
     by_strength = (3 - 1) * 2
     assert points["{1}"].index == by_strength + 2
     assert points["{3}"].index == by_strength
@@ -126,7 +126,7 @@ def test_printed_order_by_strength_is_wrong_where_inputs_are_not_white():
 def test_index_formula_of_the_theory_on_white_inputs(s, width, depth):
     s = tuple(sorted(s, reverse=True))
     task = make(s, (1.0,) * len(s), 4, 4)
-    for point in fs.linear.stationary_points(network(*(width,) * (depth - 1)), task):
+    for point in network(*(width,) * (depth - 1)).stationary_points(task):
         swaps = sum(s[b] > s[a] * (1 + 1e-6) for a in point.modes for b in point.absent)
         free = (width - len(point.modes)) * len(point.absent) if depth == 2 else 0
         near = [s[b] - s[a] for a in point.modes for b in point.absent]
@@ -145,7 +145,7 @@ def test_index_formula_of_the_theory_on_white_inputs(s, width, depth):
 def test_any_task_and_widths_against_the_numerical_hessian(modes, hidden):
     # few values, so that modes are often equal in s, in d, in s²/d or in all of them, and never nearly so
     task = make(tuple(s for s, _ in modes), tuple(d for _, d in modes), 3, 3)
-    points = fs.linear.stationary_points(network(*hidden), task)
+    points = network(*hidden).stationary_points(task)
     for point in points:
         gradient, matrix = hessian(task, point.weights)
         assert np.abs(gradient).max() < GRADIENT_TOLERANCE
@@ -161,18 +161,18 @@ def test_any_task_and_widths_against_the_numerical_hessian(modes, hidden):
 @given(st.integers(1, 5), st.integers(1, 6))
 def test_all_subsets_once_lowest_loss_first(rank, width):
     task = make(tuple(np.linspace(3, 1, rank)), tuple(np.linspace(1, 2, rank)), 5, 5)
-    points = fs.linear.stationary_points(network(width), task)
+    points = network(width).stationary_points(task)
     subsets = [c for r in range(min(rank, width) + 1) for c in itertools.combinations(range(rank), r)]
     assert sorted(p.modes for p in points) == sorted(subsets)
     losses = [p.loss for p in points]
     assert losses == sorted(losses) or np.all(np.diff(losses) > -EXACT)
-    best = fs.linear.stationary_points(network(width), task, top=3)
+    best = network(width).stationary_points(task, top=3)
     assert [p.modes for p in best] == [p.modes for p in points[:3]]
 
 
 def test_equal_modes_are_counted_not_told_apart():
     task = fs.tasks.hierarchy(levels=3)
-    points = fs.linear.stationary_points(network(16), task)
+    points = network(16).stationary_points(task)
     assert len(points) == 2 * 2 * 3 * 5  # multiplicities 1, 1, 2, 4
     assert (2,) in [p.modes for p in points]
     assert (3,) not in [p.modes for p in points]
@@ -180,9 +180,9 @@ def test_equal_modes_are_counted_not_told_apart():
 
 def test_kinds():
     task = make((3, 2, 1), (1, 1, 1), 3, 3)
-    two = {p.name: p for p in fs.linear.stationary_points(network(3), task)}
-    deep = {p.name: p for p in fs.linear.stationary_points(network(3, 3), task)}
-    narrow = {p.name: p for p in fs.linear.stationary_points(network(3, 2), task)}
+    two = {p.name: p for p in network(3).stationary_points(task)}
+    deep = {p.name: p for p in network(3, 3).stationary_points(task)}
+    narrow = {p.name: p for p in network(3, 2).stationary_points(task)}
     assert {name for name, p in two.items() if p.kind == "minimum"} == {"{1,2,3}"}
     assert all(p.kind == "saddle" for name, p in two.items() if name != "{1,2,3}")
     assert {n for n, p in deep.items() if p.kind == "non-strict saddle"} == {"∅", "{1}", "{1,2}"}
@@ -194,7 +194,7 @@ def test_kinds():
 
 def test_shallow_network_has_only_the_minimum():
     task = make((3, 2), (1, 2), 3, 2)
-    (point,) = fs.linear.stationary_points(network(), task)
+    (point,) = network().stationary_points(task)
     assert point.kind == "minimum"
     assert point.gap == math.inf
     gradient, matrix = hessian(task, point.weights)
@@ -204,7 +204,7 @@ def test_shallow_network_has_only_the_minimum():
 
 def test_task_without_modes():
     task = fs.Task(np.eye(2), np.zeros((2, 2)))
-    (point,) = fs.linear.stationary_points(network(2), task)
+    (point,) = network(2).stationary_points(task)
     assert point.name == "∅"
     assert point.kind == "minimum"
     assert point.index == 0
@@ -212,7 +212,7 @@ def test_task_without_modes():
 
 def test_a_small_departure_grows_at_the_escape_rate():
     task = make((3, 2, 1), (1, 2, 1), 3, 3)
-    for point in fs.linear.stationary_points(network(3), task):
+    for point in network(3).stationary_points(task):
         if point.kind == "minimum":
             continue
         matrix = hessian(task, point.weights)[1]
@@ -240,15 +240,15 @@ def test_errors():
     task = make((3, 2), (1, 1), 3, 2)
     many = make(tuple(np.linspace(2, 1, 6)), (1.0,) * 6, 6, 6)
     with pytest.raises(ValueError, match=r"6 modes give 64 stationary sets, more than limit=50.*top=100"):
-        fs.linear.stationary_points(network(6), many, limit=50)
-    assert len(fs.linear.stationary_points(network(6), many, top=7, limit=50)) == 7
+        network(6).stationary_points(many, limit=50)
+    assert len(network(6).stationary_points(many, top=7, limit=50)) == 7
     with pytest.raises(ValueError, match="top is 0"):
-        fs.linear.stationary_points(network(3), task, top=0)
+        network(3).stationary_points(task, top=0)
     with pytest.raises(ValueError, match="infinite depth"):
-        fs.linear.stationary_points(fs.DeepLinear(depth=math.inf, initial=fs.initial.Aligned(0.1)), task)
-    with pytest.raises(ValueError, match=r"network is Other; a fs\.DeepLinear"):
-        fs.linear.stationary_points(Other(), task)
+        fs.DeepLinear(depth=math.inf, initial=fs.initial.Aligned(0.1)).stationary_points(task)
+    with pytest.raises(ValueError, match=r"stationary points of Other are not known; fs\.DeepLinear"):
+        Other().stationary_points(task)
     rng = np.random.default_rng(0)
     crooked = fs.Task(rng.standard_normal((9, 3)), rng.standard_normal((9, 2)))
     with pytest.raises(fs.AssumptionError, match=r"\(commuting\).*whiten the inputs"):
-        fs.linear.stationary_points(network(3), crooked)
+        network(3).stationary_points(crooked)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import festina as fs
 from festina.initial._base import orthonormal
+from festina.linear._decoupled import DecoupledModes
 
 FLOW = 1e-9
 """The flow is solved to 1e-12 a step; an instability e^{st} multiplies that by up to a thousand."""
@@ -204,7 +205,7 @@ def test_a_weak_mode_is_judged_by_its_own_size():
     hidden = np.random.default_rng(0).standard_normal(3)
     weights[0] += 1e-11 * np.outer(hidden, task.statistics.right[:, 1])
     network = fs.DeepLinear((3,), initial=fs.initial.Weights(weights))
-    decoupled = fs.Exact(fs.linear.DecoupledModes())
+    decoupled = fs.Exact(DecoupledModes())
     assert refused(network, task, decoupled).assumption.name == "alignment"
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.linear import initial_strengths
+from festina.linear._race import initial_strengths
 
 REDUCED = 1e-8
 """Deep chains are integrated at a tolerance of 1e-10 a step."""

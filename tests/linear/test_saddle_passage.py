@@ -37,13 +37,13 @@ def test_distance_is_that_of_the_outputs_and_nearest_is_the_smallest(seed, width
     task = make((3, 2, 1), (4, 1, 0.3))
     rng = np.random.default_rng(seed)
     maps = rng.standard_normal((5, 3, 3))
-    points = fs.linear.stationary_points(network(width), task)
-    found = fs.linear.distances(path_of(maps), points)
+    points = network(width).stationary_points(task)
+    found = path_of(maps).distances(points)
     for k, point in enumerate(points):
         miss = np.einsum("toi,ni->tno", maps - point.map, task.x)
         np.testing.assert_allclose(found[:, k], np.sqrt(np.mean(np.sum(miss**2, -1), -1)), atol=EXACT)
     names = [points[k].name for k in found.argmin(1)]
-    visits = fs.linear.saddle_passages(path_of(maps, task, width))
+    visits = path_of(maps, task, width).saddle_passages()
     assert [v.name for v in visits] == [n for i, n in enumerate(names) if i == 0 or n != names[i - 1]]
     for visit in visits:
         inside = (np.arange(5) > visit.enter - 1e-12) & (np.arange(5) < visit.leave + 1e-12)
@@ -54,8 +54,8 @@ def test_distance_is_that_of_the_outputs_and_nearest_is_the_smallest(seed, width
 def test_gap_is_the_distance_between_stationary_points():
     task = make((3, 2, 1), (4, 1, 0.3))
     for width in (1, 2, 3):
-        points = fs.linear.stationary_points(network(width), task)
-        table = fs.linear.distances(path_of(np.stack([p.map for p in points])), points)
+        points = network(width).stationary_points(task)
+        table = path_of(np.stack([p.map for p in points])).distances(points)
         np.testing.assert_allclose(np.diag(table), 0, atol=1e-7)
         nearest = (table + np.diag(np.full(len(points), np.inf))).min(0)
         np.testing.assert_allclose([p.gap for p in points], nearest, atol=EXACT)
@@ -69,8 +69,8 @@ def test_equal_modes_turned_into_each_other_are_the_same_stationary_set(angle, o
     pair = np.flatnonzero(np.abs(s - 2) < 1e-6)
     turn = np.array([math.cos(angle), math.sin(angle)])
     learned = 2 * np.outer(u[:, pair] @ turn, v[:, pair] @ turn)
-    points = fs.linear.stationary_points(network(3), task)
-    found = fs.linear.distances(path_of(learned[None]), points)[0]
+    points = network(3).stationary_points(task)
+    found = path_of(learned[None]).distances(points)[0]
     assert points[int(found.argmin())].modes == (int(pair[0]),)
     assert found.min() < 1e-7
     gradient = u.T @ (task.statistics.cross_correlation - learned @ task.statistics.input_correlation) @ v
@@ -82,7 +82,7 @@ def test_small_start_visits_the_saddles_in_the_order_of_the_strengths():
     task = make((3, 2, 1), (9, 1, 0.2))
     net = network(5)
     path = fs.evolve(net, task, np.linspace(0, 25, 501), method=fs.Flow(rtol=1e-8), seeds=2, observe=("loss", "map"))
-    for visits in fs.linear.saddle_passages(path):
+    for visits in path.saddle_passages():
         assert [v.name for v in visits] == ["∅", "{1}", "{1,2}", "{1,2,3}"]
         assert all(a.leave == b.enter for a, b in itertools.pairwise(visits))
         assert visits[0].enter == 0
@@ -97,11 +97,11 @@ def test_small_start_visits_the_saddles_in_the_order_of_the_strengths():
 def test_strengths_suffice_where_the_map_is_decoupled():
     task, times = make((3, 1), (1, 2)), np.linspace(0, 12, 301)
     net = fs.DeepLinear(hidden=(2,), initial=fs.initial.Aligned(1e-4))
-    points = fs.linear.stationary_points(net, task)
+    points = net.stationary_points(task)
     by_map = fs.evolve(net, task, times, observe=("map",))
     by_strength = fs.evolve(net, task, times, observe=("strengths",))
-    np.testing.assert_allclose(fs.linear.distances(by_map, points), fs.linear.distances(by_strength, points), atol=1e-7)
-    visits = fs.linear.saddle_passages(by_strength)
+    np.testing.assert_allclose(by_map.distances(points), by_strength.distances(points), atol=1e-7)
+    visits = by_strength.saddle_passages()
     assert [v.name for v in visits] == ["∅", "{1}", "{1,2}"]
     assert math.isnan(visits[0].loss)
     # a mode is half learned when the closed form says so
@@ -113,14 +113,14 @@ def test_shallow_network_is_always_at_its_only_stationary_point():
     task = make((3, 1), (1, 2))
     net = fs.DeepLinear(initial=fs.initial.Gaussian(1e-3))
     path = fs.evolve(net, task, np.linspace(0, 9, 50), observe=("map",))
-    (visit,) = fs.linear.saddle_passages(path)
+    (visit,) = path.saddle_passages()
     assert visit.name == "{1,2}"
     assert visit.approach == 0
 
 
 def test_task_without_modes():
     task = fs.Task(np.eye(2), np.zeros((2, 2)))
-    (visit,) = fs.linear.saddle_passages(path_of(np.ones((3, 2, 2)), task))
+    (visit,) = path_of(np.ones((3, 2, 2)), task).saddle_passages()
     assert visit.name == "∅"
     assert visit.closest == pytest.approx(np.sqrt(2))
 
@@ -129,8 +129,8 @@ def test_errors():
     task = make((3, 1), (1, 2))
     bare = fs.Trajectory(np.arange(2.0), {"loss": np.zeros(2)}, network=network(2), task=task)
     with pytest.raises(ValueError, match=r"trajectory has loss; observe 'map'"):
-        fs.linear.saddle_passages(bare)
+        bare.saddle_passages()
     with pytest.raises(ValueError, match="points is empty"):
-        fs.linear.distances(bare, [])
+        bare.distances([])
     with pytest.raises(ValueError, match=r"'map' that are not finite: training has diverged"):
-        fs.linear.saddle_passages(path_of(np.full((2, 2, 2), np.inf), task))
+        path_of(np.full((2, 2, 2), np.inf), task).saddle_passages()

@@ -8,7 +8,7 @@ import festina as fs
 
 def test_loss_is_the_networks_and_minima_and_saddle_are_stationary():
     s, d = 2.0, 0.5
-    found = fs.linear.surface(s, d, count=21)
+    found = fs.DeepLinear.surface(s, d, count=21)
     task = fs.Task([[1.0], [0.0]], [[4.0], [0.0]])  # Σx = 0.5, Σyx = 2
     for i, b in enumerate(found.b):
         for j, a in enumerate(found.a):
@@ -22,6 +22,6 @@ def test_loss_is_the_networks_and_minima_and_saddle_are_stationary():
 
 def test_errors():
     with pytest.raises(ValueError, match=r"s is -1\.0"):
-        fs.linear.surface(-1.0)
+        fs.DeepLinear.surface(-1.0)
     with pytest.raises(ValueError, match=r"extent is 0\.5; the minima start at 1"):
-        fs.linear.surface(1.0, extent=0.5)
+        fs.DeepLinear.surface(1.0, extent=0.5)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from festina.page import page_path, room_settings, widget_path
+from festina._page_file import page_path, room_settings, widget_path
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"

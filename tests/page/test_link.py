@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from festina.page import room_settings
+from festina._page_file import room_settings
 
 HOSTILE = (
     "#nowhere",

@@ -2,7 +2,7 @@
 
 import json
 
-from festina.page import room_settings, widget_path
+from festina._page_file import room_settings, widget_path
 
 OPEN = """
 async ([code, traits]) => {

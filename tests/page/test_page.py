@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.page import room_settings
+from festina._page_file import room_settings
 
 ROOMS = tuple(room_settings())
 PLACES = ("file", "served")

@@ -9,7 +9,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from festina.page import Server, page_path
+from festina._page_file import page_path
+from festina.page import Server
 
 
 def test_it_serves_the_page_with_a_policy_that_forbids_outside_requests():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from festina.papers import Baseline, Claim, Verdict, find, names
+from festina.papers import Claim, find, names
 from festina.papers._chapter import CHAPTERS, chapter
-from festina.papers._claim import KINDS, plain
+from festina.papers._claim import KINDS, Baseline, Verdict, plain
 from festina.papers._table import split_caption
 
 MAX_PANELS = 6

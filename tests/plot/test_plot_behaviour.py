@@ -45,7 +45,7 @@ def test_curve_of_a_fit_has_its_uncertainty(ax):
 
 def test_paths_and_points(ax):
     run = simulate(2, 3)
-    points = fs.behaviour.stationary_points(NETWORK, TASK, drifting=True)
+    points = NETWORK.stationary_points(TASK, drifting=True)
     assert plot.decision(run, ax, points=points, plane=("bias", "right_slope"), label="agents") is ax
     assert len(ax.lines) == 2 * 3 + len(points)
     np.testing.assert_allclose(ax.lines[0].get_xdata(), run["bias"][0])
@@ -57,8 +57,8 @@ def test_paths_and_points(ax):
 
 
 def test_subjects_have_error_bars(ax):
-    table = fs.behaviour.record(simulate(3, 2, ("contrasts", "choices", "rewards")))
-    found = fs.behaviour.locate_sessions(table, TASK, fs.behaviour.stationary_points(NETWORK, TASK))
+    table = fs.behaviour.read_table(simulate(3, 2, ("contrasts", "choices", "rewards")))
+    found = table.locate_sessions(TASK, NETWORK.stationary_points(TASK))
     plot.decision(found, ax)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), found[0].shape[:, 2])
     assert len(ax.containers) == 2

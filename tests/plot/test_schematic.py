@@ -24,7 +24,7 @@ NETWORKS = {
     "one layer": (fs.DeepLinear((), initial=START), fs.tasks.items(8)),
     "deep": (fs.DeepLinear((5,) * 6, initial=START), fs.tasks.items(8)),
     "relu": (fs.ReLU((128,), initial=START), XOR),
-    "gated": (fs.gated.pathways(np.eye(4), 8, initial=START), XOR),
+    "gated": (fs.Gated.pathways(np.eye(4), 8, initial=START), XOR),
     "tanh": (fs.FeedForward((30, 20), activation="tanh"), XOR),
     "attention": (fs.LinearAttention(heads=6, initial=START), fs.tasks.in_context_regression([1.0, 0.5], length=9)),
     "merged": (fs.LinearAttention(heads=1, merged=True, initial=START), None),

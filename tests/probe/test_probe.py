@@ -37,7 +37,7 @@ def model():
 
 def compare(probe, ours, names):
     for layer, name in enumerate(names):
-        pair, expected = probe.pair(layer=name), fs.representation.pair(ours, layer=layer)
+        pair, expected = probe.pair(layer=name), fs.representation.Pair.from_trajectory(ours, layer=layer)
         for curve in ("h", "y", "w", "loss"):
             np.testing.assert_allclose(getattr(pair, curve), getattr(expected, curve), rtol=ROUNDING, atol=1e-14)
         # ours counts flow time, the loop epochs

@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
+from festina._sequences import Sequences
+from festina.recurrent._modes import TemporalModes
+from festina.recurrent._observe import tangent_kernel
 
 STRENGTHS = np.array([[0.2, 0.1], [0.4, 0.0], [0.5, -0.3], [0.7, 0.6], [0.8, 0.9], [1.0, 2.0]])
 BAD: Any = None
@@ -60,7 +63,7 @@ def test_modes_of_random_orientation_are_found():
     rng = np.random.default_rng(2)
     u, v = (np.linalg.qr(rng.standard_normal((3, 3)))[0] for _ in range(2))
     maps = np.stack([u[:, :2] * row @ v[:, :2].T for row in STRENGTHS])
-    modes = fs.recurrent.TemporalModes(fs.tasks.sensory_integration(maps), 6)
+    modes = TemporalModes(fs.tasks.sensory_integration(maps), 6)
     assert modes.unshared < 1e-12
     np.testing.assert_allclose(np.sort(np.abs(modes.strengths)), np.sort(np.abs(STRENGTHS[::-1])), atol=1e-12)
 
@@ -130,7 +133,7 @@ def test_the_tangent_kernel_is_that_of_the_derivatives():
     with jax.enable_x64(True):
         parts = jax.jacobian(maps)(tuple(map(jnp.asarray, weights)))
         jacobian = np.concatenate([np.asarray(p).reshape(16, -1) for p in parts], axis=1)
-    np.testing.assert_allclose(fs.recurrent.tangent_kernel(weights, 4), jacobian @ jacobian.T, atol=1e-11)
+    np.testing.assert_allclose(tangent_kernel(weights, 4), jacobian @ jacobian.T, atol=1e-11)
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.5])
@@ -195,7 +198,7 @@ def test_a_trajectory_on_a_task_over_time_comes_back_whole(tmp_path):
     again = fs.load(path.save(tmp_path / "run.nc"))
     assert again.network == network
     np.testing.assert_array_equal(again.strengths, path.strengths)
-    assert isinstance(again.task, fs.tasks.Sequences)
+    assert isinstance(again.task, Sequences)
     assert again.task.extended(4).length == 4
     assert again.task.draw == task.draw
 

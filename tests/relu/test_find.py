@@ -8,6 +8,7 @@ import pytest
 import festina as fs
 from festina.papers.experiments._planted import planted, same
 from festina.relu._find import _elbow
+from festina.relu._modules import cluster_gates
 
 SEEDS = 10
 NEEDED = 9
@@ -33,7 +34,7 @@ def runs_on_xor():
 
 
 def test_contribution_finds_planted_gates_among_idle_units(plants):
-    found = [fs.relu.cluster_gates(run, task, 4) for task, run, _ in plants]
+    found = [cluster_gates(run, task, 4) for task, run, _ in plants]
     assert sum(same(f.gates, patterns) for f, (_, _, patterns) in zip(found, plants, strict=True)) >= NEEDED
     for one in found:
         assert sum(m.share for m in one) == pytest.approx(1.0)
@@ -49,9 +50,9 @@ def test_the_number_of_planted_gates_is_found(plants):
 
 def test_kmeans_finds_planted_gates_only_where_no_idle_units_are(plants):
     task, run, patterns = planted(0, idle=0)
-    assert same(fs.relu.cluster_gates(run, task, 4, finder="kmeans").gates, patterns)
+    assert same(cluster_gates(run, task, 4, finder="kmeans").gates, patterns)
     assert fs.relu.find_gates(run, task, finder="kmeans", most=5).chosen == 4
-    found = [same(fs.relu.cluster_gates(r, t, 4, finder="kmeans").gates, p) for t, r, p in plants]
+    found = [same(cluster_gates(r, t, 4, finder="kmeans").gates, p) for t, r, p in plants]
     assert sum(found) < NEEDED, "idle units are most of the rows that Algorithm 1 clusters"
 
 
@@ -86,7 +87,7 @@ def test_several_runs_are_as_good_as_seeds_and_order_does_not_matter(xor):
     parts = [
         dataclasses.replace(run, values={k: _of(v, i) for k, v in run.values.items()}, seeds=None) for i in (2, 0, 1)
     ]
-    mine, theirs = (fs.relu.cluster_gates(runs, task, 4, threshold=0.1) for runs in (parts, run))
+    mine, theirs = (cluster_gates(runs, task, 4, threshold=0.1) for runs in (parts, run))
     np.testing.assert_array_equal(mine.gates, theirs.gates)
     assert [m.units for m in mine] == [m.units for m in theirs]
     assert fs.relu.find_gates(parts, task, 4).imitation[4] < 0.01
@@ -100,13 +101,13 @@ def test_patterns_that_no_unit_can_have_are_replaced():
     """Two kinds of units whose mean is on at two crossed points: the plain finder says so, the other does not."""
     x = np.array([[1.0, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]])
     crossed, kinds = [1, 0, 0, 1], [[1, 1, 0, 1], [1, 0, 1, 1], [1, 0, 0, 0], [0, 0, 0, 1]]
-    assert not fs.relu.is_realisable(x, crossed)
-    first = np.array([fs.relu.is_realisable(x, kind).weights for kind in kinds])[None]
+    assert not fs.ReLU.is_realisable(x, crossed)
+    first = np.array([fs.ReLU.is_realisable(x, kind).weights for kind in kinds])[None]
     run = fs.Trajectory(np.array([0.0]), {"weights": (first, np.ones((1, 1, 4)))})
     task = fs.Task(x, np.ones((4, 1)))
-    assert fs.relu.cluster_gates(run, task, 1, finder="kmeans").gates.astype(int).tolist() == [crossed]
-    (found,) = fs.relu.cluster_gates(run, task, 1).gates
-    assert fs.relu.is_realisable(x, found)
+    assert cluster_gates(run, task, 1, finder="kmeans").gates.astype(int).tolist() == [crossed]
+    (found,) = cluster_gates(run, task, 1).gates
+    assert fs.ReLU.is_realisable(x, found)
     assert found.astype(int).tolist() in kinds
 
 
@@ -120,11 +121,11 @@ def test_every_hidden_layer_can_be_clustered_and_one_is_imitated():
     task, network = fs.tasks.extended_xor(1.0), fs.ReLU((7, 6), initial=fs.initial.Gaussian(0.6))
     run = fs.evolve(network, task, [0.0, 20.0], method=fs.Train(rate=0.2), observe=("weights",))
     for layer, width in enumerate((7, 6)):
-        found = fs.relu.cluster_gates(run, task, 2, layer=layer)
+        found = cluster_gates(run, task, 2, layer=layer)
         assert sum(m.units for m in found) <= width
         assert found.layer == layer
     with pytest.raises(ValueError, match="layer is 2; the network has 2 hidden"):
-        fs.relu.cluster_gates(run, task, 2, layer=2)
+        cluster_gates(run, task, 2, layer=2)
     with pytest.raises(ValueError, match="runs have 2 hidden layers; modules are imitated for one"):
         fs.relu.find_gates(run, task)
 
@@ -138,18 +139,18 @@ def test_wrong_arguments(xor, untyped):
     with pytest.raises(ValueError, match="most is 2"):
         fs.relu.find_gates(run, task, most=2)
     with pytest.raises(ValueError, match="threshold is -1"):
-        fs.relu.cluster_gates(run, task, 2, threshold=-1)
+        cluster_gates(run, task, 2, threshold=-1)
     with pytest.raises(ValueError, match="runs is empty"):
-        fs.relu.cluster_gates([], task, 2)
+        cluster_gates([], task, 2)
     with pytest.raises(ValueError, match=r"runs\[1\] is int"):
-        fs.relu.cluster_gates([run, 3], task, 2)  # type: ignore[list-item]
+        cluster_gates([run, 3], task, 2)  # type: ignore[list-item]
     short = dataclasses.replace(run, times=run.times[:2], values={"weights": tuple(w[:, :2] for w in run.weights)})
     with pytest.raises(ValueError, match=r"runs\[1\] has layers .* all runs need the same network and the same times"):
-        fs.relu.cluster_gates([run, short], task, 2)
+        cluster_gates([run, short], task, 2)
     dead = dataclasses.replace(run, values={"weights": tuple(0 * w for w in run.weights)})
     with pytest.raises(ValueError, match="nothing was learned"):
         fs.relu.find_gates(dead, task)
     with pytest.raises(ValueError, match="no cluster is on at any data point"):
-        fs.relu.cluster_gates(run, task, 1, threshold=0.1)
+        cluster_gates(run, task, 1, threshold=0.1)
     with pytest.raises(ValueError, match="runs was made by hand"):
         fs.relu.find_gates(dataclasses.replace(run, notes={}, method=""), task)

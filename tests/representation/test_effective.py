@@ -98,7 +98,7 @@ def test_two_points_that_do_not_turn_are_the_two_point_theory():
     task = fs.Task([[-0.4], [0.4]], [[-0.45], [0.45]])  # the mean output starts on its target and stays there
     times = np.linspace(0, 40, 9)
     theory = fs.evolve(network, task, times, method=fs.Race(), observe=("distances", "outputs", "loss"))
-    first = fs.representation.pair(theory).start
+    first = fs.representation.Pair.from_trajectory(theory).start
     closed = TwoPoint(0.64, 0.81, theory.notes["rates"], first)
     np.testing.assert_allclose(theory["distances"][:, 0, 0], closed.solve(times).h, rtol=1e-3, atol=1e-6)
     np.testing.assert_allclose(theory.loss, closed.loss(times), rtol=1e-3, atol=1e-6)
@@ -107,7 +107,7 @@ def test_two_points_that_do_not_turn_are_the_two_point_theory():
 
 
 def test_the_plateau_shows_the_network_before_and_the_theory_after():
-    network, task = fs.FeedForward((20, 20, 20), "tanh", 0.6), fs.representation.two_points("text")
+    network, task = fs.FeedForward((20, 20, 20), "tanh", 0.6), fs.tasks.two_points("text")
     times = np.array([0.0, 0.5, 1.0, 10.0, 40.0])
     theory = fs.evolve(network, task, times, method=fs.Race(Effective("plateau")), observe=("loss", "distances"))
     train = fs.evolve(network, task, times, method=fs.Train(0.01), observe=("loss", "distances"))

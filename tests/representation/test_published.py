@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from festina.papers._published import PUBLISHED, published
 from festina.papers.experiments import digits
-from festina.representation import TwoPoint, published, two_points
-from festina.representation._published import PUBLISHED
+from festina.representation import TwoPoint
 from festina.representation._two_point import Rates
+from festina.tasks import two_points
 
 
 def test_fifteen_settings():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.representation import TwoPoint, squared_distances, structure
+from festina._distance import squared_distances
+from festina.representation import TwoPoint, structure
 from festina.representation._structure import weigh_pairs
 
 XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])

@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from festina.representation import FinalDistance, TwoPoint
+from festina.papers._final_distance import FinalDistance
+from festina.representation import TwoPoint
 from festina.representation._two_point import final_distance
 
 SOLVER = 1e-10

@@ -173,7 +173,7 @@ def test_folder_that_cannot_be_written(wave, mounted, threads):
 def test_full_disk_stops_the_sweep_and_loses_nothing(wave, mounted, tmp_path, threads, same):
     disk = mounted(8000)
     grid, fixed = {"height": np.arange(1, 13)}, {"mood": "large"}
-    told = r"cannot be written \(No space left on device\).*make room and start again"
+    told = r"cannot be written \(No space left on device\).*free some space and start again"
     with ThreadPoolExecutor(8) as pool, pytest.raises(OSError, match=told) as full:
         fs.sweep(wave, grid, out=disk / "out", fixed=fixed, executor=pool)
     assert full.value.errno == errno.ENOSPC

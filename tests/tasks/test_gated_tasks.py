@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
+from festina._routing import routing_pairs
 
 
 def test_extended_xor():
@@ -48,7 +49,7 @@ def test_context_arguments():
 
 
 def test_routing_pairs():
-    pairs = fs.tasks.routing_pairs(7, 4)
+    pairs = routing_pairs(7, 4)
     assert pairs[:4].tolist() == [[0, 6], [0, 0], [0, 1], [0, 2]]
     assert np.bincount(pairs[:, 1]).tolist() == [4] * 7
     task = fs.tasks.routing(7, 4)

@@ -28,7 +28,7 @@ def test_strengths_are_those_of_the_items_precision(seed, nodes, sigma):
     items = list(range(int(rng.integers(1, nodes + 1))))
     zeta = np.linalg.eigvalsh(schur(graph, items, sigma))
     expected = np.sqrt(700 / zeta) / len(items)
-    found = fs.tasks.graph_strengths(graph, 700, sigma, items=items)
+    found = fs.tasks.mode_strengths("graph", graph, 700, sigma, items=items)
     assert np.abs(found / expected - 1).max() < ROUNDING
 
 
@@ -36,9 +36,13 @@ def test_strengths_are_those_of_the_items_precision(seed, nodes, sigma):
 def test_names_and_order_of_nodes_play_no_part(order):
     graph = nx.lollipop_graph(4, 2)
     moved = nx.relabel_nodes(graph, dict(enumerate(order)))
-    assert np.allclose(fs.tasks.graph_strengths(graph, 10), fs.tasks.graph_strengths(moved, 10), rtol=ROUNDING)
     assert np.allclose(
-        fs.tasks.graph_strengths(graph, 10), fs.tasks.graph_strengths(graph, 10, items=order), rtol=ROUNDING
+        fs.tasks.mode_strengths("graph", graph, 10), fs.tasks.mode_strengths("graph", moved, 10), rtol=ROUNDING
+    )
+    assert np.allclose(
+        fs.tasks.mode_strengths("graph", graph, 10),
+        fs.tasks.mode_strengths("graph", graph, 10, items=order),
+        rtol=ROUNDING,
     )
 
 
@@ -53,7 +57,7 @@ def test_draws_have_the_covariance_of_the_field():
 def test_error_of_a_draw_falls_with_the_root_of_features():
     graph, sizes, errors = nx.petersen_graph(), np.array([300, 1200, 4800]), []
     for features in sizes:
-        analytic = fs.tasks.graph_strengths(graph, int(features))
+        analytic = fs.tasks.mode_strengths("graph", graph, int(features))
         draws = [fs.tasks.graph(graph, int(features), seed=seed) for seed in range(20)]
         errors.append(np.mean([np.abs(t.statistics.strengths / analytic - 1).max() for t in draws]))
     assert -0.6 < np.polyfit(np.log(sizes), np.log(errors), 1)[0] < -0.4
@@ -77,10 +81,10 @@ def test_bad_arguments_are_named():
         with pytest.raises(ValueError, match="distinct nodes of the graph"):
             fs.tasks.graph(nx.path_graph(3), items=items)
     with pytest.raises(ValueError, match="weight -1; weights >= 0"):
-        fs.tasks.graph_strengths(nx.Graph([(0, 1, {"weight": -1.0})]), 10)
+        fs.tasks.mode_strengths("graph", nx.Graph([(0, 1, {"weight": -1.0})]), 10)
     with pytest.raises(ValueError, match=r"sigma is 0\.0; a number > 0"):
         fs.tasks.graph(nx.path_graph(3), sigma=0.0)
     with pytest.raises(ValueError, match="features is 0"):
         fs.tasks.graph(nx.path_graph(3), features=0)
     with pytest.raises(ValueError, match="features is 0"):
-        fs.tasks.graph_strengths(nx.path_graph(3), 0)
+        fs.tasks.mode_strengths("graph", nx.path_graph(3), 0)

@@ -13,13 +13,13 @@ ROUNDING = 1e-9
 @given(st.integers(1, 30))
 def test_table_strengths_are_its_singular_values(count):
     task = fs.tasks.ordering(count)
-    assert np.allclose(fs.tasks.ordering_strengths(count), task.statistics.strengths, rtol=ROUNDING)
+    assert np.allclose(fs.tasks.mode_strengths("ordering", count), task.statistics.strengths, rtol=ROUNDING)
 
 
 @given(st.integers(1, 12), st.floats(0.2, 10))
 def test_random_strengths_are_those_of_the_path(count, sigma):
-    found = fs.tasks.ordering_strengths(count, features=40, sigma=sigma)
-    assert np.allclose(found, fs.tasks.graph_strengths(nx.path_graph(count), 40, sigma), rtol=ROUNDING)
+    found = fs.tasks.mode_strengths("ordering", count, features=40, sigma=sigma)
+    assert np.allclose(found, fs.tasks.mode_strengths("graph", nx.path_graph(count), 40, sigma), rtol=ROUNDING)
 
 
 @given(st.permutations(range(7)))
@@ -39,6 +39,6 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="count is 0"):
         fs.tasks.ordering(0)
     with pytest.raises(ValueError, match="count is 0"):
-        fs.tasks.ordering_strengths(0)
+        fs.tasks.mode_strengths("ordering", 0)
     with pytest.raises(ValueError, match="features is 0"):
         fs.tasks.ordering(3, features=0)

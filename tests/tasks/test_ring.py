@@ -21,15 +21,15 @@ def test_table_of_eight_items():
 
 @given(st.integers(3, 12), st.floats(0.2, 10), st.integers(1, 1000))
 def test_random_strengths_are_those_of_the_cycle(count, sigma, features):
-    found = fs.tasks.ring_strengths(count, features=features, sigma=sigma)
-    assert np.allclose(found, fs.tasks.graph_strengths(nx.cycle_graph(count), features, sigma), rtol=ROUNDING)
+    found = fs.tasks.mode_strengths("ring", count, features=features, sigma=sigma)
+    assert np.allclose(found, fs.tasks.mode_strengths("graph", nx.cycle_graph(count), features, sigma), rtol=ROUNDING)
 
 
 @given(st.integers(3, 9), st.integers(1, 3), st.integers(0, 1000))
 def test_table_strengths_are_its_singular_values(count, times, seed):
     profile = np.random.default_rng(seed).standard_normal(count)
     task = fs.tasks.ring(count, shifts=times * count, profile=profile)
-    found = fs.tasks.ring_strengths(count, shifts=times * count, profile=profile)
+    found = fs.tasks.mode_strengths("ring", count, shifts=times * count, profile=profile)
     assert np.abs(found - np.linalg.svd(task.y, compute_uv=False)[:count] / count).max() < ROUNDING
 
 
@@ -42,7 +42,7 @@ def test_default_bump_is_symmetric_and_goes_from_nothing_to_all(count):
 
 
 def test_modes_come_in_pairs():
-    found = fs.tasks.ring_strengths(9, features=100)
+    found = fs.tasks.mode_strengths("ring", 9, features=100)
     assert np.allclose(found[1::2], found[2::2], rtol=ROUNDING)
 
 
@@ -62,6 +62,6 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="shifts is 0"):
         fs.tasks.ring(shifts=0)
     with pytest.raises(ValueError, match="shifts is 14 for 8 items: shifts occur unequally often"):
-        fs.tasks.ring_strengths()
+        fs.tasks.mode_strengths("ring")
     with pytest.raises(ValueError, match=r"sigma is -1\.0"):
-        fs.tasks.ring_strengths(5, features=3, sigma=-1.0)
+        fs.tasks.mode_strengths("ring", 5, features=3, sigma=-1.0)

@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
+from festina._tree import tree_levels
+from festina.papers._tree import tree_wavelets
 
 ROUNDING = 1e-12
 """Closed forms against the same numbers by another way, in double precision."""
@@ -38,14 +40,14 @@ def test_similarity_is_that_of_all_outcomes():
 @given(branchings, depths, flips, st.integers(1, 10**5))
 def test_strengths_are_the_eigenvalues_of_the_similarity(branching, depth, flip, features):
     eigenvalues = np.maximum(np.linalg.eigvalsh(similarity(branching, depth, flip))[::-1], 0)
-    squares = (fs.tasks.tree_strengths(branching, depth, flip, features) * branching**depth) ** 2 / features
+    squares = (fs.tasks.mode_strengths("tree", branching, depth, flip, features) * branching**depth) ** 2 / features
     assert np.abs(squares - eigenvalues).max() < ROUNDING * branching**depth
 
 
 @given(branchings, depths, flips)
 def test_wavelets_diagonalise_the_similarity(branching, depth, flip):
-    wavelets = fs.tasks.tree_wavelets(branching, depth)
-    squares = (fs.tasks.tree_strengths(branching, depth, flip, 1) * branching**depth) ** 2
+    wavelets = tree_wavelets(branching, depth)
+    squares = (fs.tasks.mode_strengths("tree", branching, depth, flip, 1) * branching**depth) ** 2
     size = branching**depth
     assert np.abs(wavelets.T @ wavelets - np.eye(size)).max() < ROUNDING
     assert np.abs(wavelets * squares @ wavelets.T - similarity(branching, depth, flip)).max() < ROUNDING * size
@@ -53,7 +55,7 @@ def test_wavelets_diagonalise_the_similarity(branching, depth, flip):
 
 @given(branchings, depths)
 def test_levels_count_the_modes(branching, depth):
-    levels = fs.tasks.tree_levels(branching, depth)
+    levels = tree_levels(branching, depth)
     assert len(levels) == branching**depth
     for level in range(1, depth + 1):
         assert np.sum(levels <= level) == branching**level
@@ -62,7 +64,7 @@ def test_levels_count_the_modes(branching, depth):
 def test_error_of_a_draw_falls_with_the_root_of_features():
     sizes, errors = np.array([500, 2000, 8000]), []
     for features in sizes:
-        analytic = fs.tasks.tree_strengths(2, 3, 0.15, int(features))
+        analytic = fs.tasks.mode_strengths("tree", 2, 3, 0.15, int(features))
         draws = [fs.tasks.tree(2, 3, 0.15, int(features), seed) for seed in range(20)]
         errors.append(np.mean([np.abs(t.statistics.strengths / analytic - 1).max() for t in draws]))
     assert -0.6 < np.polyfit(np.log(sizes), np.log(errors), 1)[0] < -0.4
@@ -93,11 +95,11 @@ def test_features_agree_as_often_as_they_should(flip):
 
 def test_without_flips_only_the_common_mode_is_left():
     assert fs.tasks.tree(2, 3, 0.0, 30).statistics.rank == 1
-    assert np.allclose(fs.tasks.tree_strengths(2, 3, 0.0, 30)[1:], 0, atol=ROUNDING)
+    assert np.allclose(fs.tasks.mode_strengths("tree", 2, 3, 0.0, 30)[1:], 0, atol=ROUNDING)
 
 
 def test_bad_arguments_are_named():
-    for call in (fs.tasks.tree, lambda *a: fs.tasks.tree_strengths(*a, features=3)):
+    for call in (fs.tasks.tree, lambda *a: fs.tasks.mode_strengths("tree", *a, features=3)):
         with pytest.raises(ValueError, match="branching is 1; a whole number >= 2"):
             call(1, 2, 0.1)
         with pytest.raises(ValueError, match="depth is 0; a whole number >= 1"):

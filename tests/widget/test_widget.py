@@ -6,14 +6,14 @@ import sys
 import pytest
 
 import festina as fs
-from festina.page import room_settings, widget_path
+from festina._page_file import room_settings, widget_path
 
 ROOMS = tuple(room_settings())
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(room):
-    widget = getattr(fs.widget, room)(train=False)
+    widget = fs.widget.show(room, train=False)
     assert (widget.room, widget.train, widget.numbers) == (room, False, {})
     for control in room_settings()[room]["controls"]:
         if control["kind"] != "button":
@@ -23,7 +23,7 @@ def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(room):
 
 
 def test_settings_are_set_read_and_watched():
-    widget = fs.widget.race(delta=1.5)
+    widget = fs.widget.show("race", delta=1.5)
     assert widget.delta == 1.5
     seen = []
     widget.observe(lambda change: seen.append(change["new"]), "delta")
@@ -34,17 +34,18 @@ def test_settings_are_set_read_and_watched():
 def test_wrong_settings_are_named():
     from traitlets import TraitError
 
-    with pytest.raises(ValueError, match=r"setting of widget.race is 'gamma', which is not known; known are: delta"):
-        fs.widget.race(gamma=1)
-    with pytest.raises(ValueError, match=r"widget.race: .*delta"):
-        fs.widget.race(delta=-100)
-    with pytest.raises(ValueError, match=r"widget.modes: .*structure"):
-        fs.widget.modes(structure="knot")
+    unknown = r"setting of the demo .race. is 'gamma', which is not known; known are: delta"
+    with pytest.raises(ValueError, match=unknown):
+        fs.widget.show("race", gamma=1)
+    with pytest.raises(ValueError, match=r"demo .race.: .*delta"):
+        fs.widget.show("race", delta=-100)
+    with pytest.raises(ValueError, match=r"demo .modes.: .*structure"):
+        fs.widget.show("modes", structure="knot")
     with pytest.raises(TraitError, match="delta"):
-        fs.widget.race().delta = -100
+        fs.widget.show("race").delta = -100
 
 
 def test_without_anywidget_festina_imports_and_says_what_to_install():
-    code = "import sys; sys.modules['anywidget'] = None\nimport festina as fs\nfs.widget.race()"
+    code = "import sys; sys.modules['anywidget'] = None\nimport festina as fs\nfs.widget.show('race')"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.stderr.strip().endswith("ImportError: Widgets need anywidget: pip install 'festina[widget]'.")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from festina import _check
+from festina._in_context import InContextRegression
+from festina._mode import strength
 from festina._task import Task
 from festina._types import Times, Weights
-from festina.attention._saddle import chain_rates, regression, targets
+from festina.attention._saddle import regression
 from festina.initial import Initial
-from festina.linear import strength
-from festina.tasks import InContextRegression
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ def solve_heads(heads: Heads, task: InContextRegression, times: Times) -> tuple[
 
     Source: zhang2025 (separate key and query: scalar equations), solved by ``fs.linear.strength`` at depth 3.
     """
-    s, c = chain_rates(task)
-    active = targets(task)[heads.component] > 0
+    s, c = task.chain_rates
+    active = task.final_strengths[heads.component] > 0
     d = np.where(active, heads.component, 0)
     start = np.prod(heads.layers, axis=0)
     grown = strength(times[:, None], s[d], c[d], np.abs(start), 3)

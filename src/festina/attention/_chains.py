@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from festina._in_context import InContextRegression
 from festina._types import Times, Weights
-from festina.attention._saddle import chain_rates
-from festina.tasks import InContextRegression
 
 TOLERANCE = 1e-11
 """Relative tolerance of the reduced equations."""
@@ -57,7 +56,7 @@ def measure_chains(weights: Weights, task: InContextRegression, rank: int) -> Ch
 
 def follow_chains(chains: Chains, task: InContextRegression, times: Times) -> np.ndarray:
     """Strengths u_d(t) = Σ v k q over all rows that read d, (times, D)."""
-    s, c = chain_rates(task)
+    s, c = task.chain_rates
     heads, rank = chains.component.shape
     flat = chains.component.ravel()
 

@@ -85,7 +85,6 @@ def in_context_risk(matrix: Array, covariance: Array, examples: Array) -> Array:
 
     Example:
         >>> import numpy as np
-        >>> from festina.attention import in_context_risk
         >>> in_context_risk(np.eye(2), np.eye(2), np.array([1.0, 4.0]))
         array([3.  , 0.75])
 

@@ -13,9 +13,11 @@ from festina._brief import brief
 from festina._network import Context, Data, Network
 from festina._task import Task
 from festina._theory import Theory
+from festina._trajectory import Trajectory
 from festina._types import Array, Weights
+from festina.attention import _saddle
 from festina.attention._map import AttentionMap, AttentionObservables, Predict
-from festina.attention._saddle import component_maps, regression
+from festina.attention._saddle import PASSED, Passage, Saddle, component_maps, regression
 from festina.attention._theory import (
     ChainsOfThree,
     CoupledChains,
@@ -112,6 +114,47 @@ class LinearAttention(Network):
         if self.merged:
             return (MergedModes(), MergedBalanced(), MergedGrowth())
         return (ChainsOfThree(), HeadRace(), CoupledChains()) if self.rank == 1 else (CoupledChains(),)
+
+    def stationary_points(self, task: Task) -> list[Saddle]:
+        """All 2^D stationary points of linear attention with separate key and query, by loss, the highest first.
+
+        Source: zhang2025 (separate key and query: fixed points); loss ½ [Tr Λ − Σ s_d²/c_d] in our convention of a
+        half.
+
+        Raises:
+            ValueError: not an in-context regression, or more than 16 components.
+
+        Example:
+            >>> import festina as fs
+            >>> network = fs.LinearAttention(2, initial=fs.initial.Gaussian(0.01))
+            >>> points = network.stationary_points(fs.tasks.in_context_regression([1.6, 1.0], length=31))
+            >>> [(point.components, round(point.loss, 4)) for point in points]
+            [((), 1.3), ((1,), 0.852), ((0,), 0.5625), ((0, 1), 0.1145)]
+        """
+        return _saddle.stationary_points(self, task)
+
+    def saddle_passages(self, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
+        """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed.
+
+        At each time the nearest set of components is the one whose strengths are above half their final value; it
+        counts as passed if the relative distance |u_d/u_d* − [d learned]| falls below ``within`` for every d.
+
+        Args:
+            trajectory: of ``fs.LinearAttention``, without a seed axis.
+            within: largest relative distance.
+
+        Raises:
+            ValueError: a trajectory with a seed axis, or without ``loss`` and ``strengths``.
+
+        Example:
+            >>> import numpy as np, festina as fs
+            >>> task = fs.tasks.in_context_regression([1.6, 1.0], length=31)
+            >>> network = fs.LinearAttention(heads=2, initial=fs.attention.AlignedHeads(1e-6))
+            >>> path = fs.evolve(network, task, np.linspace(0, 200, 401), observe=("loss", "strengths"))
+            >>> [passage.components for passage in path.saddle_passages()]
+            [(), (0,), (0, 1)]
+        """
+        return _saddle.saddle_passages(self, trajectory, within=within)
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

@@ -15,10 +15,9 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
+from festina._in_context import InContextRegression
+from festina._mode import strength, time_to_strength
 from festina._types import Times, Weights
-from festina.attention._saddle import chain_rates, targets
-from festina.linear import strength, time_to_strength
-from festina.tasks import InContextRegression
 
 TOLERANCE = 1e-7
 """Relative tolerance of the early phase; ends far below the error of the reduction itself."""
@@ -131,10 +130,10 @@ def race(weights: Weights, task: InContextRegression) -> list[Win]:
     """Who learns what and when, in order of time."""
     query, key = (np.asarray(w) @ task.basis for w in weights[:2])
     heads = {h: np.concatenate([[v], key[h], query[h]]) for h, v in enumerate(np.asarray(weights[2])[0])}
-    s, c = chain_rates(task)
-    left = _Left(np.diag(np.where(targets(task) > 0, s, 0.0)), [])
+    s, c = task.chain_rates
+    left = _Left(np.diag(np.where(task.final_strengths > 0, s, 0.0)), [])
     # value, key and query end at (s/c)^{1/3} each
-    final = float(np.sqrt(3) * np.cbrt(targets(task).max()))
+    final = float(np.sqrt(3) * np.cbrt(task.final_strengths.max()))
     wins: list[Win] = []
     while heads and np.any(left.end):
         followed = {h: _follow(w, left, final) for h, w in heads.items()}

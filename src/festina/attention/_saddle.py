@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from festina import _check
 from festina._analysis import learned_task
 from festina._task import Task
 from festina._trajectory import Trajectory
-from festina.tasks import InContextRegression
+
+if TYPE_CHECKING:
+    from festina.attention._network import LinearAttention
+from festina._in_context import InContextRegression
 
 MOST_COMPONENTS = 16
 """Components up to which all sets are listed: there are 2^D of them."""
@@ -29,32 +33,9 @@ def regression(task: object) -> InContextRegression:
     return task
 
 
-def chain_rates(task: InContextRegression) -> tuple[np.ndarray, np.ndarray]:
-    """s_d = λ_d² and c_d = λ_d² ((1 + 1/N) λ_d + Tr Λ/N) of every component; strengths end at s_d/c_d."""
-    eigenvalues = task.eigenvalues
-    s = eigenvalues**2
-    return s, s * ((1 + 1 / task.length) * eigenvalues + eigenvalues.sum() / task.length)
-
-
-def targets(task: Task) -> np.ndarray:
-    """s_d/c_d, the final strength of each component; 0 for directions in which inputs do not vary.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.attention.targets(fs.tasks.in_context_regression([1.0, 0.0], length=10)).round(4)
-        array([0.8333, 0.    ])
-
-    Source: zhang2025 (solution of in-context regression).
-    """
-    task = regression(task)
-    s, c = chain_rates(task)
-    active = task.eigenvalues > np.finfo(float).eps * len(s) * task.eigenvalues[0]
-    return np.where(active, s / np.where(active, c, 1.0), 0.0)
-
-
 def component_maps(task: InContextRegression) -> np.ndarray:
     """M with the first m components learned, m = 0 … D, shape (D + 1, D, D)."""
-    parts = np.einsum("id,d,jd->dij", task.basis, targets(task), task.basis)
+    parts = np.einsum("id,d,jd->dij", task.basis, task.final_strengths, task.basis)
     return np.concatenate([np.zeros((1, *parts.shape[1:])), np.cumsum(parts, axis=0)])
 
 
@@ -68,7 +49,8 @@ class Saddle:
 
     Example:
         >>> import festina as fs
-        >>> fs.attention.saddles(fs.tasks.in_context_regression([1.0], length=1))[0]
+        >>> network = fs.LinearAttention(1, initial=fs.initial.Gaussian(0.01))
+        >>> network.stationary_points(fs.tasks.in_context_regression([1.0], length=1))[0]
         Saddle(components=(), loss=0.5)
     """
 
@@ -76,22 +58,12 @@ class Saddle:
     loss: float
 
 
-def saddles(task: Task) -> list[Saddle]:
-    """All 2^D stationary points of linear attention with separate key and query, by loss, the highest first.
-
-    Source: zhang2025 (separate key and query: fixed points); loss ½ [Tr Λ − Σ s_d²/c_d] in our convention of a half.
-
-    Raises:
-        ValueError: not an in-context regression, or more than 16 components.
-
-    Example:
-        >>> import festina as fs
-        >>> points = fs.attention.saddles(fs.tasks.in_context_regression([1.6, 1.0], length=31))
-        >>> [(point.components, round(point.loss, 4)) for point in points]
-        [((), 1.3), ((1,), 0.852), ((0,), 0.5625), ((0, 1), 0.1145)]
-    """
+def stationary_points(network: LinearAttention, task: Task) -> list[Saddle]:
+    """All 2^D stationary points of linear attention with separate key and query, by loss, the highest first."""
+    if network.merged:
+        raise ValueError("network has merged key and query, whose only saddle is at zero; use merged=False.")
     known = regression(task)
-    drops = 0.5 * chain_rates(known)[0] * targets(known)
+    drops = 0.5 * known.chain_rates[0] * known.final_strengths
     active = np.flatnonzero(drops > 0).tolist()
     if len(active) > MOST_COMPONENTS:
         raise ValueError(f"task has {len(active)} components; all sets of them are listed up to {MOST_COMPONENTS}.")
@@ -102,21 +74,6 @@ def saddles(task: Task) -> list[Saddle]:
         for chosen in combinations(active, size)
     ]
     return sorted(found, key=lambda saddle: -saddle.loss)
-
-
-def plateaus(task: Task) -> np.ndarray:
-    """L_m = ½ [Tr Λ − Σ_{d ≤ m} s_d²/c_d], m = 0 … D: the loss on each step of the staircase, largest λ first.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.attention.plateaus(fs.tasks.in_context_regression([1.6, 1.0, 0.5], length=31)).round(4)
-        array([1.55  , 0.8192, 0.3776, 0.1748])
-
-    Source: zhang2025 (separate key and query: loss at the saddles that are passed).
-    """
-    known = regression(task)
-    drops = chain_rates(known)[0] * targets(known)
-    return 0.5 * (np.trace(known.covariance) - np.concatenate([[0.0], np.cumsum(drops)]))
 
 
 @dataclass(frozen=True)
@@ -130,8 +87,7 @@ class Passage:
         loss: of the network then.
 
     Example:
-        >>> import festina as fs
-        >>> fs.attention.Passage((0,), time=40.0, distance=1e-4, loss=0.82).components
+        >>> Passage((0,), time=40.0, distance=1e-4, loss=0.82).components
         (0,)
     """
 
@@ -141,32 +97,13 @@ class Passage:
     loss: float
 
 
-def saddle_passages(trajectory: Trajectory, within: float = PASSED) -> list[Passage]:
-    """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed.
-
-    At each time the nearest set of components is the one whose strengths are above half their final value; it counts as
-    passed if the relative distance |u_d/u_d* − [d learned]| falls below ``within`` for every d.
-
-    Args:
-        trajectory: of ``fs.LinearAttention``, without a seed axis.
-        within: largest relative distance.
-
-    Raises:
-        ValueError: a trajectory with a seed axis, or without ``loss`` and ``strengths``.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> task = fs.tasks.in_context_regression([1.6, 1.0], length=31)
-        >>> network = fs.LinearAttention(heads=2, initial=fs.attention.AlignedHeads(1e-6))
-        >>> path = fs.evolve(network, task, np.linspace(0, 200, 401), observe=("loss", "strengths"))
-        >>> [passage.components for passage in fs.attention.saddle_passages(path)]
-        [(), (0,), (0, 1)]
-    """
+def saddle_passages(network: LinearAttention, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
+    """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed."""
     _check.positive("within", within)
     known = regression(learned_task(trajectory, "loss", "strengths"))
     if trajectory.seeds is not None:
         raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")
-    final = targets(known)
+    final = known.final_strengths
     active = np.flatnonzero(final > 0)
     shares = np.asarray(trajectory.strengths)[:, active] / final[active]
     learned = shares > 0.5

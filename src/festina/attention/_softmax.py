@@ -10,13 +10,13 @@ import numpy as np
 
 from festina import _check
 from festina._brief import brief
+from festina._in_context import InContextRegression
 from festina._network import Context, Data, Network, mean_loss
 from festina._task import Task
 from festina._types import Array, Weights
 from festina.attention._map import AttentionMap
 from festina.attention._saddle import regression
 from festina.initial import Initial
-from festina.tasks import InContextRegression
 
 
 @dataclass(frozen=True)

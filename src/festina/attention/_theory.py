@@ -19,8 +19,8 @@ from festina.attention._chains import Chains, follow_chains, measure_chains
 from festina.attention._map import AttentionObservables, Predict
 from festina.attention._merged import Mode, measure_mode, solve_mode
 from festina.attention._race import Win, drop_overlap, map_of, race
-from festina.attention._saddle import regression, targets
-from festina.linear import DecoupledModes, DeepLinear, LambdaBalanced
+from festina.attention._saddle import regression
+from festina.linear import DeepLinear
 
 if TYPE_CHECKING:
     from festina.attention._network import LinearAttention
@@ -135,7 +135,7 @@ class HeadRace(Theory):
 
     def assumptions(self, network: LinearAttention, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Heads start small, and a component is learned before the next one begins."""
-        final = targets(regression(task))
+        final = regression(task).final_strengths
         largest = max(float(np.abs(w).max(initial=0.0)) for w in start.weights)
         size = largest / np.cbrt(final[final > 0].min())
         apart = drop_overlap(self._wins(task, start))
@@ -217,18 +217,22 @@ class MergedModes(Theory):
     name: ClassVar[str] = "merged heads, decoupled"
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("zhang2025", "saxe2014")
-    inner: ClassVar[Theory] = DecoupledModes()
+    inner: ClassVar[str] = "decoupled modes"
+    """Name of the theory of two-layer linear networks that solves it."""
+
+    def _theory_of(self, twin: DeepLinear) -> Theory:
+        return next(theory for theory in twin.theories if theory.name == self.inner)
 
     def assumptions(self, network: LinearAttention, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Those of the two-layer network."""
         twin, begin = _two_layers(network, task, start)
-        return self.inner.assumptions(twin, task, begin)
+        return self._theory_of(twin).assumptions(twin, task, begin)
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
         """The two-layer solution, seen as attention."""
         twin, begin = _two_layers(network, task, start)
         size = regression(task).dimension
-        found = self.inner.solve(twin, task, begin, times)
+        found = self._theory_of(twin).solve(twin, task, begin, times)
         maps = found.observables["map"]().reshape(-1, size, size)
         kept = {"weights": found.observables["weights"]} if "weights" in found.observables else {}
         return Solution({**_observe(network, task, maps), **kept}, path=found.path, end=found.end)
@@ -250,7 +254,7 @@ class MergedBalanced(MergedModes):
 
     name: ClassVar[str] = "merged heads, λ-balanced"
     sources: ClassVar[tuple[str, ...]] = ("zhang2025", "domine2025")
-    inner: ClassVar[Theory] = LambdaBalanced()
+    inner: ClassVar[str] = "λ-balanced layers"
 
 
 @dataclass(frozen=True, repr=False)
@@ -279,7 +283,7 @@ class MergedGrowth(Theory):
     def assumptions(self, network: LinearAttention, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Weights start small, so that what does not grow does not matter."""
         mode = self._mode(task, start)
-        final = np.linalg.norm(targets(regression(task)))
+        final = np.linalg.norm(regression(task).final_strengths)
         size = float(np.sqrt(sum(np.sum(np.asarray(w) ** 2) for w in start.weights) / (2 * final)))
         return (
             Assumption("small start", "weights start small (norm over the final one) or have only the growing part",

@@ -38,7 +38,7 @@ def fit(
     trial (forward differentiation in JAX); the maximum is found by Fisher scoring within bounds from several starts.
 
     Args:
-        table: from ``read_table`` or ``record``; every subject is fitted on its own.
+        table: from ``read_table``; every subject is fitted on its own.
         model: ``"tutor-executor"`` (three partial errors), ``"tutor-executor-gradient"``, ``"shallow"``,
             ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs a
             random walk), ``"logistic"`` (a curve per session); or a network whose kind and rule are meant. Networks
@@ -62,7 +62,7 @@ def fit(
         >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
-        >>> fits = fs.behaviour.fit(table, model="q-learning")
+        >>> fits = table.fit(model="q-learning")
         >>> low, high = fits["mouse"].intervals()["beta"]
         >>> bool(low < fits["mouse"].estimates["beta"] < high)
         True

@@ -42,7 +42,7 @@ class Fit:
         >>> import festina as fs
         >>> rows = {"subject": ["a"] * 4, "session": [1] * 4, "contrast": [-0.5, 0.5, -0.5, 0.5]}
         >>> table = fs.behaviour.read_table({**rows, "choice": [-1, 1, 1, 1], "reward": [1, 1, 0, 1]})
-        >>> (found,) = fs.behaviour.fit(table, model="shallow")
+        >>> (found,) = table.fit(model="shallow")
         >>> found.trials, sorted(found.estimates)
         (4, ['beta', 'bias', 'executor', 'rate'])
     """
@@ -159,7 +159,7 @@ class Fits(tuple[Fit, ...]):
         >>> import festina as fs
         >>> rows = {"subject": ["a"] * 4, "session": [1] * 4, "contrast": [-0.5, 0.5, -0.5, 0.5]}
         >>> table = fs.behaviour.read_table({**rows, "choice": [-1, 1, 1, 1], "reward": [1, 1, 0, 1]})
-        >>> fits = fs.behaviour.fit(table, model="q-learning")
+        >>> fits = table.fit(model="q-learning")
         >>> len(fits), fits["a"].trials
         (1, 4)
     """

@@ -77,8 +77,8 @@ class Locations(tuple[Location, ...]):
         >>> task, contrast = fs.behaviour.DecisionTask(), np.tile([-0.5, 0.0, 0.5], 40)
         >>> rows = {"subject": ["a"] * 120, "session": [1] * 120, "contrast": contrast, "reward": contrast >= 0}
         >>> table = fs.behaviour.read_table({**rows, "choice": contrast >= 0})
-        >>> points = fs.behaviour.stationary_points(fs.behaviour.TutorExecutor(), task)
-        >>> fs.behaviour.locate_sessions(table, task, points).to_pandas()[["subject", "nearest"]].values.tolist()
+        >>> points = fs.behaviour.TutorExecutor().stationary_points(task)
+        >>> table.locate_sessions(task, points).to_pandas()[["subject", "nearest"]].values.tolist()
         [['a', 'left']]
     """
 
@@ -105,7 +105,7 @@ def locate_sessions(table: Table, task: DecisionTask, points: Sequence[Stationar
     (bias, rise on the left, rise on the right): three differences of probabilities, slope × largest contrast.
 
     Args:
-        table: from ``read_table`` or ``record``.
+        table: from ``read_table``.
         task: the task; slopes are taken up to its largest contrasts.
         points: from ``stationary_points``; with ``drifting=True`` also those that only the map has.
 
@@ -120,8 +120,8 @@ def locate_sessions(table: Table, task: DecisionTask, points: Sequence[Stationar
         >>> network, task, rate = fs.behaviour.TutorExecutor(), fs.behaviour.DecisionTask(), 0.0026
         >>> agents = fs.evolve(network, task, rate * 240 * np.arange(3), method=fs.Train(rate), seeds=1,
         ...                    observe=("contrasts", "choices", "rewards"))
-        >>> points = fs.behaviour.stationary_points(network, task)
-        >>> fs.behaviour.locate_sessions(fs.behaviour.record(agents), task, points)
+        >>> points = network.stationary_points(task)
+        >>> fs.behaviour.read_table(agents).locate_sessions(task, points)
         (Location(agent 0: 2 sessions, last near none or constant),)
 
     Source: saxe_lecture "Learning trajectories are individually diverse but systematic".

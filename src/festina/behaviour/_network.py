@@ -17,7 +17,9 @@ from festina.behaviour._task import PATHWAYS, DecisionTask
 
 if TYPE_CHECKING:
     from festina._theory import Start
+    from festina._trajectory import Trajectory
     from festina._types import Times
+    from festina.behaviour._stationary import StationaryPoint
     from festina.methods import Flow, Run, Train
 
 RULES = ("gradient", "partial")
@@ -125,6 +127,35 @@ class Decider(Network):
 
         known = check_task(task)
         return lambda weights: _expected.velocity(self, known, *weights)
+
+    def stationary_points(self, task: Task, *, drifting: bool = False) -> tuple[StationaryPoint, ...]:
+        """All stationary points of the expected dynamics with non-negative weights, from few active pathways to many.
+
+        Args:
+            task: a ``DecisionTask``.
+            drifting: give also the maps towards which the network drifts, where the constant and a stimulus pathway
+                cannot rest together.
+
+        Raises:
+            ValueError: a task of another kind.
+
+        Example:
+            >>> import festina as fs
+            >>> points = fs.behaviour.TutorExecutor().stationary_points(fs.behaviour.DecisionTask())
+            >>> [point.name for point in points]
+            ['none', 'constant', 'left', 'right', 'left + right']
+
+        Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
+        """
+        from festina.behaviour._stationary import stationary_points
+
+        return stationary_points(self, check_task(task), drifting=drifting)
+
+    def distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
+        """Distance ‖q − q*‖ of the map of a trajectory that observed it to each point: ([seeds,] times, points)."""
+        from festina.behaviour._stationary import distances
+
+        return distances(self, trajectory, points)
 
     def train(self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Train) -> Run:
         """Agents that learn trial by trial, one per seed."""

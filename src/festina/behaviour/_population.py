@@ -46,7 +46,7 @@ class Population:
         >>> columns = {"subject": np.repeat(["a", "b", "c"], 100), "session": [1] * 300, "contrast": contrast}
         >>> right = rng.random(300) < np.where(contrast > 0, 0.8, 0.3)
         >>> table = fs.behaviour.read_table({**columns, "choice": right, "reward": right == (contrast > 0)})
-        >>> fs.behaviour.fit_population(table, model="q-learning").to_pandas()["parameter"].tolist()
+        >>> table.fit_population(model="q-learning").to_pandas()["parameter"].tolist()
         ['rate', 'beta', 'intercept']
     """
 
@@ -111,7 +111,7 @@ def fit_population(
         >>> right = rng.random(400) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": np.repeat(["one", "two"], 200), "session": np.tile(np.repeat([1, 2], 100), 2)}
         >>> rows |= {"contrast": contrast, "choice": right, "reward": right == (contrast > 0)}
-        >>> pooled = fs.behaviour.fit_population(fs.behaviour.read_table(rows), "q-learning", starts=1)
+        >>> pooled = fs.behaviour.read_table(rows).fit_population("q-learning", starts=1)
         >>> len(pooled.animals)
         2
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from festina._trajectory import Trajectory
+from festina.behaviour._record import record
 from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, read_number, require_arrow
 
 CHOICES = {"left": 0.0, "l": 0.0, "right": 1.0, "r": 1.0}
@@ -44,7 +46,9 @@ def read_table(
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
             each file or folder of arrays is a session and files without a subject belong to the folder above; or the
-            columns themselves, as a data frame or a dictionary of lists.
+            columns themselves, as a data frame or a dictionary of lists; or the trajectory of agents, ``fs.evolve``
+            with ``fs.Train(rate=...)`` and ``observe=("contrasts", "choices", "rewards")``, each interval between
+            its times a session.
         columns: your names, by ours: ``columns={"choice": "response", "contrast": "signed_contrast"}``.
         subject: the subject of all trials, where no column says it.
         percent: whether contrasts are percentages; None finds out (percentages where one is above 1 and none lies
@@ -67,6 +71,8 @@ def read_table(
 
     Source: liebana2025.
     """
+    if isinstance(source, Trajectory):
+        return record(source)
     names = _check_names(columns)
     if isinstance(source, str | Path):
         path = Path(source)

@@ -22,7 +22,7 @@ def record(trajectory: Trajectory) -> Table:
         >>> task, rate = fs.behaviour.DecisionTask(), 0.0026
         >>> agents = fs.evolve(fs.behaviour.TutorExecutor(), task, rate * 50 * np.arange(3), method=fs.Train(rate),
         ...                    seeds=3, observe=("contrasts", "choices", "rewards"))
-        >>> fs.behaviour.record(agents)
+        >>> fs.behaviour.read_table(agents)
         Table(300 trials of 3 subjects)
     """
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")

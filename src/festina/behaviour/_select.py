@@ -37,7 +37,7 @@ def compare_models(
     nearest sessions before and after it.
 
     Args:
-        table: from ``read_table`` or ``record``.
+        table: from ``read_table``.
         models: names, as in ``fit``.
         lapse: as in ``fit``; ``"logistic"`` has none.
         folds: parts of the sessions; 0 leaves cross-validation out.
@@ -57,7 +57,7 @@ def compare_models(
         >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
-        >>> fs.behaviour.compare_models(table, ["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
+        >>> table.compare_models(["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
         [['q-learning', 3], ['logistic', 3]]
     """
     import pandas as pd

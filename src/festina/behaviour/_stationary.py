@@ -52,7 +52,7 @@ class StationaryPoint:
     Example:
         >>> import festina as fs
         >>> network = fs.behaviour.TutorExecutor(rule="gradient")
-        >>> points = fs.behaviour.stationary_points(network, fs.behaviour.DecisionTask())
+        >>> points = network.stationary_points(fs.behaviour.DecisionTask())
         >>> points[-1].name, round(points[-1].accuracy, 2), points[-1].saddle
         ('left + right + constant', 0.91, False)
     """
@@ -105,7 +105,7 @@ def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = 
     Example:
         >>> import festina as fs
         >>> task = fs.behaviour.DecisionTask()
-        >>> points = fs.behaviour.stationary_points(fs.behaviour.TutorExecutor(), task)
+        >>> points = fs.behaviour.TutorExecutor().stationary_points(task)
         >>> [point.name for point in points]
         ['none', 'constant', 'left', 'right', 'left + right']
         >>> [point.saddle for point in points]
@@ -220,13 +220,13 @@ def check_points(points: object) -> tuple[StationaryPoint, ...]:
     """The argument ``points`` as stationary points, at least one."""
     found = _check.listing("points", points, "stationary points")
     if not found:
-        raise ValueError("points is empty; give those of fs.behaviour.stationary_points(network, task).")
+        raise ValueError("points is empty; give those of network.stationary_points(task).")
     for point in found:
-        _check.instance("points", point, StationaryPoint, "those of fs.behaviour.stationary_points(network, task)")
+        _check.instance("points", point, StationaryPoint, "those of network.stationary_points(task)")
     return found
 
 
-def distances(trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
+def distances(network: Decider, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
     """Distance ‖q − q*‖ of the network's map to each stationary point over time: ([seeds,] times, points).
 
     Args:
@@ -240,12 +240,12 @@ def distances(trajectory: Trajectory, points: Sequence[StationaryPoint] | None =
         >>> import festina as fs
         >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor()
         >>> path = fs.evolve(network, task, [0.0, 31.2], method=fs.Flow(), observe="map")
-        >>> fs.behaviour.distances(path).shape
+        >>> path.distances().shape
         (2, 5)
     """
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
     if points is None:
-        points = stationary_points(trajectory.network, trajectory.task)  # pyright: ignore[reportArgumentType]
+        points = stationary_points(network, trajectory.task)  # pyright: ignore[reportArgumentType]
     points = check_points(points)
     q = trajectory["map"][..., None, :, :]
     return np.linalg.norm(q - np.stack([point.map for point in points]), axis=(-2, -1))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina.explanation._files import read_npz, read_safetensors
+from festina._data_file import read_npz, read_safetensors
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation, Dense, Operation
 

@@ -109,7 +109,7 @@ def explain(
 
     Returns:
         An ``Explanation``; print it, draw it with ``fs.plot.explanation``, or as a page with
-        ``fs.plot.explanation_page``.
+        ``save_html``.
 
     Raises:
         ValueError: a network that cannot be read (the layer is named), a file of another kind, data of another shape.

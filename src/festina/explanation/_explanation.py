@@ -97,6 +97,26 @@ class Explanation:
         path.write_text(json.dumps(self.to_json(), indent=2) + "\n", encoding="utf-8")
         return path
 
+    def save_html(self, path: str | Path) -> Path:
+        """Write one HTML page that needs nothing else: sentences, figures with captions, tables.
+
+        Args:
+            path: the file; an older one is replaced.
+
+        Returns:
+            The path.
+
+        Example:
+            >>> import numpy as np, festina as fs, tempfile
+            >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+            >>> page = found.save_html(tempfile.mkdtemp() + "/page.html")
+            >>> page.read_text().startswith("<!doctype html>")
+            True
+        """
+        from festina.explanation._page import write_page
+
+        return write_page(self, path)
+
     def __repr__(self) -> str:
         words = {"shared": "shared gates", "fitted": "fitted maps", "none": "no few modules"}
         parts = (f"{len(each.modules)} of {each.width} units, {words[each.verdict]}" for each in self.layers)

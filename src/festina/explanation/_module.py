@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,23 @@ class ExplainedModule:
     def on_rate(self) -> float:
         """Mean gate."""
         return float(self.gate.mean())
+
+    def sentence(self, kind: str = "units", groups: Sequence[str] = ()) -> str:
+        """What the module is for, in one sentence.
+
+        Args:
+            kind: what its members are called, ``"units"`` or ``"channels"``.
+            groups: names of the groups of data points.
+
+        Example:
+            >>> import numpy as np, festina as fs
+            >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+            >>> found.modules[0].sentence().startswith("Module 1 ")
+            True
+        """
+        from festina.explanation._sentence import module_sentence
+
+        return module_sentence(self, kind, groups)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, without the gate at every point and the map."""

@@ -101,19 +101,7 @@ def joined(words: Sequence[str]) -> str:
 
 
 def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequence[str] = ()) -> str:
-    """What a module is for, in one sentence.
-
-    Args:
-        module: of an explanation.
-        kind: what its members are called, ``"units"`` or ``"channels"``.
-        groups: names of the groups of data points.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
-        >>> fs.explanation.module_sentence(found.modules[0]).startswith("Module 1 ")
-        True
-    """
+    """What a module is for, in one sentence: see ``ExplainedModule.sentence``."""
     pattern = ""
     if len(module.gate) <= SHOWN and np.isin(module.gate, (0.0, 1.0)).all():
         pattern = "".join("#" if on else "·" for on in module.gate) + " "

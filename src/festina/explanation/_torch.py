@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from festina._evaluating import evaluating
 from festina.explanation._arrays import NEEDED
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation, Conv, Dense, Operation, Pool, Reshape, Scale
@@ -36,7 +36,7 @@ def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray]
     first = next(model.parameters(), None)
     if first is None:
         raise ValueError(f"{name} has no weights; {NEEDED}.")
-    with _evaluating(model), torch.no_grad():
+    with evaluating(model), torch.no_grad():
         given = torch.as_tensor(x).to(first.device, first.dtype)
         try:
             outputs = _double(torch.cat([model(part) for part in given.split(2048)]))
@@ -213,18 +213,6 @@ def _folded(steps: list[Operation]) -> Iterator[Operation]:
             waiting = step
     if waiting is not None:
         yield waiting
-
-
-@contextmanager
-def _evaluating(model: Any) -> Iterator[None]:
-    """Evaluation mode inside; afterwards every part is in the mode in which it was."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module, mode in modes:
-            module.training = mode
 
 
 def _pair(value: Any) -> tuple[int, int]:

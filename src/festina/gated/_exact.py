@@ -10,12 +10,12 @@ import numpy as np
 
 from festina import _check
 from festina._assumption import Assumption
+from festina._mode import descend, strength
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.gated import _race
 from festina.gated._modes import Modes, find_modes
-from festina.linear import descend, strength
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -96,7 +96,7 @@ class EqualPathways(Theory):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> network = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
         >>> fs.evolve(network, task, [0.0, 1.0]).notes["theory"]
         'equal pathways'
 
@@ -150,7 +150,7 @@ class FiniteStep(Theory):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> network = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
         >>> slower = fs.evolve(network, task, [0.0, 5.0], method=fs.Race(fs.gated.FiniteStep(0.4)))
         >>> bool(slower.loss[1] > fs.evolve(network, task, [0.0, 5.0]).loss[1])
         True
@@ -210,7 +210,7 @@ class SharedEdge(Theory):
 
     Example:
         >>> import festina as fs
-        >>> fs.gated.SharedEdge().exact
+        >>> SharedEdge().exact
         True
 
     Source: saxe2022 (routing network); saxe_lecture "Race dynamics favor shared structure".

@@ -18,7 +18,7 @@ class Gates:
 
     Example:
         >>> import festina as fs
-        >>> network = fs.gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> network = fs.Gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
         >>> network.gates.keys, network.gates.values.tolist()
         (('up', 'down'), [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     """

@@ -44,7 +44,7 @@ class Graph:
 
     Example:
         >>> import festina as fs
-        >>> network = fs.gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> network = fs.Gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
         >>> [network.graph.label(path) for path in network.graph.paths]
         ['x of down → down → y', 'x of up → up → y']
 

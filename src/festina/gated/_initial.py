@@ -47,7 +47,7 @@ class Decoupled(GraphInitial):
     Example:
         >>> import numpy as np, festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> network = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
         >>> fs.evolve(network, task, [0.0, 1.0], method=fs.Race()).assumptions[0].holds
         True
 
@@ -59,6 +59,26 @@ class Decoupled(GraphInitial):
     def __post_init__(self) -> None:
         for value in self.layer.values() if isinstance(self.layer, Mapping) else (self.layer,):
             _check.positive("layer", value, zero=True)
+
+    @classmethod
+    def expected(cls, std: float, units: Mapping[str, int]) -> Decoupled:
+        """The start that random weights have on average: each mode of a two-layer pathway of n units grows from nσ²/2.
+
+        Args:
+            std: standard deviation σ of the random weights.
+            units: numbers n of units by pathway.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.gated.Decoupled.expected(0.1, {"up": 8, "down": 32})
+            Decoupled(layer={'up': 0.2, 'down': 0.4})
+
+        Source: saxe2019 (initial strength); theory of the growing component ½(W1 v + W2ᵀu).
+        """
+        std = _check.scale("std", std, zero=True)
+        _check.instance("units", units, Mapping, "a dictionary from pathways to numbers of units")
+        counts = {name: _check.whole("units", count, least=0) for name, count in units.items()}
+        return cls({name: float(np.sqrt(count * std**2 / 2)) for name, count in counts.items()})
 
     def strength(self, graph: Graph, edge: tuple[str, str]) -> float:
         """b of one edge."""
@@ -124,7 +144,7 @@ class Units(GraphInitial):
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
         >>> wide = fs.gated.Units(1e-3, units=10_000)
-        >>> [w.shape for w in fs.gated.pathways([[1, 0, 0, 1]], 4, initial=wide).start(task, seed=0)]
+        >>> [w.shape for w in fs.Gated.pathways([[1, 0, 0, 1]], 4, initial=wide).start(task, seed=0)]
         [(4, 3), (1, 4)]
 
     Source: jarvis2025 section 4 (pathways as shares of a ReLU network's units).
@@ -174,19 +194,3 @@ class Units(GraphInitial):
             for i, part in zip(leaving, parts[len(arriving) :], strict=True):
                 weights[i] = part.T
         return tuple(weights)
-
-
-def expected(std: float, units: Mapping[str, int]) -> Decoupled:
-    """The start that random weights have on average: each mode of a two-layer pathway of n units grows from nσ²/2.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.gated.expected(0.1, {"up": 8, "down": 32})
-        Decoupled(layer={'up': 0.2, 'down': 0.4})
-
-    Source: saxe2019 (initial strength); theory of the growing component ½(W1 v + W2ᵀu).
-    """
-    std = _check.scale("std", std, zero=True)
-    _check.instance("units", units, Mapping, "a dictionary from pathways to numbers of units")
-    counts = {name: _check.whole("units", count, least=0) for name, count in units.items()}
-    return Decoupled({name: float(np.sqrt(count * std**2 / 2)) for name, count in counts.items()})

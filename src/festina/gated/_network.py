@@ -16,10 +16,13 @@ from festina._types import Array, Weights
 from festina.gated._exact import EqualPathways, SharedEdge
 from festina.gated._gates import Forward, Gates, Watch
 from festina.gated._graph import Graph
-from festina.gated._initial import GraphInitial
+from festina.gated._initial import Decoupled, GraphInitial, Units
+from festina.gated._pathways import contextual, pathways
 from festina.gated._race import PathwayRace
+from festina.gated._ranking import rank_gatings
+from festina.gated._routing import routing
 from festina.gated._statistics import PathStatistics
-from festina.initial import Initial
+from festina.initial import Gaussian, Initial
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,9 +54,9 @@ class Gated(Network):
     Source: saxe2022; jarvis2025 eqs. (1)-(2).
     """
 
-    graph: Any
-    gates: Any
-    initial: Any = field(kw_only=True)
+    graph: Graph | Any
+    gates: Gates | Any
+    initial: Initial | Any = field(kw_only=True)
 
     def __post_init__(self) -> None:
         if not isinstance(self.graph, Graph):
@@ -65,6 +68,11 @@ class Gated(Network):
                 f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
             )
 
+    pathways = staticmethod(pathways)
+    contextual = staticmethod(contextual)
+    routing = staticmethod(routing)
+    rank = staticmethod(rank_gatings)
+
     def __repr__(self) -> str:
         widths = {n.name: n.width for n in self.graph.hidden}
         return f"Gated({len(self.graph.edges)} edges, {len(self.graph.paths)} paths, hidden={widths}, {self.initial!r})"
@@ -72,6 +80,22 @@ class Gated(Network):
     def starting(self, initial: Initial) -> Gated:
         """The same network from another start."""
         return Gated(self.graph, self.gates, initial=initial)
+
+    def expected_start(self) -> Gated:
+        """The network from the strengths its random start has on average; another start is taken as it is.
+
+        Example:
+            >>> import festina as fs
+            >>> network = fs.Gated.pathways([[1, 1, 0, 0], [0, 0, 1, 1]], 8, initial=fs.initial.Gaussian(0.1))
+            >>> network.expected_start().initial
+            Decoupled(layer={'pathway 1': 0.2, 'pathway 2': 0.2})
+        """
+        rule = self.initial
+        if isinstance(rule, Gaussian) and isinstance(rule.std, float | int):
+            return self.starting(Decoupled.expected(rule.std, {n.name: n.width or 0 for n in self.graph.hidden}))
+        if isinstance(rule, Units):
+            return self.starting(Decoupled.expected(rule.std, {n.name: rule.of(n.name) for n in self.graph.hidden}))
+        return self
 
     def shapes(self, task: Task) -> list[tuple[int, int]]:
         """``(out, in)`` of each edge on this task."""

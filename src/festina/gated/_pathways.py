@@ -1,14 +1,18 @@
 """Short descriptions of networks of parallel pathways."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import _check
-from festina.gated._network import Gated
 from festina.initial import Initial
+
+if TYPE_CHECKING:
+    from festina.gated._network import Gated
 
 
 def pathways(
@@ -32,12 +36,14 @@ def pathways(
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(0.5)
-        >>> fs.gated.pathways({"one": task.y[:, 0] > 0, "two": task.y[:, 0] < 0}, 8, initial=fs.initial.Gaussian(0.1))
+        >>> fs.Gated.pathways({"one": task.y[:, 0] > 0, "two": task.y[:, 0] < 0}, 8, initial=fs.initial.Gaussian(0.1))
         Gated(4 edges, 2 paths, hidden={'one': 8, 'two': 8}, Gaussian(std=0.1))
 
     Source: jarvis2025 section 3, Fig. 2.
     """
     import networkx as nx
+
+    from festina.gated._network import Gated
 
     if not isinstance(gates, Mapping):
         rows = _check.numbers("gates", gates)
@@ -79,8 +85,7 @@ def context_subsets(contexts: int, size: int) -> list[tuple[int, ...]]:
     """All subsets of ``size`` contexts.
 
     Example:
-        >>> import festina as fs
-        >>> fs.gated.context_subsets(contexts=3, size=2)
+        >>> context_subsets(contexts=3, size=2)
         [(0, 1), (0, 2), (1, 2)]
     """
     contexts, size = _check.whole("contexts", contexts), _check.whole("size", size, 0, MAX_CONTEXTS)
@@ -113,8 +118,8 @@ def contextual(
 
     Example:
         >>> import festina as fs
-        >>> subsets = [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-        >>> network = fs.gated.contextual(3, subsets, hidden=16, initial=fs.initial.Gaussian(1e-3))
+        >>> subsets = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
+        >>> network = fs.Gated.contextual(3, subsets, hidden=16, initial=fs.initial.Gaussian(1e-3))
         >>> [node.name for node in network.graph.hidden]
         ['common', 'on in 1, 2', 'on in 1, 3', 'on in 2, 3']
 
@@ -144,8 +149,7 @@ def subset_name(subset: Sequence[int], contexts: int) -> str:
     """What ``contextual`` calls the pathway open in these contexts.
 
     Example:
-        >>> import festina as fs
-        >>> fs.gated.subset_name((0, 1, 2), contexts=3), fs.gated.subset_name((0, 2), contexts=3)
+        >>> subset_name((0, 1, 2), contexts=3), subset_name((0, 2), contexts=3)
         ('common', 'on in 1, 3')
     """
     contexts = _check.whole("contexts", contexts)

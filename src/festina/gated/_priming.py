@@ -9,12 +9,12 @@ import numpy as np
 
 from festina._assumption import Assumption
 from festina._estimate import loss_error
+from festina._mode import strength
 from festina._statistics import Statistics
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.gated._race import solution
-from festina.linear import strength
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -48,8 +48,8 @@ class Priming(Theory):
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> task, subsets = fs.tasks.context(3), [(0, 1, 2), *fs.gated.context_subsets(3, 2)]
-        >>> network = fs.gated.contextual(3, subsets, hidden=75, initial=fs.initial.Gaussian(1e-3))
+        >>> task, subsets = fs.tasks.context(3), [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
+        >>> network = fs.Gated.contextual(3, subsets, hidden=75, initial=fs.initial.Gaussian(1e-3))
         >>> fs.evolve(network, task, np.linspace(0, 400, 5), method=fs.Race(fs.gated.Priming())).loss.round(2)
         array([4.  , 0.01, 0.  , 0.  , 0.  ])
 

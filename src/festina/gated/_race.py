@@ -44,7 +44,7 @@ class PathwayRace(Theory):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.gated.pathways([[1, 0, 0, 1], [1, 1, 1, 0]], 8, initial=fs.initial.Gaussian(1e-2))
+        >>> network = fs.Gated.pathways([[1, 0, 0, 1], [1, 1, 1, 0]], 8, initial=fs.initial.Gaussian(1e-2))
         >>> run = fs.evolve(network, task, [0.0, 2.0, 4.0], method=fs.Race())
         >>> run.notes["theory"], run.relative_error < 0.1
         ('race of pathways', True)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import _check
+from festina._first_passage import first_passage
 from festina._task import Task
 from festina._theory import Start
 from festina._types import Losses, Times
-from festina.gated._initial import Units, expected
-from festina.gated._network import Gated
 from festina.gated._race import PathwayRace
-from festina.initial import Gaussian
+
+if TYPE_CHECKING:
+    from festina.gated._network import Gated
 
 SAMPLES = 801
 """Times of a race whose times nobody gave; between them a loss is interpolated, to a thousandth of its span."""
@@ -38,9 +39,9 @@ class Ranking:
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(2.0)
-        >>> both = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 8, initial=fs.initial.Gaussian(1e-3))
-        >>> one = fs.gated.pathways([task.y[:, 0] > 0], 16, initial=fs.initial.Gaussian(1e-3))
-        >>> print(fs.gated.rank_gatings(task, {"both signs": both, "one sign": one}, criterion=0.1))
+        >>> both = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 8, initial=fs.initial.Gaussian(1e-3))
+        >>> one = fs.Gated.pathways([task.y[:, 0] > 0], 16, initial=fs.initial.Gaussian(1e-3))
+        >>> print(fs.Gated.rank(task, {"both signs": both, "one sign": one}, criterion=0.1))
         flow time to loss 0.1
         1. both signs                    5.974
         2. one sign                        inf
@@ -86,13 +87,15 @@ def rank_gatings(
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(2.0)
         >>> start = fs.initial.Gaussian(1e-3)
-        >>> linear = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start)
-        >>> points = fs.gated.pathways([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 32, initial=start)
-        >>> fs.gated.rank_gatings(task, {"linear": linear, "one per point": points}).winner
+        >>> linear = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start)
+        >>> points = fs.Gated.pathways([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 32, initial=start)
+        >>> fs.Gated.rank(task, {"linear": linear, "one per point": points}).winner
         'linear'
 
     Source: saxe2022; jarvis2025 Proposition 4.2.
     """
+    from festina.gated._network import Gated
+
     _check.task(task)
     if not isinstance(candidates, Mapping):
         raise ValueError(f"candidates is {type(candidates).__name__}; give gated networks by name, {{name: network}}.")
@@ -102,52 +105,13 @@ def rank_gatings(
         if not isinstance(network, Gated):
             raise ValueError(f"candidates[{name!r}] is {type(network).__name__}; an fs.Gated network is needed.")
     criterion = task.statistics.power / 20 if criterion is None else _check.positive("criterion", criterion)
-    networks = {name: expected_start(network) if seed is None else network for name, network in candidates.items()}
+    networks = {name: network.expected_start() if seed is None else network for name, network in candidates.items()}
     span = _span(task, networks, 0 if seed is None else seed) if times is None else _check.times(times)
     runners = []
     for name, network in networks.items():
         loss = PathwayRace().solve(network, task, Start(network, task, seed or 0), span).observables["loss"]()
         runners.append(Runner(name, first_passage(span, loss, criterion), span, loss))
     return Ranking(criterion, tuple(sorted(runners, key=lambda r: r.time)))
-
-
-def expected_start(network: Gated) -> Gated:
-    """The network from the strengths its random start has on average; another start is taken as it is.
-
-    Example:
-        >>> import festina as fs
-        >>> network = fs.gated.pathways([[1, 1, 0, 0], [0, 0, 1, 1]], 8, initial=fs.initial.Gaussian(0.1))
-        >>> fs.gated.expected_start(network).initial
-        Decoupled(layer={'pathway 1': 0.2, 'pathway 2': 0.2})
-    """
-    _check.instance("network", network, Gated, "a gated network, fs.Gated(...),")
-    initial = network.initial
-    if isinstance(initial, Gaussian) and isinstance(initial.std, float | int):
-        return network.starting(expected(initial.std, {n.name: n.width or 0 for n in network.graph.hidden}))
-    if isinstance(initial, Units):
-        return network.starting(expected(initial.std, {n.name: initial.of(n.name) for n in network.graph.hidden}))
-    return network
-
-
-def first_passage(times: Times, loss: Losses, criterion: float) -> float:
-    """The time at which a loss first falls to the criterion, between samples by interpolation.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> fs.gated.first_passage(np.array([0.0, 1.0, 2.0]), np.array([0.5, 0.3, 0.1]), criterion=0.2)
-        1.5
-    """
-    times, loss = _check.times(times), _check.numbers("loss", loss)
-    if loss.shape != times.shape:
-        raise ValueError(f"loss has shape {loss.shape} for {len(times)} times; one loss per time is needed.")
-    below = np.flatnonzero(loss <= _check.number("criterion", criterion))
-    if not len(below):
-        return float("inf")
-    i = int(below[0])
-    if i == 0:
-        return float(times[0])
-    share = (loss[i - 1] - criterion) / (loss[i - 1] - loss[i])
-    return float(times[i - 1] + share * (times[i] - times[i - 1]))
 
 
 def _span(task: Task, networks: Mapping[str, Gated], seed: int) -> Times:

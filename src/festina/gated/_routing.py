@@ -1,11 +1,17 @@
 """Short description of the routing network."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from festina import _check
-from festina.gated._network import Gated
+from festina._routing import routing_pairs
 from festina.initial import Initial
-from festina.tasks import routing_pairs
+
+if TYPE_CHECKING:
+    from festina.gated._network import Gated
 
 
 def routing(
@@ -32,7 +38,7 @@ def routing(
 
     Example:
         >>> import festina as fs
-        >>> network = fs.gated.routing(3, 2, 8, initial=fs.initial.Orthogonal(0.2))
+        >>> network = fs.Gated.routing(3, 2, 8, initial=fs.initial.Orthogonal(0.2))
         >>> task = fs.tasks.routing(3, 2)
         >>> len(task.statistics(network).paths)
         6
@@ -40,6 +46,8 @@ def routing(
     Source: saxe2022; saxe_lecture "Example: Routing network".
     """
     import networkx as nx
+
+    from festina.gated._network import Gated
 
     given = {"domains": domains, "trained": trained, "items": items, "features": features, "hidden": hidden}
     for name, value in given.items():

@@ -1,40 +1,7 @@
-"""Deep linear networks: modes, depth, stationary points, semantic development."""
+"""Deep linear networks: the closed form of a mode, finite steps, and categories in noise."""
 
-from festina.linear._balanced import LambdaBalanced as LambdaBalanced
-from festina.linear._critical_point import StationaryPoint as StationaryPoint
-from festina.linear._critical_point import stationary_points as stationary_points
-from festina.linear._decoupled import DecoupledModes as DecoupledModes
-from festina.linear._decoupled import InfiniteDepth as InfiniteDepth
-from festina.linear._decoupled import OneLayer as OneLayer
-from festina.linear._forgetting import predict_forgetting as predict_forgetting
-from festina.linear._kernel import kernel_distance as kernel_distance
-from festina.linear._learning_time import time_to_loss as time_to_loss
-from festina.linear._mode import best_rate as best_rate
-from festina.linear._mode import descend as descend
-from festina.linear._mode import grow as grow
-from festina.linear._mode import strength as strength
-from festina.linear._mode import time_to_strength as time_to_strength
+from festina._mode import strength as strength
+from festina._mode import time_to_strength as time_to_strength
+from festina.linear._category import category_recovery as category_recovery
 from festina.linear._network import DeepLinear as DeepLinear
 from festina.linear._race import FiniteStep as FiniteStep
-from festina.linear._race import IndependentModes as IndependentModes
-from festina.linear._race import initial_strengths as initial_strengths
-from festina.linear._regime import Regime as Regime
-from festina.linear._regime import regime as regime
-from festina.linear._regime import standard_lambda as standard_lambda
-from festina.linear._representation import Embedding as Embedding
-from festina.linear._representation import embed as embed
-from festina.linear._saddle_passage import SaddlePassage as SaddlePassage
-from festina.linear._saddle_passage import distances as distances
-from festina.linear._saddle_passage import saddle_passages as saddle_passages
-from festina.linear._semantic import Differentiation as Differentiation
-from festina.linear._semantic import Illusions as Illusions
-from festina.linear._semantic import category_recovery as category_recovery
-from festina.linear._semantic import coherence as coherence
-from festina.linear._semantic import differentiation as differentiation
-from festina.linear._semantic import illusions as illusions
-from festina.linear._semantic import projection as projection
-from festina.linear._semantic import prototypes as prototypes
-from festina.linear._semantic import rise_times as rise_times
-from festina.linear._semantic import typicality as typicality
-from festina.linear._surface import Surface as Surface
-from festina.linear._surface import surface as surface

@@ -13,12 +13,12 @@ import numpy as np
 
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND
+from festina._kernel import distance, extend, parts, views
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
-from festina.linear._kernel import distance, extend, parts, views
 from festina.linear._riccati import Riccati, measure
 from festina.methods import Flow
 
@@ -63,7 +63,7 @@ class LambdaBalanced(Theory):
         varied = bool(np.any(task.x))
         return (
             Assumption(
-                "isotropy", "inputs are white up to a factor (‖Σx − c·1‖/‖Σx‖); fs.whiten(task) makes them so",
+                "isotropy", "inputs are white up to a factor (‖Σx − c·1‖/‖Σx‖); task.whitened() makes them so",
                 task.statistics.isotropy if varied else 1.0, EXACT_BOUND,
             ),
             Assumption(

@@ -1,11 +1,14 @@
 """Stationary points of a deep linear network: one set for each choice of modes that it has learned."""
 
+from __future__ import annotations
+
 import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +20,9 @@ from festina._statistics import DEGENERATE, Statistics
 from festina._task import Task
 from festina._types import Map, Modes
 from festina.linear._modes import commuting, loss_of
-from festina.linear._network import DeepLinear
+
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
 
 LIMIT = 4096
 """Stationary sets that are listed without being asked for: all subsets of twelve modes."""
@@ -43,7 +48,7 @@ class StationaryPoint:
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(1e-3))
-        >>> saddle = fs.linear.stationary_points(network, fs.tasks.items(4))[-1]
+        >>> saddle = network.stationary_points(fs.tasks.items(4))[-1]
         >>> saddle.name, saddle.kind, saddle.index
         ('∅', 'saddle', 12)
 
@@ -168,37 +173,9 @@ def groups(statistics: Statistics) -> list[list[int]]:
 
 
 def stationary_points(
-    network: Network, task: Task, *, top: int | None = None, limit: int = LIMIT
+    network: DeepLinear, task: Task, *, top: int | None = None, limit: int = LIMIT
 ) -> list[StationaryPoint]:
-    """The stationary sets of a network on a task, lowest loss first.
-
-    There is one for each set I of at most ``min(hidden)`` modes. Equal modes can be turned into each other without
-    changing the loss, so sets that hold equally many of them are one set, listed once, with the first of these modes. A
-    shallow network has a single one, the minimum.
-
-    Args:
-        network: its widths matter, its start does not.
-        task: what it learns; its correlations must commute.
-        top: give only that many, those of lowest loss; None gives all.
-        limit: how many may be listed without ``top``.
-
-    Raises:
-        ValueError: more than ``limit`` sets; infinite depth.
-        AssumptionError: correlations that do not commute: such modes do not decouple.
-
-    Example:
-        >>> import festina as fs
-        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(1e-3))
-        >>> task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[3.0, 1.0], [3.0, -1.0]])
-        >>> for point in fs.linear.stationary_points(network, task):
-        ...     print(f"{point.name} {point.kind}: loss {point.loss:.2f}, index {point.index}")
-        {1,2} minimum: loss 0.00, index 0
-        {1} saddle: loss 0.50, index 2
-        {2} saddle: loss 4.50, index 3
-        ∅ saddle: loss 5.00, index 6
-
-    Source: saxe_lecture "Depth introduces a hierarchy of saddle points"; saxe2019.
-    """
+    """The stationary sets of a network on a task, lowest loss first."""
     network, statistics = decoupled(network, task)
     limit = _check.whole("limit", limit)
     sizes = groups(statistics)
@@ -209,7 +186,7 @@ def stationary_points(
     if top is None and count > limit:
         raise ValueError(
             f"the task's {statistics.rank} modes give {count} stationary sets, more than limit={limit}; give top=100 "
-            "for those of lowest loss, or a higher limit. festina.linear.saddle_passages needs no list."
+            "for those of lowest loss, or a higher limit. trajectory.saddle_passages() needs no list."
         )
     wanted = count if top is None else min(_check.whole("top", top), count)
     walk = _lowest_first(statistics, sizes, width)
@@ -218,6 +195,8 @@ def stationary_points(
 
 def decoupled(network: Network, task: Task) -> tuple[DeepLinear, Statistics]:
     """Network and statistics, once they are known to have stationary points by modes."""
+    from festina.linear._network import DeepLinear
+
     _check.task(task)
     if not isinstance(network, DeepLinear):
         raise ValueError(f"network is {type(network).__name__}; a fs.DeepLinear is needed.")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from festina import _mode
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND, Chain, decouple
+from festina._kernel import extend
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.initial import Aligned
-from festina.linear import _mode
 from festina.linear._bias import centred
-from festina.linear._kernel import extend
 from festina.linear._modes import commuting, observe
 from festina.linear._riccati import NOISE
 
@@ -45,8 +45,8 @@ class DecoupledModes(Theory):
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> theory, task = fs.linear.DecoupledModes(), fs.tasks.hierarchy(levels=2)
-        >>> all(a.holds for a in theory.assumptions(network, task, fs.Start(network, task)))
+        >>> theory, task = DecoupledModes(), fs.tasks.hierarchy(levels=2)
+        >>> all(a.holds for a in theory.assumptions(network, task, Start(network, task)))
         True
 
     Source: saxe2014 eqs. (4)-(9); saxe2019 eq. (S8).

@@ -1,6 +1,9 @@
 """How long learning takes."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -8,8 +11,10 @@ import scipy
 from festina import _check
 from festina._task import Task
 from festina._theory import Start
-from festina.linear._network import DeepLinear
 from festina.methods import Exact
+
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
 
 DOUBLINGS = 2000
 """Doublings of the time searched; the range of double precision has fewer."""
@@ -33,12 +38,11 @@ def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0)
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> round(fs.linear.time_to_loss(network, fs.tasks.hierarchy(levels=2), 0.1), 3)
+        >>> round(network.time_to_loss(fs.tasks.hierarchy(levels=2), 0.1), 3)
         12.736
 
     Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
     """
-    _check.instance("network", network, DeepLinear, "an fs.DeepLinear")
     _check.task(task)
     loss = _check.positive("loss", loss, zero=True)
     start = Start(network, task, _check.whole("seed", seed, least=0))

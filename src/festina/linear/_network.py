@@ -1,7 +1,7 @@
 """Deep linear networks: one description for closed form, reduction, flow and training."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 
 from festina import _check
+from festina._kernel import views
 from festina._layered import Layered, LayeredForward
+from festina._mode import best_rate
 from festina._network import Context, Data, Observables, mean_loss
 from festina._statistics import Statistics
 from festina._task import Task
 from festina._theory import Theory
+from festina._trajectory import Trajectory
 from festina._types import Array, Weights
 from festina.initial import Initial
+from festina.linear import _critical_point, _learning_time, _regime, _saddle_passage, _surface
 from festina.linear._balanced import LambdaBalanced
+from festina.linear._critical_point import LIMIT, StationaryPoint
 from festina.linear._decoupled import DecoupledModes, InfiniteDepth, OneLayer
-from festina.linear._kernel import views
 from festina.linear._race import IndependentModes
 
 
@@ -141,6 +145,81 @@ class DeepLinear(Layered):
         if self.layers == 2:
             return (DecoupledModes(), LambdaBalanced(), IndependentModes())
         return (DecoupledModes(), IndependentModes())
+
+    def stationary_points(self, task: Task, *, top: int | None = None, limit: int = LIMIT) -> list[StationaryPoint]:
+        """The stationary sets of a network on a task, lowest loss first.
+
+        There is one for each set I of at most ``min(hidden)`` modes. Equal modes can be turned into each other without
+        changing the loss, so sets that hold equally many of them are one set, listed once, with the first of these
+        modes. A shallow network has a single one, the minimum.
+
+        Args:
+            task: what it learns; its correlations must commute.
+            top: give only that many, those of lowest loss; None gives all.
+            limit: how many may be listed without ``top``.
+
+        Raises:
+            ValueError: more than ``limit`` sets; infinite depth.
+            AssumptionError: correlations that do not commute: such modes do not decouple.
+
+        Example:
+            >>> import festina as fs
+            >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(1e-3))
+            >>> task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[3.0, 1.0], [3.0, -1.0]])
+            >>> for point in network.stationary_points(task):
+            ...     print(f"{point.name} {point.kind}: loss {point.loss:.2f}, index {point.index}")
+            {1,2} minimum: loss 0.00, index 0
+            {1} saddle: loss 0.50, index 2
+            {2} saddle: loss 4.50, index 3
+            ∅ saddle: loss 5.00, index 6
+
+        Source: saxe_lecture "Depth introduces a hierarchy of saddle points"; saxe2019.
+        """
+        return _critical_point.stationary_points(self, task, top=top, limit=limit)
+
+    def saddle_passages(self, trajectory: Trajectory) -> list[Any]:
+        """The stationary points that a trajectory passes, in order: at each time the nearest one.
+
+        No radius is set: times are divided among the stationary points by which is nearest, and each ``SaddlePassage``
+        says how near that was and how long it lasted. The nearest is found mode by mode, without listing the points.
+
+        Args:
+            trajectory: something that observed ``map`` or ``strengths`` (see ``distances``) and perhaps ``loss``.
+
+        Returns:
+            A list of ``SaddlePassage``; with seeds a list of such lists, one per seed.
+
+        Raises:
+            ValueError: neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged; infinite depth.
+            AssumptionError: correlations that do not commute.
+
+        Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points"; saxe2019.
+        """
+        return _saddle_passage.saddle_passages(self, trajectory)
+
+    def distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
+        """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs.
+
+        d_I(t)² = ⟨‖W(t)x − W_I x‖²⟩ = Tr (W − W_I) Σx (W − W_I)ᵀ, over the task's inputs; where modes are equal, to
+        the nearest of the maps that they can be turned into.
+
+        Args:
+            trajectory: something that observed ``map``, or ``strengths`` (the part of the map between the modes is then
+                taken to be zero).
+            points: from ``network.stationary_points(task)`` on the same task; None takes all.
+
+        Returns:
+            shape ([seeds,] times, points).
+
+        Raises:
+            ValueError: no points; neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged.
+        """
+        return _saddle_passage.distances(self, trajectory, points)
+
+    time_to_loss = _learning_time.time_to_loss
+    regime = _regime.regime
+    surface = staticmethod(_surface.surface)
+    best_rate = staticmethod(best_rate)
 
     def context(self, task: Task) -> Context:
         """At most ``inputs`` points with the task's correlations, so that the cost of a step does not grow with N."""

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import scipy
 
-from festina import _check
+from festina import _check, _mode
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND, Chain, decouple
 from festina._estimate import loss_error
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times, Weights
-from festina.linear import _mode
 from festina.linear._bias import centred
 from festina.linear._decoupled import find_chain, solve_chain, solve_layer
 from festina.linear._modes import commuting, loss_of, observe
@@ -106,7 +105,7 @@ def initial_strengths(weights: tuple[np.ndarray, ...], task: Task) -> tuple[np.n
     Example:
         >>> import festina as fs
         >>> network, task = fs.DeepLinear((100,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4)
-        >>> grows, decays = fs.linear.initial_strengths(network.start(task, seed=0), task)
+        >>> grows, decays = initial_strengths(network.start(task, seed=0), task)
         >>> grows.round(2)
         array([0.56, 0.5 , 0.56, 0.35])
 

@@ -1,7 +1,10 @@
 """Rich, lazy or delayed rich: decided by two numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -9,12 +12,14 @@ import scipy
 from festina import _check
 from festina._assumption import Assumption
 from festina._html import render
+from festina._kernel import distance, parts
 from festina._task import Task
 from festina._theory import Start
 from festina.linear._balanced import LambdaBalanced
-from festina.linear._kernel import distance, parts
-from festina.linear._network import DeepLinear
 from festina.linear._riccati import measure
+
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
 
 TOLERANCE = 1e-8
 """Relative tolerance of the flow where it has to be integrated: far finer than any line between regimes."""
@@ -37,12 +42,12 @@ class Regime:
         lazy_share: share of the loss that is gone when the kernel has gone a tenth of that way.
         bound: the kernel distance from which a network counts as rich.
         assumptions: isotropy of the inputs and balance of the weights, measured; where both hold, all is exact.
-        standard: λ of the standard initialisations at this shape, see ``fs.linear.standard_lambda``.
+        standard: λ of the standard initialisations at this shape, see ``standard_lambda``.
 
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2))
-        >>> found = fs.regime(network, fs.tasks.hierarchy(levels=2))
+        >>> found = network.regime(fs.tasks.hierarchy(levels=2))
         >>> found.name, found.kernel_distance > found.bound
         ('rich', True)
     """
@@ -99,14 +104,13 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.hierarchy(levels=2)
-        >>> fs.regime(fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2, lambda_=40.0)), task).name
+        >>> fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2, lambda_=40.0)).regime(task).name
         'delayed rich'
-        >>> fs.regime(fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2, lambda_=-40.0)), task).name
+        >>> fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2, lambda_=-40.0)).regime(task).name
         'lazy'
 
     Source: domine2025 (rich and lazy).
     """
-    _check.instance("network", network, DeepLinear, "an fs.DeepLinear of two layers")
     _check.task(task)
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
@@ -175,7 +179,7 @@ def standard_lambda(inputs: int, hidden: int, outputs: int) -> dict[str, float]:
 
     Example:
         >>> import festina as fs
-        >>> fs.linear.standard_lambda(100, 50, 10)["LeCun"]
+        >>> standard_lambda(100, 50, 10)["LeCun"]
         -0.8
 
     Source: domine2025 (standard initialisations).

@@ -1,8 +1,10 @@
 """Which stationary points a trajectory passes, and how near."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +12,10 @@ from festina import _check
 from festina._analysis import learned_task
 from festina._statistics import Statistics
 from festina._trajectory import Trajectory
-from festina.linear._critical_point import StationaryPoint, decoupled, groups
-from festina.linear._network import DeepLinear
+from festina.linear._critical_point import StationaryPoint, decoupled, groups, stationary_points
+
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class SaddlePassage:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
         >>> path = fs.evolve(network, task, np.linspace(0, 80, 801), observe=("strengths",))
-        >>> for passage in fs.linear.saddle_passages(path)[:2]:
+        >>> for passage in path.saddle_passages()[:2]:
         ...     print(f"{passage.name} from {passage.enter:.1f} to {passage.leave:.1f}")
         ∅ from 0.0 to 11.2
         {1} from 11.2 to 16.6
@@ -118,71 +122,27 @@ def _spread(trajectory: Trajectory, statistics: Statistics) -> _Spread:
     return _Spread(overlaps, sigma, size)
 
 
-def distances(trajectory: Trajectory, points: Sequence[StationaryPoint]) -> np.ndarray:
-    """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs.
-
-    d_I(t)² = ⟨‖W(t)x − W_I x‖²⟩ = Tr (W − W_I) Σx (W − W_I)ᵀ, over the task's inputs; where modes are equal, to
-    the nearest of the maps that they can be turned into.
-
-    Args:
-        trajectory: something that observed ``map``, or ``strengths`` (the part of the map between the modes is then
-            taken to be zero).
-        points: from ``stationary_points`` on the same task.
-
-    Returns:
-        shape ([seeds,] times, points).
-
-    Raises:
-        ValueError: no points; neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged.
-
-    Example:
-        >>> import festina as fs
-        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
-        >>> path = fs.evolve(network, task, [0.0, 100.0], observe=("map",))
-        >>> fs.linear.distances(path, fs.linear.stationary_points(network, task, top=2)).round(2)
-        array([[1.73, 1.66],
-               [0.  , 0.5 ]])
-    """
+def distances(
+    network: DeepLinear, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None
+) -> np.ndarray:
+    """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs."""
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    points = stationary_points(network, learned_task(trajectory)) if points is None else points
     points = _check.listing("points", points, "stationary points")
     for point in points:
-        _check.instance("points", point, StationaryPoint, "a list that fs.linear.stationary_points(...) gives")
+        _check.instance("points", point, StationaryPoint, "a list that network.stationary_points(task) gives")
     if not points:
-        raise ValueError("points is empty; give those of festina.linear.stationary_points(network, task).")
+        raise ValueError("points is empty; give those of network.stationary_points(task), or None for all.")
     spread = _spread(trajectory, points[0].statistics)
     found = groups(points[0].statistics)
     counts = [[len(set(group) & set(point.modes)) for group in found] for point in points]
     return np.sqrt(np.stack([spread.squared(c) for c in counts], axis=-1))
 
 
-def saddle_passages(trajectory: Trajectory) -> list[Any]:
-    """The stationary points that a trajectory passes, in order: at each time the nearest one.
-
-    No radius is set: times are divided among the stationary points by which is nearest, and each ``SaddlePassage`` says
-    how near that was and how long it lasted. The nearest is found mode by mode, without listing the points.
-
-    Args:
-        trajectory: something that observed ``map`` or ``strengths`` (see ``distances``) and perhaps ``loss``.
-
-    Returns:
-        A list of ``SaddlePassage``; with seeds a list of such lists, one per seed.
-
-    Raises:
-        ValueError: neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged; infinite depth.
-        AssumptionError: correlations that do not commute.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[3.0, 1.0], [3.0, -1.0]])
-        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Aligned(1e-4))
-        >>> path = fs.evolve(network, task, np.linspace(0, 10, 201), observe=("loss", "strengths"))
-        >>> [passage.name for passage in fs.linear.saddle_passages(path)]
-        ['∅', '{1}', '{1,2}']
-
-    Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points"; saxe2019.
-    """
+def saddle_passages(network: DeepLinear, trajectory: Trajectory) -> list[Any]:
+    """The stationary points that a trajectory passes, in order: at each time the nearest one."""
     task = learned_task(trajectory)
-    network, statistics = decoupled(trajectory.network, task)
+    network, statistics = decoupled(network, task)
     spread = _spread(trajectory, statistics)
     losses = trajectory.values.get("loss", np.full(spread.size.shape, np.nan))
     if trajectory.seeds is None:

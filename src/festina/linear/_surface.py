@@ -19,7 +19,7 @@ class Surface:
 
     Example:
         >>> import festina as fs
-        >>> surface = fs.linear.surface(1.0, count=5)
+        >>> surface = fs.DeepLinear.surface(1.0, count=5)
         >>> surface.a, surface.loss.shape
         (array([-2., -1.,  0.,  1.,  2.]), (5, 5))
     """
@@ -42,7 +42,7 @@ def surface(s: float, d: float = 1.0, *, extent: float | None = None, count: int
 
     Example:
         >>> import festina as fs
-        >>> found = fs.linear.surface(1.0)
+        >>> found = fs.DeepLinear.surface(1.0)
         >>> found.saddle, float(found.loss.max())
         ((0.0, 0.0), 12.5)
 

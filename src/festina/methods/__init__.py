@@ -2,7 +2,6 @@
 
 from festina.methods._base import Method as Method
 from festina.methods._base import Run as Run
-from festina.methods._checkpoint import Checkpoints as Checkpoints
 from festina.methods._checkpoint import checkpoints as checkpoints
 from festina.methods._exact import Exact as Exact
 from festina.methods._flow import Flow as Flow

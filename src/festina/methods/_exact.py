@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from festina import _check
 from festina._assumption import Assumption, AssumptionError
 from festina._network import Network
 from festina._task import Task
@@ -16,7 +17,8 @@ class Exact(Method):
     """The network's closed-form solution. Exact means exact: where no theory's assumptions hold it raises.
 
     Args:
-        theory: the theory to use; None takes the first exact one of ``network.theories`` whose assumptions hold.
+        theory: the theory to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first exact
+            one of ``network.theories`` whose assumptions hold.
 
     Raises:
         AssumptionError: no exact theory applies; lists every theory that was tried with the number that excluded it.
@@ -29,7 +31,7 @@ class Exact(Method):
         array([[2.646, 1.732, 1.   , 1.   ]])
     """
 
-    theory: Theory | None = None
+    theory: Theory | str | None = None
 
     def __post_init__(self) -> None:
         check_theory(self.theory)
@@ -38,7 +40,7 @@ class Exact(Method):
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Evaluate the closed form at all times at once."""
-        listed = [t for t in network.theories if t.exact] if self.theory is None else [self.theory]
+        listed = [t for t in network.theories if t.exact] if self.theory is None else [named(self.theory, network)]
         if not listed:
             raise ValueError(f"{type(network).__name__} has no closed form; use method={working(network)}.")
 
@@ -57,9 +59,19 @@ class Exact(Method):
 
 
 def check_theory(theory: object) -> None:
-    """Raise where something that is not a theory was given as one."""
-    if theory is not None and not isinstance(theory, Theory):
+    """Raise where something that is neither a theory nor a name was given as one."""
+    if theory is not None and not isinstance(theory, Theory | str):
         raise ValueError(
-            f"theory is {theory!r}; a theory such as one of network.theories, or None for the first that applies, is "
-            "needed."
+            f"theory is {theory!r}; the name of a theory as fs.theories(network, task) prints it, a theory such as one "
+            "of network.theories, or None for the first that applies, is needed."
         )
+
+
+def named(theory: Theory | str, network: Network) -> Theory:
+    """The theory itself, or the one of the network that has this name; an unknown name lists the known ones."""
+    if isinstance(theory, Theory):
+        return theory
+    known = {one.name: one for one in network.theories}
+    if not known:
+        raise ValueError(f"theory is {theory!r}; {network!r} has no theory: use method={working(network)}.")
+    return known[_check.known("theory", theory, known)]

@@ -10,7 +10,7 @@ from festina._task import Task
 from festina._theory import Start, Theory
 from festina._types import Times
 from festina.methods._base import Method, Run, run_theory, working
-from festina.methods._exact import check_theory
+from festina.methods._exact import check_theory, named
 
 
 @dataclass(frozen=True, repr=False)
@@ -21,7 +21,8 @@ class Race(Method):
     ``error`` estimates the error of its loss at each time.
 
     Args:
-        theory: the reduction to use; None takes the first approximate one of ``network.theories``.
+        theory: the reduction to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first
+            approximate one of ``network.theories``.
         estimate: whether to estimate the error of the loss. The estimate integrates the flow itself at low accuracy,
             which may take longer than the reduction: leave it out where many networks are predicted.
 
@@ -38,7 +39,7 @@ class Race(Method):
     Source: saxe2022; jarvis2025 eq. (3).
     """
 
-    theory: Theory | None = None
+    theory: Theory | str | None = None
     estimate: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -49,7 +50,7 @@ class Race(Method):
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Solve the reduced equations for each seed's weights."""
-        listed = [t for t in network.theories if not t.exact] if self.theory is None else [self.theory]
+        listed = [t for t in network.theories if not t.exact] if self.theory is None else [named(self.theory, network)]
         if not listed:
             raise ValueError(f"{type(network).__name__} has no reduced dynamics; use method={working(network)}.")
 

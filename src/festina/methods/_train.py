@@ -10,6 +10,7 @@ import numpy as np
 from festina import _check
 from festina._assumption import Assumption
 from festina._network import Network
+from festina._rate import convert_rate
 from festina._task import Task
 from festina._theory import Start
 from festina._types import Times
@@ -69,6 +70,8 @@ class Train(Method):
     checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
 
     observes_weights: ClassVar[bool] = True
+
+    convert_rate = staticmethod(convert_rate)
 
     def __post_init__(self) -> None:
         _check.positive("rate", self.rate)

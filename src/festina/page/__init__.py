@@ -1,7 +1,3 @@
-"""The page: five rooms to look into how networks learn, in one HTML file that needs no network and no installation."""
+"""The page: five demos that show how networks learn, in one HTML file that needs no network and no installation."""
 
-from festina.page._file import page_path as page_path
-from festina.page._file import room_settings as room_settings
-from festina.page._file import widget_path as widget_path
-from festina.page._serve import PORT as PORT
 from festina.page._serve import Server as Server

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from festina.page._file import page_path
+from festina._page_file import page_path
 
 HOST = "127.0.0.1"
 PORT = 8787
@@ -29,6 +29,8 @@ class Server:
         ...     urlopen(server.url).headers["Content-Type"]
         'text/html; charset=utf-8'
     """
+
+    PORT = PORT
 
     def __init__(self, port: int = PORT):
         if not 0 <= port <= 65535:

@@ -90,7 +90,7 @@ class Claim(Generic[C]):
         source: key of the paper and the section, figure or equation; for an extension what it builds on.
         reason: where the bound comes from: the paper's number, a noise floor, a baseline, a conventional threshold.
         expected: the expected verdict.
-        baseline: a trivial predictor or a noise floor to read the number beside.
+        baseline: a trivial predictor or a noise floor to read the number beside: what it is, and its measurement.
 
     With a standard error the verdict is open when the bound is within two of them.
     """
@@ -104,7 +104,11 @@ class Claim(Generic[C]):
     source: str = ""
     reason: str = ""
     expected: Status = "holds"
-    baseline: Baseline[C] | None = None
+    baseline: Baseline[C] | tuple[str, Callable[[C], float]] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.baseline, tuple):
+            object.__setattr__(self, "baseline", Baseline(*self.baseline))
 
     def decide(self, curves: C) -> Verdict:
         """Measure and decide; a measurement that is not finite leaves the claim open."""
@@ -115,7 +119,7 @@ class Claim(Generic[C]):
         status: Status = "holds" if margin >= 0 else "fails"
         if not math.isfinite(measured) or abs(margin) < ERRORS * error:
             status = "open"
-        beside = None if self.baseline is None else float(self.baseline.measure(curves))
+        beside = float(self.baseline.measure(curves)) if isinstance(self.baseline, Baseline) else None
         numbers = float(measured), float(error), float(bound), self.relation
         return Verdict(self.name, self.kind, self.statement, *numbers, status, self.expected, beside)
 

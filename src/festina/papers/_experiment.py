@@ -32,6 +32,8 @@ from festina.papers._setting import check, described
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from festina.papers._sweep import SweptExperiment
+
 MAX_COLUMNS = 4
 """Panels beside each other in a figure that fits a page."""
 
@@ -229,6 +231,21 @@ class Experiment:
                 missing.append(f"kind (one of {', '.join(KINDS)}) and source of the claim {claim.name!r}")
         if missing:
             raise ValueError(f"{self.path} is not a whole experiment; it lacks {'; '.join(missing)}.")
+
+    def swept(self, quick: bool = False) -> "SweptExperiment":
+        """The experiment as a function of its settings, as ``fs.sweep`` takes it.
+
+        Args:
+            quick: whether settings that are not given are the quick ones.
+
+        Example:
+            >>> from festina.papers import find
+            >>> find("reversal").swept().__name__
+            'reversal'
+        """
+        from festina.papers._sweep import SweptExperiment
+
+        return SweptExperiment(self, quick)
 
     def settings(self, quick: bool = False, **changes: Any) -> Any:
         """The default (or quick) settings with changes, checked; an unknown name lists the known ones."""

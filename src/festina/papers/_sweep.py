@@ -13,7 +13,7 @@ from festina.papers._setting import check, kinds
 
 @dataclass(frozen=True)
 class SweptExperiment:
-    """Settings in, values and measured claims out: ``fs.sweep(SweptExperiment(experiment), {"flip": [0.1]}, out=...)``.
+    """Settings in, values and measured claims out: ``fs.sweep(find("semantic").swept(), {"flip": [0.1]}, out=...)``.
 
     Args:
         experiment: what is run.

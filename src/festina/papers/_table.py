@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from festina.papers._chapter import CHAPTERS
-from festina.papers._claim import KINDS, RELATIONS, SYMBOLS, Claim, Verdict
+from festina.papers._claim import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Verdict
 from festina.papers._experiment import Experiment, find
 from festina.papers._format import duration, number, pair, value
 from festina.papers._setting import described
@@ -44,7 +44,7 @@ def record(verdict: Verdict, claim: Claim[Any]) -> dict[str, Any]:
 
 def declared(claim: Claim[Any]) -> dict[str, Any]:
     """What is said of a claim beside its verdict."""
-    beside = "" if claim.baseline is None else claim.baseline.name
+    beside = claim.baseline.name if isinstance(claim.baseline, Baseline) else ""
     return {"source": claim.source, "reason": claim.reason, "beside": beside}
 
 

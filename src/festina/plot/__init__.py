@@ -6,10 +6,8 @@ from festina.plot._decision import decision as decision
 from festina.plot._distances import distances as distances
 from festina.plot._error_surface import error_surface as error_surface
 from festina.plot._explanation import explanation as explanation
-from festina.plot._explanation_page import explanation_page as explanation_page
 from festina.plot._fit import fit as fit
 from festina.plot._fit import models as models
-from festina.plot._fit import predictive_check as predictive_check
 from festina.plot._loss import loss as loss
 from festina.plot._psychometric import psychometric as psychometric
 from festina.plot._representations import representations as representations

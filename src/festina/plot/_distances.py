@@ -35,8 +35,8 @@ def distances(
     Example:
         >>> import festina as fs
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> distances = fs.representation.squared_distances(fs.tasks.items(4).y)
-        >>> fs.plot.distances(distances, ax).images[0].get_array().shape
+        >>> y = fs.tasks.items(4).y
+        >>> fs.plot.distances(((y[:, None] - y) ** 2).sum(axis=-1), ax).images[0].get_array().shape
         (4, 4)
     """
     ax = axis(ax)

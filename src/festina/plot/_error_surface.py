@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina._trajectory import Trajectory
-from festina.linear import Surface
 from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from festina.linear._surface import Surface
 
 LEVELS = 15
 """Contours, equally spaced in √loss, so that the valley is seen as well as the slopes."""
@@ -22,7 +23,7 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     """Draw contours of the loss over the two weights of a chain, its saddle, its minima, and trajectories.
 
     Args:
-        surface: from ``festina.linear.surface``.
+        surface: from ``festina.DeepLinear.surface``.
         ax: where to draw; None is pyplot's current axes.
         paths: trajectories of networks with one input, one hidden unit and one output that observed ``weights``; with
             seeds one path each.
@@ -36,7 +37,7 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     Example:
         >>> import festina as fs
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.error_surface(fs.linear.surface(1.0, count=21), ax).get_ylabel()
+        >>> fs.plot.error_surface(fs.DeepLinear.surface(1.0, count=21), ax).get_ylabel()
         'second weight $b$'
     """
     ax = axis(ax)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import _check
-from festina.explanation import ExplainedLayer, ExplainedModule, Explanation
+from festina._style import MODULE_COLOURS, colour_of_module
 from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from festina.explanation._explanation import Explanation
+    from festina.explanation._module import ExplainedLayer, ExplainedModule
+
 VIEWS = ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training")
 
 GREY = "0.65"
-MODULE_COLOURS = (*COLOURS, "#8A5A2B")
-"""One for each module that is tried by default; the eighth is brown."""
-
 MAX_POINTS = 200
 """Data points up to which a gate is drawn point by point where there are no groups."""
 
@@ -83,11 +83,6 @@ def explanation(
     return ax
 
 
-def colour(number: int) -> str:
-    """The colour of a module, from 1."""
-    return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]
-
-
 def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     from matplotlib.colors import to_rgb
 
@@ -95,7 +90,7 @@ def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     values = np.array([m.on_rates if grouped else m.gate[:MAX_POINTS] for m in layer.modules])
     image = np.ones((*values.shape, 3))
     for i, module in enumerate(layer.modules):
-        image[i] = 1 - values[i, :, None] * (1 - np.array(to_rgb(colour(module.number))))
+        image[i] = 1 - values[i, :, None] * (1 - np.array(to_rgb(colour_of_module(module.number))))
     ax.imshow(image, aspect="auto", interpolation="nearest")
     for edge in range(1, len(values)):
         ax.axhline(edge - 0.5, color="white", linewidth=2)
@@ -131,8 +126,15 @@ def _silenced(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     values = [100 * (m.accuracy_without or 0.0) if is_accuracy else m.loss_without for m in layer.modules]
     whole = 100 * found.accuracy if found.accuracy is not None else found.loss
     for row, value, module in zip(rows, values, layer.modules, strict=True):
-        ax.plot([whole, value], [row, row], color=colour(module.number), linewidth=5, alpha=0.35, solid_capstyle="butt")
-        ax.plot(value, row, "o", color=colour(module.number), markersize=6)
+        ax.plot(
+            [whole, value],
+            [row, row],
+            color=colour_of_module(module.number),
+            linewidth=5,
+            alpha=0.35,
+            solid_capstyle="butt",
+        )
+        ax.plot(value, row, "o", color=colour_of_module(module.number), markersize=6)
     ax.axvline(whole, color="black", linewidth=0.9)
     ax.annotate("whole network", (whole, -0.5), (3 if not is_accuracy else -3, 2), textcoords="offset points",
                 fontsize=7, ha="left" if not is_accuracy else "right", va="bottom")  # fmt: skip
@@ -189,7 +191,7 @@ def _adds(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
     ax.figure.colorbar(image, ax=ax, shrink=0.8).ax.tick_params(labelsize=7)
     ax.set_xlabel("output")
     ax.set_ylabel("group of data points")
-    ax.set_title(f"What module {module.number} adds", color=colour(module.number))
+    ax.set_title(f"What module {module.number} adds", color=colour_of_module(module.number))
 
 
 def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
@@ -219,7 +221,7 @@ def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
         ax.set_ylabel("output")
     direction = module.directions[0].outputs[0][0] if module.directions and module.directions[0].outputs else ""
     words = f"Module {module.number} reads" + (f" (raises {direction})" if direction and is_image else "")
-    ax.set_title(words, color=colour(module.number), fontsize=9)
+    ax.set_title(words, color=colour_of_module(module.number), fontsize=9)
 
 
 def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
@@ -240,7 +242,7 @@ def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
         grid = [*padded, *[blank] * (2 * half - len(padded))]
         ax.imshow(np.vstack([np.hstack(grid[:half]), np.hstack(grid[half:])]), cmap="Greys", interpolation="nearest")
         ax.set_axis_off()
-    ax.set_title(f"Drive module {module.number} most", color=colour(module.number), fontsize=9)
+    ax.set_title(f"Drive module {module.number} most", color=colour_of_module(module.number), fontsize=9)
 
 
 def _pathways(found: Explanation, ax: Axes) -> None:
@@ -252,10 +254,10 @@ def _pathways(found: Explanation, ax: Axes) -> None:
 def _training(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     for module in layer.modules:
         if len(module.contributions) == len(found.times):
-            ax.plot(found.times, module.contributions, color=colour(module.number), marker="o", markersize=3,
+            ax.plot(found.times, module.contributions, color=colour_of_module(module.number), marker="o", markersize=3,
                     label=f"module {module.number}")  # fmt: skip
             ax.plot(module.active_at, np.interp(module.active_at, found.times, module.contributions), "o",
-                    color=colour(module.number), markersize=8, markerfacecolor="none")  # fmt: skip
+                    color=colour_of_module(module.number), markersize=8, markerfacecolor="none")  # fmt: skip
     ax.legend(fontsize=7)
     ax.set_xlabel("training step" if found.times[-1] >= len(found.times) else "checkpoint")
     ax.set_ylabel("contribution to the outputs")

@@ -35,8 +35,17 @@ class Trials(Protocol):
     def sessions(self, subject: str) -> tuple[str, ...]: ...
 
 
-def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, draws: int = 40, **line: Any) -> Axes:
-    """Draw an animal's psychometric curves over its sessions, with the fitted model's.
+def fit(
+    fit: Fitted,
+    table: Trials,
+    ax: Axes | None = None,
+    *,
+    quantity: str = "curves",
+    groups: int = 3,
+    draws: int = 40,
+    **line: Any,
+) -> Axes:
+    """Draw an animal's psychometric curves over its sessions, with the fitted model's; or a predictive check.
 
     Points are the shares of right choices with binomial standard errors, lines the mean probability that the model gave
     to right on the same trials, knowing the trials before; bands hold 90 % of animals simulated from the fit, which
@@ -46,7 +55,9 @@ def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, 
         fit: one of ``behaviour.fit``.
         table: the table it was fitted to.
         ax: where to draw; None is pyplot's current axes.
-        groups: parts of equally many sessions, from early to late.
+        quantity: ``"curves"``; or, as a check of every session, ``"rewarded"``, the share of rewarded trials, or
+            ``"right"``, the share of right choices, with the band that holds 90 % of the simulated animals.
+        groups: parts of equally many sessions, from early to late; of the curves.
         draws: simulated animals for the bands; 0 draws none.
         line: passed to ``ax.plot``.
 
@@ -58,12 +69,14 @@ def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, 
         >>> contrast = np.tile([-0.5, 0.5], 60)
         >>> rows = {"subject": ["a"] * 120, "session": np.repeat([1, 2, 3], 40), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": contrast > 0, "reward": [1] * 120})
-        >>> (found,) = fs.behaviour.fit(table, model="q-learning")
+        >>> (found,) = table.fit(model="q-learning")
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> fs.plot.fit(found, table, ax, draws=0).get_ylabel()
         'P(choose right)'
     """
     ax = axis(ax)
+    if _check.known("quantity", quantity, ("curves", "rewarded", "right")) != "curves":
+        return _draw_sessions(fit, table, ax, quantity, _check.whole("draws", draws))
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     groups = min(_check.whole("groups", groups), len(sessions))
     copies = fit.replicate(table, draws) if draws else None
@@ -86,33 +99,8 @@ def fit(fit: Fitted, table: Trials, ax: Axes | None = None, *, groups: int = 3, 
     return ax
 
 
-def predictive_check(
-    fit: Fitted, table: Trials, ax: Axes | None = None, *, quantity: str = "rewarded", draws: int = 100
-) -> Axes:
-    """Draw a quantity of every session of an animal, and the band in which animals simulated from its fit lie.
-
-    Args:
-        fit: one of ``behaviour.fit``.
-        table: the table it was fitted to.
-        ax: where to draw; None is pyplot's current axes.
-        quantity: ``"rewarded"``, the share of rewarded trials, or ``"right"``, the share of right choices.
-        draws: simulated animals; the band holds 90 % of them.
-
-    Returns:
-        The axes.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> contrast = np.tile([-0.5, 0.5], 60)
-        >>> rows = {"subject": ["a"] * 120, "session": np.repeat([1, 2, 3], 40), "contrast": contrast}
-        >>> table = fs.behaviour.read_table({**rows, "choice": contrast > 0, "reward": [1] * 120})
-        >>> (found,) = fs.behaviour.fit(table, model="q-learning")
-        >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.predictive_check(found, table, ax, draws=8).get_xlabel()
-        'session'
-    """
-    ax = axis(ax)
-    _check.known("quantity", quantity, ("rewarded", "right"))
+def _draw_sessions(fit: Fitted, table: Trials, ax: Axes, quantity: str, draws: int) -> Axes:
+    """A quantity of every session, and the band in which animals simulated from the fit lie."""
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     copies = fit.replicate(table, draws)
     observed, simulated = (own.reward, copies.reward) if quantity == "rewarded" else (own.right, copies.right)

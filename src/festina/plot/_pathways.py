@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.explanation import ExplainedModule, Explanation
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from festina.explanation._explanation import Explanation
+    from festina.explanation._module import ExplainedModule
 
 FAINT = 0.08
 """Share of a module's drive below which an arrow is left out."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from festina.linear import Embedding
 from festina.plot._style import COLOURS, axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from festina._embedding import Embedding
 
 
 def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequence[str] = ()) -> Axes:
@@ -31,7 +32,7 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, task, np.linspace(0, 30, 7), observe=("hidden",))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> [text.get_text() for text in fs.plot.representations(fs.linear.embed(path), ax, names=task.items).texts]
+        >>> [text.get_text() for text in fs.plot.representations(path.embed(), ax, names=task.items).texts]
         ['canary', 'salmon', 'oak', 'rose']
     """
     ax = axis(ax)

@@ -10,7 +10,7 @@ from festina.plot._style import axis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina.representation import Fit
+    from festina.representation._fit import Fit
 
 NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 

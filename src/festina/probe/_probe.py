@@ -1,16 +1,21 @@
 """A probe into one's own network: points in chosen layers, recorded while it trains."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import _check
 from festina.probe._recording import Recording
-from festina.representation import Fit, Pair, TwoPoint
+from festina.representation import Pair, TwoPoint
+
+if TYPE_CHECKING:
+    from festina.representation._fit import Fit
 
 
 class Probe(ABC):

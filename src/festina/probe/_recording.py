@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import _check
-from festina.representation import Fit, Pair, fit, squared_distances
+from festina._distance import squared_distances
+from festina.representation import Pair, fit
 
 if TYPE_CHECKING:
     import os
 
     import xarray
     from matplotlib.figure import Figure
+
+    from festina.representation._fit import Fit
 
 FORMAT = "festina recording 1"
 """Mark of the file format, checked on loading."""

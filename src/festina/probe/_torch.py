@@ -1,12 +1,13 @@
 """Hooks on the named layers of a PyTorch module, there only while it is looked at."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
+from festina._evaluating import evaluating
 from festina.probe._probe import Probe
 
 
@@ -134,18 +135,6 @@ def select(known: Sequence[str], wanted: str | Sequence[str] | None, otherwise: 
 
 def _leaves(model: Any) -> list[str]:
     return [name for name, module in model.named_modules() if name and not any(True for _ in module.children())]
-
-
-@contextmanager
-def evaluating(model: Any) -> Iterator[None]:
-    """Evaluation mode inside; afterwards every part is in the mode in which it was."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module, mode in modes:
-            module.training = mode
 
 
 def _array(what: str, value: Any) -> np.ndarray:

@@ -9,10 +9,10 @@ import numpy as np
 import scipy
 
 from festina import _check
+from festina._mode import grow
 from festina._statistics import RANK_TOLERANCE
 from festina._task import Task
 from festina._types import Times, Weights
-from festina.linear import grow
 
 TOLERANCE = 1e-12
 """Relative tolerance of the reduced equations."""
@@ -31,7 +31,7 @@ class TemporalModes:
 
     Example:
         >>> import festina as fs
-        >>> modes = fs.recurrent.TemporalModes(fs.tasks.delayed_response(length=3, strengths=2.0), 3)
+        >>> modes = TemporalModes(fs.tasks.delayed_response(length=3, strengths=2.0), 3)
         >>> abs(modes.strengths[:, 0]).round(6).tolist()
         [0.0, 0.0, 2.0]
 

@@ -11,6 +11,7 @@ import numpy as np
 from festina import _check
 from festina._brief import brief
 from festina._network import Context, Data, Network
+from festina._sequences import Sequences
 from festina._task import Task
 from festina._theory import Theory
 from festina._types import Array, Weights
@@ -18,7 +19,6 @@ from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import RecurrentObservables
 from festina.recurrent._theory import FixedRecurrence, RecurrentModes
-from festina.tasks import Sequences
 
 LONGER = 3
 """Sequences up to this many times the trained length are looked at for extrapolation."""

@@ -47,7 +47,6 @@ def tangent_kernel(weights: Weights, lags: int) -> Array:
 
     Example:
         >>> import numpy as np
-        >>> from festina.recurrent import tangent_kernel
         >>> tangent_kernel((np.array([[2.0]]), np.array([[0.5]]), np.array([[1.0]])), lags=2)
         array([[5.  , 2.5 ],
                [2.5 , 5.25]])

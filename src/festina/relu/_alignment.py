@@ -76,7 +76,7 @@ def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attract
 
     Example:
         >>> import festina as fs
-        >>> [found.pattern.astype(int).tolist() for found in fs.relu.attractors(fs.tasks.extended_xor(2.0))]
+        >>> [found.pattern.astype(int).tolist() for found in fs.ReLU.attractors(fs.tasks.extended_xor(2.0))]
         [[1, 0, 0, 1], [0, 1, 1, 0]]
 
     Source: maennel2018; boursier2025 (early alignment); theory of the balanced unit.

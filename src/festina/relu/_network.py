@@ -8,6 +8,10 @@ from festina._layered import Layered, LayeredForward
 from festina._network import Context, Observables, mean_loss
 from festina._theory import Theory
 from festina._types import Weights
+from festina.relu._alignment import attractors
+from festina.relu._dichotomies import count_gates, realisable_gates
+from festina.relu._realisable import is_realisable
+from festina.relu._strength import initial_strengths
 from festina.relu._units import Units
 
 
@@ -74,6 +78,12 @@ class ReLU(Layered):
     def theories(self) -> tuple[Theory, ...]:
         """Units that grow, part and learn (``fs.relu.Units``), for one hidden layer; none for more."""
         return (Units(),) if len(self.hidden) == 1 else ()
+
+    attractors = staticmethod(attractors)
+    initial_strengths = staticmethod(initial_strengths)
+    realisable_gates = staticmethod(realisable_gates)
+    count_gates = staticmethod(count_gates)
+    is_realisable = staticmethod(is_realisable)
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

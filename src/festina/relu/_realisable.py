@@ -67,9 +67,9 @@ def is_realisable(x: Any, pattern: Any) -> Realisable:
     Example:
         >>> import festina as fs
         >>> x = [[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]   # two items in two contexts
-        >>> bool(fs.relu.is_realisable(x, [1, 1, 1, 0])), bool(fs.relu.is_realisable(x, [1, 0, 0, 1]))
+        >>> bool(fs.ReLU.is_realisable(x, [1, 1, 1, 0])), bool(fs.ReLU.is_realisable(x, [1, 0, 0, 1]))
         (True, False)
-        >>> fs.relu.is_realisable(x, [1, 0, 0, 1]).multipliers.tolist()
+        >>> fs.ReLU.is_realisable(x, [1, 0, 0, 1]).multipliers.tolist()
         [0.5, 0.5, 0.5, 0.5]
 
     Source: jarvis2025 Lemma 4.1, App. D.

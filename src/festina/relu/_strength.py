@@ -49,7 +49,7 @@ def initial_strengths(
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(2.0)
         >>> pairs = [task.y[:, 0] > 0, task.y[:, 0] < 0]
-        >>> bool(abs(fs.relu.initial_strengths(task, pairs, hidden=100, std=0.1).sum() / 0.5 - 0.9) < 0.1)
+        >>> bool(abs(fs.ReLU.initial_strengths(task, pairs, hidden=100, std=0.1).sum() / 0.5 - 0.9) < 0.1)
         True
 
     Source: maennel2018 (early alignment); theory of the unit that grows alone.

@@ -54,7 +54,7 @@ class Effective(Theory):
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> network, task = fs.FeedForward((40, 40), "tanh", gain=0.5), fs.representation.two_points(1.0, 0.7)
+        >>> network, task = fs.FeedForward((40, 40), "tanh", gain=0.5), fs.tasks.two_points(1.0, 0.7)
         >>> theory = fs.evolve(network, task, np.linspace(0, 60, 7), method=fs.Race(), observe=("loss", "distances"))
         >>> theory["distances"].shape, theory.notes["theory"]
         ((7, 1, 1), 'effective theory of representations')

@@ -102,7 +102,7 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
     """
     if not isinstance(curves, Pair):
         raise ValueError(
-            f"curves is {type(curves).__name__}; a Pair is needed, from fs.representation.pair(trajectory) or "
+            f"curves is {type(curves).__name__}; a Pair is needed: fs.representation.Pair.from_trajectory(run) or "
             "probe.pair()."
         )
     measured = np.stack([curves.h, curves.y, curves.w])

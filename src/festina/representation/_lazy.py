@@ -26,7 +26,7 @@ class Lazy(Theory):
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> network, task = fs.FeedForward((100, 100), gain=2.0), fs.representation.two_points(1.0, 0.7)
+        >>> network, task = fs.FeedForward((100, 100), gain=2.0), fs.tasks.two_points(1.0, 0.7)
         >>> lazy = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Race(fs.representation.Lazy()))
         >>> bool(lazy.loss[-1] < 1e-3 * lazy.loss[0])
         True

@@ -1,5 +1,7 @@
 """Two points over the course of training: what the theory is compared with."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,65 @@ from festina.representation._two_point import Start
 
 LEAST = 4
 """Times needed: two rates are fitted to curves that share their first point with the theory."""
+
+
+def read_pair(
+    trajectory: Trajectory, items: tuple[int, int] = (0, 1), *, layer: int | None = None, seed: int | None = None
+) -> Pair:
+    """Two items of a trajectory in one layer: h, y and w over time, ready for ``fit``.
+
+    Args:
+        trajectory: of an ``fs.FeedForward``, observed with ``"distances"`` (or ``"hidden"``) and ``"outputs"``.
+        items: rows of the task.
+        layer: which of the observed layers; by default the middle one where it was observed, or the first.
+        seed: which seed, where there are several; by default the first.
+
+    Raises:
+        ValueError: something that was not observed, or equal inputs.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network, task = fs.FeedForward((20, 20, 20)), fs.tasks.two_points("text")
+        >>> observe = ("distances", "outputs")
+        >>> run = fs.evolve(network, task, np.arange(0, 5, 0.5), method=fs.Train(rate=0.1), observe=observe)
+        >>> fs.representation.Pair.from_trajectory(run)
+        Pair(10 times to 4.5 flow time; dx=0.25, dy=1)
+    """
+    task = learned_task(trajectory, "outputs")
+    network = trajectory.network
+    _check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
+    rows = network.items(task)
+    wanted = tuple(int(i) for i in items)
+    if len(wanted) != 2 or not set(wanted) <= set(rows) or wanted[0] == wanted[1]:
+        raise ValueError(f"items is {items!r}; two of the observed rows of the task are needed: {rows[:20]}.")
+    if layer is None:
+        layer = network.middle if network.middle in network.layers else network.layers[0]
+    if layer not in network.layers:
+        raise ValueError(f"layer is {layer}; observed were the layers {network.layers}.")
+    place = network.layers.index(layer)
+    first, second = rows.index(wanted[0]), rows.index(wanted[1])
+
+    def of_seed(values: Any) -> np.ndarray:
+        if trajectory.seeds is None:
+            return np.asarray(values, dtype=float)
+        number = trajectory.seeds[0] if seed is None else seed
+        if number not in trajectory.seeds:
+            raise ValueError(f"seed is {seed}; this trajectory has the seeds {trajectory.seeds}.")
+        return np.asarray(values[trajectory.seeds.index(number)], dtype=float)
+
+    with np.errstate(over="ignore", invalid="ignore"):  # a diverged run becomes not finite here, and is cut there
+        if "hidden" in trajectory.values and "distances" not in trajectory.values:
+            hidden = of_seed(trajectory["hidden"][place])
+            distances = np.sum((hidden[:, first] - hidden[:, second]) ** 2, axis=-1)
+        else:
+            learned_task(trajectory, "distances")
+            a, b = sorted((first, second))
+            number = a * len(rows) - a * (a + 1) // 2 + b - a - 1
+            distances = of_seed(trajectory["distances"])[:, place, number]
+    outputs = of_seed(trajectory["outputs"])[:, list(wanted)]
+    return Pair.from_outputs(
+        trajectory.times, task.x[list(wanted)], task.y[list(wanted)], distances, outputs, unit=trajectory.unit
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +104,8 @@ class Pair:
     offset: float = 0.0
     unit: str = "epochs"
     cut: int = 0
+
+    from_trajectory = staticmethod(read_pair)
 
     def __post_init__(self) -> None:
         times = _check.times(self.times)
@@ -75,7 +138,7 @@ class Pair:
         return Start(float(self.h[0]), float(self.y[0]), float(self.w[0]), float(self.offset))
 
     @classmethod
-    def from_outputs(cls, times: Any, x: Any, y: Any, distances: Any, outputs: Any, *, unit: str = "epochs") -> "Pair":
+    def from_outputs(cls, times: Any, x: Any, y: Any, distances: Any, outputs: Any, *, unit: str = "epochs") -> Pair:
         """The pair that two data points are, from the distance of their representations and their outputs over time.
 
         Args:
@@ -116,65 +179,6 @@ class Pair:
     def __repr__(self) -> str:
         cut = f", {self.cut} later ones not finite" if self.cut else ""
         return f"Pair({len(self.times)} times to {self.times[-1]:g} {self.unit}{cut}; dx={self.dx:g}, dy={self.dy:g})"
-
-
-def pair(
-    trajectory: Trajectory, items: tuple[int, int] = (0, 1), *, layer: int | None = None, seed: int | None = None
-) -> Pair:
-    """Two items of a trajectory in one layer: h, y and w over time, ready for ``fit``.
-
-    Args:
-        trajectory: of an ``fs.FeedForward``, observed with ``"distances"`` (or ``"hidden"``) and ``"outputs"``.
-        items: rows of the task.
-        layer: which of the observed layers; by default the middle one where it was observed, or the first.
-        seed: which seed, where there are several; by default the first.
-
-    Raises:
-        ValueError: something that was not observed, or equal inputs.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> network, task = fs.FeedForward((20, 20, 20)), fs.representation.two_points("text")
-        >>> observe = ("distances", "outputs")
-        >>> run = fs.evolve(network, task, np.arange(0, 5, 0.5), method=fs.Train(rate=0.1), observe=observe)
-        >>> fs.representation.pair(run)
-        Pair(10 times to 4.5 flow time; dx=0.25, dy=1)
-    """
-    task = learned_task(trajectory, "outputs")
-    network = trajectory.network
-    _check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
-    rows = network.items(task)
-    wanted = tuple(int(i) for i in items)
-    if len(wanted) != 2 or not set(wanted) <= set(rows) or wanted[0] == wanted[1]:
-        raise ValueError(f"items is {items!r}; two of the observed rows of the task are needed: {rows[:20]}.")
-    if layer is None:
-        layer = network.middle if network.middle in network.layers else network.layers[0]
-    if layer not in network.layers:
-        raise ValueError(f"layer is {layer}; observed were the layers {network.layers}.")
-    place = network.layers.index(layer)
-    first, second = rows.index(wanted[0]), rows.index(wanted[1])
-
-    def of_seed(values: Any) -> np.ndarray:
-        if trajectory.seeds is None:
-            return np.asarray(values, dtype=float)
-        number = trajectory.seeds[0] if seed is None else seed
-        if number not in trajectory.seeds:
-            raise ValueError(f"seed is {seed}; this trajectory has the seeds {trajectory.seeds}.")
-        return np.asarray(values[trajectory.seeds.index(number)], dtype=float)
-
-    with np.errstate(over="ignore", invalid="ignore"):  # a diverged run becomes not finite here, and is cut there
-        if "hidden" in trajectory.values and "distances" not in trajectory.values:
-            hidden = of_seed(trajectory["hidden"][place])
-            distances = np.sum((hidden[:, first] - hidden[:, second]) ** 2, axis=-1)
-        else:
-            learned_task(trajectory, "distances")
-            a, b = sorted((first, second))
-            number = a * len(rows) - a * (a + 1) // 2 + b - a - 1
-            distances = of_seed(trajectory["distances"])[:, place, number]
-    outputs = of_seed(trajectory["outputs"])[:, list(wanted)]
-    return Pair.from_outputs(
-        trajectory.times, task.x[list(wanted)], task.y[list(wanted)], distances, outputs, unit=trajectory.unit
-    )
 
 
 def _rows(name: str, value: Any, axes: int) -> np.ndarray:

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 
 from festina import _check
+from festina._distance import final_distance, squared_distances
 from festina._task import Task
-from festina.representation._two_point import final_distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,21 +32,6 @@ class Structure:
     lazy: np.ndarray
     predicted: np.ndarray
     weighted: np.ndarray
-
-
-def squared_distances(points: Any) -> np.ndarray:
-    """Squared Euclidean distances between all rows, (…, rows, features) to (…, rows, rows).
-
-    Example:
-        >>> import festina as fs
-        >>> fs.representation.squared_distances([[0.0, 0.0], [3.0, 4.0]])
-        array([[ 0., 25.],
-               [25.,  0.]])
-    """
-    points = np.asarray(points, dtype=float)
-    if points.ndim > 2:
-        return np.stack([squared_distances(part) for part in points])
-    return scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(points, "sqeuclidean"))
 
 
 def structure(

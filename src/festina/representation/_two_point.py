@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from festina import _check
+from festina._distance import final_distance
 from festina._types import Array
 
 IMPOSSIBLE = 1e-5
@@ -277,14 +278,6 @@ class TwoPoint:
         """
         h, y, _, offset = self.start
         return TwoPoint(self.dx, 0.0, self.rates, Start(h, y, y, offset))
-
-
-def final_distance(high: Any, low: Any) -> Array:
-    """½A_high + √(¼A_high² + A_low²), with all digits also where A_high ≪ 0 and it tends to A_low²/|A_high|."""
-    high, low = np.asarray(high, dtype=float), np.asarray(low, dtype=float)
-    bulk = 0.5 * np.abs(high) + 0.5 * np.hypot(high, 2 * low)
-    safe = np.where(bulk > 0, bulk, 1.0)
-    return np.where(high >= 0, bulk, low * (low / safe))
 
 
 def _integral(rate: float, times: Array) -> Array:

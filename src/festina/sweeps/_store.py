@@ -260,7 +260,7 @@ def unwritable(path: Path, error: OSError) -> OSError:
     """An ``OSError`` that says what cannot be written, why, and what to do."""
     number = error.errno or errno.EIO
     full = number in (errno.ENOSPC, errno.EDQUOT)
-    advice = "make room" if full else "choose another folder, or make this one writable"
+    advice = "free some space" if full else "choose another folder, or make this one writable"
     told = f"{path} cannot be written ({os.strerror(number)}); all that is finished is kept: {advice} and start again"
     return OSError(number, told)
 

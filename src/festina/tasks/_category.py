@@ -21,7 +21,7 @@ def category(
 
     Property m of object i is 1 with probability ``inside`` for the first ``members`` objects and the first ``shared``
     properties, and with probability ``outside`` elsewhere. Whether a network can find the category is a matter of its
-    coherence, see ``festina.linear.coherence``.
+    coherence, see ``fs.linear.category_recovery``.
 
     Args:
         objects, properties: size N_o × N_f of the table.

@@ -7,34 +7,6 @@ import numpy as np
 from festina import _check
 from festina._task import Task, one_hot
 from festina.tasks._graph import field_strengths, graph
-from festina.tasks._hierarchy import hierarchy
-
-
-def cross_cutting(levels: int = 3) -> Task:
-    """The hierarchy with other pairs: items 1 and 3, 2 and 4, … share a property instead of neighbours.
-
-    Of ``hierarchy(levels)`` the level whose properties are held by two items is replaced. Alone it is a hierarchy
-    again, with the two middle items of every four exchanged; learned beside the hierarchy, as in the context task,
-    its pairs cut across the hierarchy's.
-
-    Args:
-        levels: number of branchings, ≥ 2.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.tasks.cross_cutting(levels=3).y[:, 3]
-        array([1., 0., 1., 0., 0., 0., 0., 0.])
-
-    Source: jarvis2025 App. F (the table of 8 items).
-    """
-    y = hierarchy(_check.whole("levels", levels, least=2)).y.copy()
-    pairs = 2 ** (levels - 1)
-    y[:, pairs - 1 : 2 * pairs - 1] = np.kron(np.eye(pairs // 2), np.tile(np.eye(2), (2, 1)))
-    outputs = [
-        f"pair {k - pairs + 2}" if pairs - 1 <= k < 2 * pairs - 1 else name
-        for k, name in enumerate(hierarchy(levels).outputs)
-    ]
-    return one_hot(y, outputs=outputs, name=f"cross-cutting hierarchy of {levels} levels")
 
 
 def dimensions(
@@ -84,7 +56,7 @@ def dimensions_strengths(
 
     Example:
         >>> import festina as fs
-        >>> fs.tasks.dimensions_strengths((2, 2)).round(4)
+        >>> fs.tasks.mode_strengths("dimensions", (2, 2)).round(4)
         array([0.5   , 0.3536, 0.3536, 0.    ])
 
     Source: saxe2019 (cross-cutting structure).

@@ -99,7 +99,7 @@ def graph_strengths(
 
     Example:
         >>> import festina as fs, networkx as nx
-        >>> fs.tasks.graph_strengths(nx.path_graph(3), features=900, sigma=2.0).round(3)
+        >>> fs.tasks.mode_strengths("graph", nx.path_graph(3), features=900, sigma=2.0).round(3)
         array([20.   ,  8.944,  5.547])
 
     Source: saxe2019 (structural forms as Gaussian Markov random fields).

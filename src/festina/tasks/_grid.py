@@ -42,7 +42,7 @@ def grid_strengths(rows: int, columns: int, features: int, sigma: float = 4.0, *
 
     Example:
         >>> import festina as fs
-        >>> fs.tasks.grid_strengths(2, 2, features=1600, sigma=2.0).round(3)
+        >>> fs.tasks.mode_strengths("grid", 2, 2, features=1600, sigma=2.0).round(3)
         array([20.   ,  6.667,  6.667,  4.851])
 
     Source: saxe2019 (grid).

@@ -46,7 +46,7 @@ def ordering_strengths(count: int = 8, *, features: int | None = None, sigma: fl
 
     Example:
         >>> import festina as fs
-        >>> fs.tasks.ordering_strengths(4).round(4)
+        >>> fs.tasks.mode_strengths("ordering", 4).round(4)
         array([0.7198, 0.25  , 0.1632, 0.133 ])
 
     Source: saxe2019 (ordering).

@@ -56,7 +56,7 @@ def partition_strengths(
 
     Example:
         >>> import festina as fs
-        >>> fs.tasks.partition_strengths(groups=2, size=2).round(4)
+        >>> fs.tasks.mode_strengths("partition", groups=2, size=2).round(4)
         array([0.3536, 0.3536, 0.    , 0.    ])
 
     Source: saxe2019 (partition).

@@ -86,7 +86,7 @@ def ring_strengths(
 
     Example:
         >>> import festina as fs
-        >>> fs.tasks.ring_strengths(5, features=2500, sigma=2.0).round(3)
+        >>> fs.tasks.mode_strengths("ring", 5, features=2500, sigma=2.0).round(3)
         array([20.   ,  7.828,  7.828,  5.085,  5.085])
 
     Source: saxe2019 (ring).

@@ -4,13 +4,7 @@ import numpy as np
 
 from festina import _check
 from festina._task import Task, one_hot
-
-
-def _checked(branching: int, depth: int, flip: float) -> tuple[int, int, float]:
-    branching, depth = _check.whole("branching", branching, least=2), _check.whole("depth", depth)
-    leaves = min(branching, 2**64) ** min(depth, 64)
-    _check.size("branching and depth", leaves, leaves)
-    return branching, depth, _check.share("flip", flip)
+from festina._tree import check_tree, tree_levels
 
 
 def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 1000, seed: int = 0) -> Task:
@@ -34,7 +28,7 @@ def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 
 
     Source: saxe2019 (hierarchically structured data).
     """
-    branching, depth, flip = _checked(branching, depth, flip)
+    branching, depth, flip = check_tree(branching, depth, flip)
     features, rng = _check.whole("features", features), np.random.default_rng(_check.seed("seed", seed))
     _check.size("features", branching**depth, features)
     values = rng.choice((-1.0, 1.0), (1, features))
@@ -44,24 +38,6 @@ def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 
     items = [".".join(str(i + 1) for i in leaf) for leaf in np.ndindex(*(branching,) * depth)]
     outputs = [f"feature {i + 1}" for i in range(features)]
     return one_hot(values, inputs=items, items=items, outputs=outputs, name="tree")
-
-
-def tree_levels(branching: int, depth: int) -> np.ndarray:
-    """The level of the tree that each mode of ``tree`` resolves, in the order of ``tree_strengths``.
-
-    Level 0 once (what all items share), level l ≥ 1 with M_{l−1}(B−1) modes, which tell children of a node at level
-    l−1 apart.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.tasks.tree_levels(branching=2, depth=3)
-        array([0, 1, 2, 2, 3, 3, 3, 3])
-
-    Source: saxe2019 (hierarchically structured data).
-    """
-    branching, depth, _ = _checked(branching, depth, 0.0)
-    counts = [1] + [branching ** (level - 1) * (branching - 1) for level in range(1, depth + 1)]
-    return np.repeat(np.arange(depth + 1), counts)
 
 
 def tree_strengths(branching: int, depth: int, flip: float, features: int) -> np.ndarray:
@@ -80,12 +56,12 @@ def tree_strengths(branching: int, depth: int, flip: float, features: int) -> np
 
     Example:
         >>> import festina as fs
-        >>> fs.tasks.tree_strengths(branching=2, depth=2, flip=0.1, features=1000).round(2)
+        >>> fs.tasks.mode_strengths("tree", branching=2, depth=2, flip=0.1, features=1000).round(2)
         array([12.4 ,  7.16,  4.74,  4.74])
 
     Source: saxe2019 (hierarchically structured data).
     """
-    branching, depth, flip = _checked(branching, depth, flip)
+    branching, depth, flip = check_tree(branching, depth, flip)
     features = _check.whole("features", features)
     level = np.arange(depth + 1)
     similarity = (1 - 2 * flip) ** (2.0 * (depth - level))
@@ -93,33 +69,3 @@ def tree_strengths(branching: int, depth: int, flip: float, features: int) -> np
     items = branching**depth
     eigenvalues = items * np.cumsum(gained[::-1])[::-1]
     return np.sqrt(features * eigenvalues[tree_levels(branching, depth)]) / items
-
-
-def tree_wavelets(branching: int, depth: int) -> np.ndarray:
-    """Eigenvectors of the items' similarity, one per column, in the order of ``tree_strengths``.
-
-    A wavelet of level l is supported on the leaves below one node at level l−1, constant below each of its children
-    and zero on average. Within a level any rotation is as good: compare subspaces.
-
-    Returns:
-        An orthogonal matrix (items, modes).
-
-    Example:
-        >>> import festina as fs
-        >>> fs.tasks.tree_wavelets(branching=2, depth=2).shape
-        (4, 4)
-        >>> (fs.tasks.tree_wavelets(2, 2)[:, 1] > 0).tolist()
-        [False, False, True, True]
-
-    Source: saxe2019 (hierarchically structured data).
-    """
-    branching, depth, _ = _checked(branching, depth, 0.0)
-    items = branching**depth
-    # contrasts between the children of one node: an orthonormal basis of the complement of the constant
-    frame = np.linalg.qr(np.column_stack([np.ones(branching), np.eye(branching)[:, 1:]]))[0]
-    columns = [np.full((items, 1), items**-0.5)]
-    for level in range(1, depth + 1):
-        leaves = items // branching**level
-        block = np.kron(frame[:, 1:], np.full((leaves, 1), leaves**-0.5))
-        columns.append(np.kron(np.eye(branching ** (level - 1)), block))
-    return np.hstack(columns)

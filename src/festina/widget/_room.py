@@ -1,16 +1,21 @@
-"""A room of the page as a widget whose settings are traits: a notebook sets them, reads them and watches them."""
+"""A demo of the page as a widget whose settings are traits: a notebook sets them, reads them and watches them."""
 
 from functools import cache
 from typing import Any
 
 from festina import _check
-from festina.page import room_settings, widget_path
+from festina._page_file import room_settings, widget_path
 
 
-def race(*, train: bool = True, **settings: Any) -> Any:
-    """Two gatings of extended XOR race to explain the data, and ReLU networks train beside them.
+def show(name: str, *, train: bool = True, **settings: Any) -> Any:
+    """A demo of the page in a notebook, with its settings as attributes.
 
     Args:
+        name: ``"race"`` (two gatings of extended XOR race to explain the data, and ReLU networks train beside them),
+            ``"modes"`` (a deep linear network learns the modes of a structure, one after the other),
+            ``"rich_and_lazy"`` (from rich to lazy learning with the balance λ, the scale and the shape of the network),
+            ``"contexts"`` (pathways gated by context, opened and closed by clicking) or ``"two_points"`` (two data
+            points whose representations meet or part).
         train: train networks in the browser, beside the prediction.
         settings: where the controls start, by name; the widget's attributes of these names set and read them later.
 
@@ -18,67 +23,23 @@ def race(*, train: bool = True, **settings: Any) -> Any:
         The widget; ``widget.numbers`` holds what it shows, by name.
 
     Raises:
-        ValueError: a setting is not one of the room's, or out of its range.
+        ValueError: no such demo, or a setting that is not one of its own, or out of its range.
         ImportError: anywidget is not installed.
 
     Example:
-        >>> widget = race(train=False)
-        >>> widget.room
+        >>> import festina as fs
+        >>> fs.widget.show("race", train=False).room
         'race'
     """
-    return _make("race", train, settings)
-
-
-def modes(*, train: bool = True, **settings: Any) -> Any:
-    """A deep linear network learns the modes of a structure, one after the other. As :func:`race`.
-
-    Example:
-        >>> modes().room
-        'modes'
-    """
-    return _make("modes", train, settings)
-
-
-def rich_and_lazy(*, train: bool = True, **settings: Any) -> Any:
-    """From rich to lazy learning with the balance λ, the scale and the shape of the network. As :func:`race`.
-
-    Example:
-        >>> rich_and_lazy().room
-        'rich_and_lazy'
-    """
-    return _make("rich_and_lazy", train, settings)
-
-
-def contexts(*, train: bool = True, **settings: Any) -> Any:
-    """Pathways gated by context, opened and closed by clicking. As :func:`race`.
-
-    Example:
-        >>> contexts().room
-        'contexts'
-    """
-    return _make("contexts", train, settings)
-
-
-def two_points(*, train: bool = True, **settings: Any) -> Any:
-    """Two data points whose representations meet or part. As :func:`race`.
-
-    Example:
-        >>> two_points().room
-        'two_points'
-    """
-    return _make("two_points", train, settings)
-
-
-def _make(name: str, train: bool, settings: dict[str, Any]) -> Any:
-    kind = _kind(name)
+    kind = _kind(_check.known("name", name, room_settings()))
     from traitlets import TraitError
 
     for setting in settings:
-        _check.known(f"setting of widget.{name}", setting, list(_controls(name)))
+        _check.known(f"setting of the demo {name!r}", setting, list(_controls(name)))
     try:
         return kind(train=train, **settings)
     except TraitError as error:
-        raise ValueError(f"widget.{name}: {error}") from None
+        raise ValueError(f"demo {name!r}: {error}") from None
 
 
 def _controls(name: str) -> dict[str, dict[str, Any]]:
@@ -88,7 +49,7 @@ def _controls(name: str) -> dict[str, dict[str, Any]]:
 
 @cache
 def _kind(name: str) -> Any:
-    """The class of a room's widget: one trait per setting, with the range of its control."""
+    """The class of a demo's widget: one trait per setting, with the range of its control."""
     try:
         import anywidget
     except ImportError:
@@ -107,9 +68,9 @@ def _kind(name: str) -> Any:
 
     members: dict[str, Any] = {setting: trait(control).tag(sync=True) for setting, control in _controls(name).items()}
     members |= {
-        "room": traitlets.Unicode(name, read_only=True, help="The room that is shown.").tag(sync=True),
+        "room": traitlets.Unicode(name, read_only=True, help="The demo that is shown.").tag(sync=True),
         "train": traitlets.Bool(True, help="Train networks beside the prediction.").tag(sync=True),
-        "numbers": traitlets.Dict(help="What the room shows, by name; filled once it is on a screen.").tag(sync=True),
+        "numbers": traitlets.Dict(help="What the demo shows, by name; filled once it is on a screen.").tag(sync=True),
         "_esm": widget_path(),
         "__doc__": room_settings()[name]["question"],
         "__module__": __name__,

@@ -1,4 +1,3 @@
 """Equations of the papers that are printed wrongly, each with the computation that shows it."""
 
-from festina.papers.errata._erratum import Erratum as Erratum
 from festina.papers.errata._measure import errata as errata

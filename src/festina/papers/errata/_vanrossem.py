@@ -3,8 +3,9 @@
 import numpy as np
 
 from festina import FeedForward, Task
+from festina.papers._final_distance import FinalDistance
 from festina.papers.errata._erratum import Erratum, flow, off
-from festina.representation import FinalDistance, TwoPoint
+from festina.representation import TwoPoint
 
 DX, DY, RATES = 0.6, 1.4, (0.7, 0.3)
 START = (0.5, 0.4, 0.4 - 0.6)

@@ -45,10 +45,10 @@ def reln(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, hidde
     widths = [min(share(hidden), outputs + items + contexts * always) for always in everywhere]
     inputs = [None if always else range(items) for always in everywhere]
     units = fs.gated.Units(std, share(hidden))
-    return fs.gated.pathways(gates, widths, inputs=inputs, initial=units)
+    return fs.Gated.pathways(gates, widths, inputs=inputs, initial=units)
 
 
 def closed(network: fs.Gated, task: fs.Task, times: np.ndarray) -> fs.Trajectory:
     """The closed form with priming, from the expected strengths nσ²/2 of the network's random units."""
     method = fs.Race(fs.gated.Priming(common="pathway 1"))
-    return fs.evolve(fs.gated.expected_start(network), task, times, method=method)
+    return fs.evolve(network.expected_start(), task, times, method=method)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import festina as fs
+from festina._mode import best_rate
 from festina._progress import track
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def target(settings: Settings) -> float:
 
 
 def best(settings: Settings, depth: float) -> float:
-    return float(fs.linear.best_rate(settings.strength, 1.0, depth))
+    return float(best_rate(settings.strength, 1.0, depth))
 
 
 def chain_time(settings: Settings, layer: float, depth: int) -> float:
@@ -43,7 +44,7 @@ def chain_time(settings: Settings, layer: float, depth: int) -> float:
 def autoencoder(settings: Settings, layer: float) -> float:
     """Steps to pretrain one layer of a chain: a two-layer chain that learns to reproduce its white input."""
     time = fs.linear.time_to_strength(settings.reach, 1.0, 1.0, layer**2, 2)
-    return float(time / fs.linear.best_rate(1.0, 1.0, 2))
+    return float(time / best_rate(1.0, 1.0, 2))
 
 
 def traces(settings: Settings) -> dict[float, tuple[np.ndarray, np.ndarray]]:
@@ -102,7 +103,7 @@ def _pretrain(
     for k in range(count):
         code = fs.Task(x, x)
         network = fs.DeepLinear(hidden=(width,), initial=fs.initial.Gaussian(layer / np.sqrt(width)))
-        step = float(fs.linear.best_rate(1.0, 1.0, 2))
+        step = float(best_rate(1.0, 1.0, 2))
         # four times as long as a chain; more often observed than trained would be a waste
         times = np.arange(0, 4 * autoencoder(settings, layer) * step, 2 * SHARE * step)
         method, observe = fs.Train(rate=SHARE * step), ("loss", "weights")
@@ -193,7 +194,7 @@ def stable(settings: Settings, depth: int) -> float:
     task = fs.tasks.teacher(settings.width, settings.modes, strengths=(settings.strength,) * settings.modes)
     network = fs.DeepLinear(hidden=(settings.width,) * (depth - 1), initial=fs.initial.Gaussian(1.0))
     velocity, rng = network.velocity(task), np.random.default_rng(0)
-    end = fs.linear.stationary_points(network, task, top=1)[0].weights
+    end = network.stationary_points(task, top=1)[0].weights
     start = tuple(w + 1e-6 * rng.standard_normal(w.shape) for w in end)
     low, high = 0.5 * best(settings, depth), 8 * best(settings, depth)
     for _ in range(9):

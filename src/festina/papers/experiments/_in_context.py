@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
 import festina as fs
+
+if TYPE_CHECKING:
+    from festina._in_context import InContextRegression
+    from festina.attention._saddle import Passage
 
 FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
 """Plateaus that last thousands of time constants are stiff."""
@@ -20,14 +25,14 @@ PROMINENT = 0.05
 class Staircase:
     """One network with separate key and query on one task, by flow and by the race of heads."""
 
-    task: fs.tasks.InContextRegression
+    task: InContextRegression
     flow: fs.Trajectory
     race: fs.Trajectory
 
     @property
-    def passages(self) -> list[fs.attention.Passage]:
+    def passages(self) -> list[Passage]:
         """Saddles that the flow passes."""
-        return fs.attention.saddle_passages(self.flow)
+        return self.flow.saddle_passages()
 
     @property
     def ordered(self) -> bool:
@@ -40,12 +45,12 @@ class Staircase:
         """Largest distance of the loss at a passage from its saddle's; nan where the staircase is another."""
         if not self.ordered:
             return np.nan
-        return float(np.abs([p.loss for p in self.passages] - fs.attention.plateaus(self.task)).max())
+        return float(np.abs([p.loss for p in self.passages] - self.task.plateaus).max())
 
     @property
     def times(self) -> tuple[np.ndarray, np.ndarray]:
         """When half of each component is learned: predicted and measured."""
-        half = fs.attention.targets(self.task) / 2
+        half = self.task.final_strengths / 2
         measured = [first(self.flow.times, self.flow.strengths[:, d] > half[d]) for d in range(len(half))]
         predicted = np.full(len(half), np.nan)
         for component, time in zip(self.race.notes["components"], self.race.notes["times"], strict=True):

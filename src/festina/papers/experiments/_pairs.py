@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from festina import Task, Train, Trajectory, evolve
-from festina.representation import Fit, Published, fit, pair
+from festina.representation import Pair, fit
+
+if TYPE_CHECKING:
+    from festina.papers._published import Published
+    from festina.representation._fit import Fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,7 @@ def run(
         method=Train(step, precision="single", optimiser=optimiser), observe=("loss", "distances", "outputs"),
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
-    return Trials(found, [fit(pair(found, seed=seed + k)) for k in whole])
+    return Trials(found, [fit(Pair.from_trajectory(found, seed=seed + k)) for k in whole])
 
 
 def median(values: np.ndarray) -> tuple[float, float]:

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from festina import FeedForward, representation
+from festina import FeedForward, tasks
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs, blobs, digits, xor_structure
 
 
@@ -69,9 +70,9 @@ class Curves:
 
 def compute(settings: Settings) -> Curves:
     """Train everything."""
-    setting = representation.published("default").resized(settings.width, 3000)
+    setting = published("default").resized(settings.width, 3000)
     setting = replace(setting, network=replace(setting.network, hidden=(settings.width,) * settings.hidden))
-    points = representation.two_points("released")
+    points = tasks.two_points("released")
     descent = _pairs.run(setting, points, settings.seeds, settings.seed)
     by_adam = replace(setting, epochs=settings.epochs)
     adam = _pairs.run(by_adam, points, settings.seeds, settings.seed, optimiser="adam", rate=settings.rate)

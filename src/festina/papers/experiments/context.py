@@ -26,6 +26,8 @@ from festina.papers.experiments._context import closed, reln, without_idle
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from festina.gated._statistics import PathStatistics
+
 CONTEXTS = 3
 SEEN = ("loss", "outputs", "hidden")
 COMMON, DOUBLE, SINGLE = [(0, 1, 2)], [(0, 1), (0, 2), (1, 2)], [(0,), (1,), (2,)]
@@ -112,7 +114,7 @@ def compute(settings: Settings) -> Curves:
             )
             for name, network in networks.items()
         }
-        expected = fs.gated.expected_start(networks["double"])
+        expected = networks["double"].expected_start()
         race = fs.evolve(expected, lean, times, method=fs.Race(estimate=False), observe=("loss", "strengths"))
         run, trained = run.result(), {name: part.result() for name, part in runs.items()}
     look, effective = _stages(run.mean().loss), lean.statistics(networks["double"]).effective
@@ -126,7 +128,7 @@ def compute(settings: Settings) -> Curves:
         {name: _lean(path) for name, path in trained.items()},
         race,
         closed(networks["double"], lean, times),
-        tuple((fs.gated.subset_name(s, CONTEXTS), e.rank) for s, e in zip(kinds["double"], effective, strict=True)),
+        tuple((n.name, e.rank) for n, e in zip(networks["double"].graph.hidden, effective, strict=True)),
         times[look],
         outputs,
         _places(hidden),
@@ -174,7 +176,7 @@ def _agreement(hidden: dict[str, np.ndarray]) -> np.ndarray:
     return np.array(found)
 
 
-def _shares(run: fs.Trajectory, kinds: list, statistics: fs.gated.PathStatistics) -> dict[str, float]:
+def _shares(run: fs.Trajectory, kinds: list, statistics: PathStatistics) -> dict[str, float]:
     """Share of the final strength that the single and the double pathways of a network with both carry."""
     sizes = np.cumsum([e.rank for e in statistics.effective])[:-1]
     total = {2: 0.0, 1: 0.0}

@@ -14,14 +14,16 @@ Source: jarvis2025 section 5, Fig. 5, App. F and G.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
 
 import festina as fs
+from festina._first_passage import first_passage
 from festina._progress import track
-from festina.papers import Baseline, Claim, setting
+from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers.experiments._context import closed, reln, without_idle
 
 ITEMS = 8
@@ -111,9 +113,9 @@ def compute(settings: Settings) -> Curves:
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=observe)
         kinds["relu"][count] = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
         kinds["gates"][count] = gate_share(run, count, settings.thresholds)
-        network = reln(count, [tuple(range(count)), *fs.gated.context_subsets(count, count - 1)], task, hidden, std)
+        network = reln(count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std)
         kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
-        kinds["race"][count] = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race(estimate=False))
+        kinds["race"][count] = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
         kinds["closed"][count] = closed(network, task, times)
         kinds["subsets"][count], kinds["winners"][count] = _everyone(task, count, hidden, std, times)
     return Curves(settings, **kinds, scaled=_scales(settings))
@@ -135,11 +137,11 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
         run = fs.evolve(
             relu, task, times, method=fs.Train(rate=rate, precision="single"), seed=settings.seed, seeds=2
         ).mean()
-        network = reln(3, [(0, 1, 2), *fs.gated.context_subsets(3, 2)], task, hidden, std)
-        race = fs.evolve(fs.gated.expected_start(network), task, times, method=fs.Race(estimate=False))
+        network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std)
+        race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
         found["area"].append(fs.compare(race, run).area)
         for name, path in (("relu_delay", run), ("race_delay", race)):
-            fall = [fs.gated.first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
+            fall = [first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
             found[name].append(fall[1] - fall[0])
     return {name: np.array(part) for name, part in found.items()}
 
@@ -165,10 +167,10 @@ def _everyone(
     task: fs.Task, contexts: int, hidden: int, std: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
-    subsets = list(chain.from_iterable(fs.gated.context_subsets(contexts, k) for k in range(contexts, 0, -1)))
+    subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std)
     run = fs.evolve(
-        fs.gated.expected_start(network), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
+        network.expected_start(), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
     )
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])

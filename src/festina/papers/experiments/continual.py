@@ -77,7 +77,7 @@ def _tasks(settings: Settings, items: int, seed: int) -> list[fs.Task]:
     rng = np.random.default_rng(0)
     maps = rng.standard_normal((settings.tasks, settings.outputs, settings.inputs)) / np.sqrt(settings.inputs)
     inputs = np.random.default_rng([seed, items]).standard_normal((items, settings.inputs))
-    x = fs.whiten(fs.Task(inputs, np.zeros((items, 1)))).x
+    x = fs.Task(inputs, np.zeros((items, 1))).whitened().x
     return [fs.Task(x, x @ w.T, name=f"task {k + 1}") for k, w in enumerate(maps)]
 
 
@@ -118,7 +118,7 @@ def compute(settings: Settings) -> Curves:
     for unit in track(UNITS, "tanh and ReLU networks"):
         nonlinear[unit], unseen[unit], left[unit] = _nonlinear(s, tasks, fresh, unit)
     trained = training.forgetting[1:]
-    return Curves(s, fs.linear.predict_forgetting(tasks), exact, trained, nonlinear, unseen, left, first, training)
+    return Curves(s, fs.sequence(tasks).predict_forgetting(), exact, trained, nonlinear, unseen, left, first, training)
 
 
 def _error(found: np.ndarray, predicted: np.ndarray) -> float:

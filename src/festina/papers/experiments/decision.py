@@ -107,9 +107,7 @@ def compute(settings: Settings) -> Curves:
             seed=settings.seed, seeds=settings.seeds, observe=(*OBSERVED, "chosen_right"),
         )  # fmt: skip
         groups[kind, spread] = Group(run, settings.window)
-    points = {
-        k: fs.behaviour.stationary_points(make(beta=settings.beta), task, drifting=True) for k, make in KINDS.items()
-    }
+    points = {k: make(beta=settings.beta).stationary_points(task, drifting=True) for k, make in KINDS.items()}
     offset = settings.spreads[len(settings.spreads) // 2]
     averages = {
         k: fs.evolve(
@@ -117,7 +115,7 @@ def compute(settings: Settings) -> Curves:
         )
         for k, make in KINDS.items()
     }
-    apart = {s: fs.behaviour.distances(groups["deep", s].run, points["deep"]) for s in settings.spreads}
+    apart = {s: groups["deep", s].run.distances(points["deep"]) for s in settings.spreads}
     return Curves(settings, groups, points, averages, apart)
 
 

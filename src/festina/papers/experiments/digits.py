@@ -12,15 +12,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
 
 from festina import FeedForward, Race, Task, Theory, Train, evolve, representation
+from festina._distance import squared_distances
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers.experiments import _pairs
+
+if TYPE_CHECKING:
+    from festina.representation._fit import Fit
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ class Curves:
 
     settings: Settings
     labels: np.ndarray
-    fits: list[representation.Fit]
+    fits: list[Fit]
     trained: np.ndarray
     pairwise: np.ndarray
     weighted: np.ndarray
@@ -126,7 +130,7 @@ def compute(settings: Settings) -> Curves:
         method=Train(settings.rate, precision="single", optimiser=settings.optimiser, batch=settings.batch),
     )  # fmt: skip
     fits = [
-        representation.fit(representation.pair(run, tracked, seed=settings.seed + k))
+        representation.fit(representation.Pair.from_trajectory(run, tracked, seed=settings.seed + k))
         for k in track(range(settings.seeds), "fits")
     ]
     rates = np.exp(np.mean(np.log([f.rates[:2] for f in fits]), axis=0))
@@ -166,7 +170,7 @@ def _predict(
     """The joint theory of all digits it is given, and the baselines that it has to beat; the theory is of descent."""
     shown = slice(settings.shown)
     baselines = {
-        "input distance": representation.squared_distances(digits.x[shown]),
+        "input distance": squared_distances(digits.x[shown]),
         "class identity": 1.0 * (labels[shown, None] != labels[None, shown]),
     }
     if settings.optimiser != "gd":

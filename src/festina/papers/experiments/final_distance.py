@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import Train, evolve, representation
+from festina import Train, evolve, representation, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 
@@ -74,8 +75,8 @@ class Curves:
 
 
 def _trials(name: str, settings: Settings) -> Trials:
-    setting = representation.published(name).resized(settings.width, settings.epochs)
-    fitted = _pairs.run(setting, representation.two_points("text"), settings.seeds, settings.seed)
+    setting = published(name).resized(settings.width, settings.epochs)
+    fitted = _pairs.run(setting, tasks.two_points("text"), settings.seeds, settings.seed)
     # rates are positive and scatter by factors: their average is the geometric one
     logs = np.log([f.rates[:2] for f in fitted.shown]).mean(axis=0)
     rates = (float(np.exp(logs[0])), float(np.exp(logs[1])))
@@ -83,10 +84,10 @@ def _trials(name: str, settings: Settings) -> Trials:
 
     def trial(k: int) -> tuple[float, float, bool]:
         run = evolve(
-            setting.network, representation.two_points(*spans[k]), setting.times(21), seed=settings.seed + k,
+            setting.network, tasks.two_points(*spans[k]), setting.times(21), seed=settings.seed + k,
             method=Train(setting.rate, precision="single"), observe=("loss", "distances", "outputs"),
         )  # fmt: skip
-        pair = representation.pair(run)
+        pair = representation.Pair.from_trajectory(run)
         theory = representation.TwoPoint(pair.dx, pair.dy, rates, pair.start)
         learned = not pair.cut and run.loss[-1] < 1e-3 * run.loss[0]
         return theory.final_distance, float(pair.h[-1]), bool(learned)

@@ -13,7 +13,7 @@ Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._planted import planted, same
+
+if TYPE_CHECKING:
+    from festina.relu._find import FoundGates
 
 CONTEXTS, ITEMS = 3, 8
 FINDERS = ("contribution", "kmeans")
@@ -70,7 +73,7 @@ class Curves:
     settings: Settings
     relu: fs.Trajectory
     reln: fs.Trajectory
-    found: dict[str, fs.relu.FoundGates]
+    found: dict[str, FoundGates]
     single: dict[str, float]
     by_threshold: dict[float, float]
     planted: dict[str, float]

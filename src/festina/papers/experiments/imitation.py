@@ -11,7 +11,7 @@ Source: jarvis2025 section 3, Definition 3.1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers.experiments._context import without_idle
+
+if TYPE_CHECKING:
+    from festina.relu._reln import ReLN
 
 DEPTHS = (1, 2, 3)
 FLOOR = 1e-17
@@ -61,7 +64,7 @@ class Curves:
 
     settings: Settings
     relu: dict[int, fs.Trajectory]
-    reln: dict[int, fs.relu.ReLN]
+    reln: dict[int, ReLN]
     apart: dict[int, np.ndarray]
     changed: dict[int, np.ndarray]
     scale: float

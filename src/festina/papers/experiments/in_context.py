@@ -22,6 +22,8 @@ from festina.papers.experiments._in_context import FLOW, Staircase, climb, count
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from festina._in_context import InContextRegression
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -70,7 +72,7 @@ class Curves:
     large: list[list[Staircase]]
     close: list[Staircase]
     batches: fs.Trajectory
-    batch_task: fs.tasks.InContextRegression
+    batch_task: InContextRegression
     softmax: fs.Trajectory
 
 
@@ -290,7 +292,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     later = flow.times > 0
     flat[0].plot(flow.times[later], flow.loss[later], color=COLOURS[0], label="flow")
     flat[0].plot(race.times[later], race.loss[later], color=COLOURS[1], linestyle="--", label="race")
-    for level in fs.attention.plateaus(task):
+    for level in task.plateaus:
         flat[0].axhline(level, color="0.6", linestyle=":", linewidth=1)
     flat[0].set(xscale="log", xlabel="flow time", ylabel="loss", title="Separate key and query")
     flat[0].legend()

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import representation
+from festina import tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 EXPONENTIAL = np.log(100) / np.log(2)
@@ -79,8 +80,8 @@ def compute(settings: Settings) -> Curves:
     """Train from every gain and fit every trial."""
     trials = {}
     for name in track(list(NAMES), "gains"):
-        setting = representation.published(name).resized(settings.width, settings.epochs)
-        trials[name] = _pairs.run(setting, representation.two_points("released"), settings.seeds, settings.seed)
+        setting = published(name).resized(settings.width, settings.epochs)
+        trials[name] = _pairs.run(setting, tasks.two_points("released"), settings.seeds, settings.seed)
     return Curves(settings, trials)
 
 

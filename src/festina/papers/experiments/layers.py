@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from festina import Train, evolve, representation
+from festina import Train, evolve, representation, tasks
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 
@@ -64,15 +65,18 @@ class Curves:
 
 def compute(settings: Settings) -> Curves:
     """Train the default architecture and fit the theory at every layer."""
-    setting = representation.published("default").resized(settings.width, settings.epochs)
+    setting = published("default").resized(settings.width, settings.epochs)
     network = replace(setting.network, observed_layers="all")
     run = evolve(
-        network, representation.two_points("released"), setting.times(301), seed=settings.seed,
+        network, tasks.two_points("released"), setting.times(301), seed=settings.seed,
         seeds=settings.seeds,
         method=Train(setting.rate, precision="single"), observe=("distances", "outputs"),
     )  # fmt: skip
     fits = [
-        [representation.fit(representation.pair(run, layer=layer, seed=seed)) for layer in network.layers]
+        [
+            representation.fit(representation.Pair.from_trajectory(run, layer=layer, seed=seed))
+            for layer in network.layers
+        ]
         for seed in run.seeds or ()
     ]
     return Curves(

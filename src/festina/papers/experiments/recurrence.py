@@ -21,6 +21,8 @@ from festina.papers import Claim, setting
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from festina._sequences import Sequences
+
 GROWTH = 1.2
 """Factor by which an input counts more (or less) with each step into the past."""
 
@@ -71,7 +73,7 @@ class Curves:
     delays: list[float]
 
 
-def _timing_task(settings: Settings, size: float = 1.0) -> fs.tasks.Sequences:
+def _timing_task(settings: Settings, size: float = 1.0) -> Sequences:
     """Two modes of equal size: the first comes with the last input, the second two steps earlier."""
     strengths = np.zeros((settings.length, 2))
     strengths[-1, 0] = strengths[-3, 1] = size
@@ -80,7 +82,7 @@ def _timing_task(settings: Settings, size: float = 1.0) -> fs.tasks.Sequences:
     return fs.tasks.sensory_integration(strengths)
 
 
-def _geometric(settings: Settings, factor: float) -> fs.tasks.Sequences:
+def _geometric(settings: Settings, factor: float) -> Sequences:
     """One mode whose inputs count by a factor more with each step into the past."""
     return fs.tasks.sensory_integration(factor ** np.arange(settings.length)[::-1, None])
 

@@ -80,7 +80,7 @@ def compute(settings: Settings) -> Curves:
         for j, lambda_ in enumerate(lambdas):
             network = fs.DeepLinear(hidden=(shape[1],), initial=fs.initial.Balanced(s.scale, lambda_=float(lambda_)))
             for seed in range(s.seeds):
-                found = fs.regime(network, task, seed=s.seed + seed)
+                found = network.regime(task, seed=s.seed + seed)
                 distance[i, j, seed], delay[i, j, seed] = found.kernel_distance, found.delay
                 names[i, j, seed] = found.name
     largest = max(s.sizes)
@@ -158,7 +158,7 @@ claims: tuple[Claim[Curves], ...] = (
         lambda curves: max(_at(curves, "square", -1), _at(curves, "square", 1)),
         0.1,
         source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that fs.regime uses",
+        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "square is rich",
@@ -167,7 +167,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.1,
         ">=",
         source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that fs.regime uses",
+        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "funnel is lazy",
@@ -175,7 +175,7 @@ claims: tuple[Claim[Curves], ...] = (
         lambda curves: max(_at(curves, "funnel", 1), _at(curves, "inverted funnel", -1)),
         0.1,
         source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that fs.regime uses",
+        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "funnel is delayed rich",
@@ -185,7 +185,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.1,
         ">=",
         source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that fs.regime uses",
+        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "delay",

@@ -117,7 +117,7 @@ def _linear(s: Settings) -> tuple[np.ndarray, np.ndarray]:
     for i, j in track(list(np.ndindex(found.shape)), "linear networks"):
         initial = fs.initial.Balanced(s.maps[j], lambda_=float(lambdas[i]))
         network = fs.DeepLinear(hidden=(s.width,), initial=initial)
-        found[i, j] = np.mean([fs.regime(network, task, seed=s.seed + k).kernel_distance for k in range(s.seeds)])
+        found[i, j] = np.mean([network.regime(task, seed=s.seed + k).kernel_distance for k in range(s.seeds)])
     return lambdas, found
 
 
@@ -253,7 +253,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.1,
         ">=",
         source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that fs.regime uses",
+        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "linear: lazy",
@@ -261,7 +261,7 @@ claims: tuple[Claim[Curves], ...] = (
         lambda curves: float(curves.linear[[0, -1]].max()),
         0.1,
         source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that fs.regime uses",
+        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "relu: overall scale",

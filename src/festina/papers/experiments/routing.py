@@ -85,8 +85,8 @@ def compute(settings: Settings) -> Curves:
     balanced = fs.gated.Decoupled(
         {"encoded": settings.layer, "decoded": settings.layer, SHARED: settings.layer * np.sqrt(domains)}
     )
-    network = fs.gated.routing(domains, settings.trained, hidden, initial=balanced)
-    asked = fs.gated.routing(domains, domains, hidden, initial=balanced)
+    network = fs.Gated.routing(domains, settings.trained, hidden, initial=balanced)
+    asked = fs.Gated.routing(domains, domains, hidden, initial=balanced)
     train = fs.Train(rate=settings.rate)
     strengths = {}
     for name, method in (("exact", fs.Exact()), ("race", fs.Race(estimate=False)), ("trained", train)):

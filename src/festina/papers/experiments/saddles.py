@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers.experiments import _saddles_draw
 from festina.papers.experiments._saddles_draw import HALF
+
+if TYPE_CHECKING:
+    from festina.linear._critical_point import StationaryPoint
+    from festina.linear._saddle_passage import SaddlePassage
 
 ZERO = 1e-9
 """An eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding."""
@@ -68,7 +72,7 @@ class Runs:
 
     scale: float
     path: fs.Trajectory
-    visits: list[list[fs.linear.SaddlePassage]]
+    visits: list[list[SaddlePassage]]
     distances: np.ndarray
     modes: int
 
@@ -91,12 +95,12 @@ class Curves:
 
     settings: Settings
     task: fs.Task
-    points: list[fs.linear.StationaryPoint]
+    points: list[StationaryPoint]
     counted: list[int]
-    ladder: list[fs.linear.StationaryPoint]
+    ladder: list[StationaryPoint]
     two: list[Runs]
     three: list[Runs]
-    deep_ladder: list[fs.linear.StationaryPoint]
+    deep_ladder: list[StationaryPoint]
     shallow: int
 
     @property
@@ -110,9 +114,9 @@ class Curves:
         return np.stack([runs.distances.min(axis=1)[:, :-1] / gaps for runs in self.two])
 
 
-def _ladder(network: fs.DeepLinear, task: fs.Task) -> list[fs.linear.StationaryPoint]:
+def _ladder(network: fs.DeepLinear, task: fs.Task) -> list[StationaryPoint]:
     rank = task.statistics.rank
-    by_modes = {point.modes: point for point in fs.linear.stationary_points(network, task)}
+    by_modes = {point.modes: point for point in network.stationary_points(task)}
     return [by_modes[tuple(range(k))] for k in range(rank + 1)]
 
 
@@ -142,9 +146,9 @@ def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
     path = fs.evolve(
         network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "map")
     )
-    distances = fs.linear.distances(path, _ladder(network, task))
+    distances = path.distances(_ladder(network, task))
     kept = fs.Trajectory(path.times, {"loss": path.loss}, seeds=path.seeds)
-    return Runs(scale, kept, fs.linear.saddle_passages(path), distances, task.statistics.rank)
+    return Runs(scale, kept, path.saddle_passages(), distances, task.statistics.rank)
 
 
 def compute(settings: Settings) -> Curves:
@@ -153,7 +157,7 @@ def compute(settings: Settings) -> Curves:
     start = fs.initial.Gaussian(1.0)
     two = fs.DeepLinear(hidden=(settings.hidden,), initial=start)
     three = fs.DeepLinear(hidden=(settings.hidden,) * 2, initial=start)
-    points = fs.linear.stationary_points(two, task)
+    points = two.stationary_points(task)
     runs = {
         (depth, scale): _run(settings, task, depth, scale)
         for depth, scale in track(
@@ -169,7 +173,7 @@ def compute(settings: Settings) -> Curves:
         [runs[2, scale] for scale in settings.scales],
         [runs[3, scale] for scale in settings.deep_scales],
         _ladder(three, task),
-        len(fs.linear.stationary_points(fs.DeepLinear(initial=start), task)),
+        len(fs.DeepLinear(initial=start).stationary_points(task)),
     )
 
 

@@ -121,11 +121,11 @@ def compute(settings: Settings) -> Curves:
 
 
 def _half_rises(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    return linear.rise_times(curves.theory), linear.rise_times(curves.training)
+    return curves.theory.rise_times(), curves.training.rise_times()
 
 
 def _heights(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    found = (linear.illusions(run).heights for run in (curves.theory, curves.training))
+    found = (run.illusions().heights for run in (curves.theory, curves.training))
     first, second = (heights.mean(axis=0) for heights in found)
     return first, second
 
@@ -143,10 +143,10 @@ def _slope(curves: Curves) -> float:
 def values(curves: Curves) -> dict[str, Any]:
     """The numbers behind the claims."""
     task, training = curves.task, curves.training
-    found = linear.differentiation(training)
+    found = training.differentiation()
     predicted, measured = _half_rises(curves)
-    believed = linear.projection(training)[:, :, 0].mean(axis=0)
-    rows = linear.illusions(training).strongest()
+    believed = training.projection()[:, :, 0].mean(axis=0)
+    rows = training.illusions().strongest()
     return {
         "agreement_area": compare(curves.theory, training).area,
         "agreement_areas": compare(curves.theory, training).areas,
@@ -157,7 +157,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "half_rise_times": measured.mean(axis=0),
         "half_rise_times_predicted": predicted.mean(axis=0),
         "level_times": found.level_times.mean(axis=0),
-        "shallow_level_times": linear.differentiation(curves.shallow).level_times.mean(axis=0),
+        "shallow_level_times": curves.shallow.differentiation().level_times.mean(axis=0),
         "illusions": len(rows),
         "strongest_illusion": dict(zip(("item", "property", "time", "height"), rows[0], strict=True)) if rows else None,
         "widths": curves.settings.widths,
@@ -190,7 +190,7 @@ def _draw_loss(curves: Curves, ax: Any) -> None:
 def _draw_modes(curves: Curves, ax: Any) -> None:
     from festina._style import COLOURS, look
 
-    levels = linear.differentiation(curves.training).levels
+    levels = curves.training.differentiation().levels
     for level in np.unique(levels):
         mine = levels == level
         at = curves.task.statistics.strengths[mine][0]
@@ -242,7 +242,7 @@ def _draw_illusions(curves: Curves, ax: Any) -> None:
     from festina.plot import COLOURS
 
     theory, trained = _heights(curves)
-    shallow = linear.illusions(curves.shallow).heights.mean(axis=0)
+    shallow = curves.shallow.illusions().heights.mean(axis=0)
     top = 1.1 * max(theory.max(), trained.max())
     ax.plot([0, top], [0, top], color="grey", linewidth=0.8)
     ax.plot(theory.ravel(), trained.ravel(), ".", color=COLOURS[0], alpha=0.6, label="deep")
@@ -298,7 +298,7 @@ claims: tuple[Claim[Curves], ...] = (
         "order of modes",
         "A deep linear network learns the modes of a hierarchy in the order of their singular values (share "
         "of pairs of levels in order, worst start).",
-        lambda curves: float(linear.differentiation(curves.training).ordered.min()),
+        lambda curves: float(curves.training.differentiation().ordered.min()),
         1.0,
         ">=",
         source="saxe2019; jarvis2025 Fig. 7",
@@ -318,7 +318,7 @@ claims: tuple[Claim[Curves], ...] = (
         "A deep linear network passes through illusory correlations: it assigns properties to items that do "
         "not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
         "over starts).",
-        lambda curves: float(linear.illusions(curves.training).count().min()),
+        lambda curves: float(curves.training.illusions().count().min()),
         1.0,
         ">=",
         source="saxe2019",
@@ -337,7 +337,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "no illusions without depth",
         "A shallow network has no illusory correlations (largest height, in units of a target).",
-        lambda curves: float(np.abs(linear.illusions(curves.shallow).heights).max()),
+        lambda curves: float(np.abs(curves.shallow.illusions().heights).max()),
         1e-12,
         source="saxe2019",
         reason="rounding",
@@ -346,7 +346,7 @@ claims: tuple[Claim[Curves], ...] = (
         "no stages without depth",
         "A shallow network learns all levels of the hierarchy at the same time (delay of the last level "
         "relative to the learning time of the first).",
-        lambda curves: _mean(linear.differentiation(curves.shallow).spread),
+        lambda curves: _mean(curves.shallow.differentiation().spread),
         0.05,
         source="saxe2019",
         reason="5 %, a conventional tolerance",

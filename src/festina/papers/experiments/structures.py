@@ -18,8 +18,11 @@ from typing import Any
 import numpy as np
 
 from festina import DeepLinear, Task, Train, Trajectory, evolve, initial, linear, tasks
+from festina._mode import best_rate
 from festina._progress import track
+from festina._tree import tree_levels
 from festina.papers import Claim, setting
+from festina.papers._tree import tree_wavelets
 
 
 @dataclass(frozen=True)
@@ -78,26 +81,27 @@ def structures(settings: Settings) -> dict[str, Structure]:
     return {
         "partition": Structure(
             lambda n, seed: tasks.partition(first, second, features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.partition_strengths(first, second, features=n, sigma=sigma),
+            lambda n: tasks.mode_strengths("partition", first, second, features=n, sigma=sigma),
         ),
         "tree": Structure(
-            lambda n, seed: tasks.tree(2, depth, flip, n, seed), lambda n: tasks.tree_strengths(2, depth, flip, n)
+            lambda n, seed: tasks.tree(2, depth, flip, n, seed),
+            lambda n: tasks.mode_strengths("tree", 2, depth, flip, n),
         ),
         "ring": Structure(
             lambda n, seed: tasks.ring(items, features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.ring_strengths(items, features=n, sigma=sigma),
+            lambda n: tasks.mode_strengths("ring", items, features=n, sigma=sigma),
         ),
         "grid": Structure(
             lambda n, seed: tasks.grid(first, second, n, sigma, seed),
-            lambda n: tasks.grid_strengths(first, second, n, sigma),
+            lambda n: tasks.mode_strengths("grid", first, second, n, sigma),
         ),
         "ordering": Structure(
             lambda n, seed: tasks.ordering(items, features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.ordering_strengths(items, features=n, sigma=sigma),
+            lambda n: tasks.mode_strengths("ordering", items, features=n, sigma=sigma),
         ),
         "dimensions": Structure(
             lambda n, seed: tasks.dimensions((first, second), features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.dimensions_strengths((first, second), features=n, sigma=sigma),
+            lambda n: tasks.mode_strengths("dimensions", (first, second), features=n, sigma=sigma),
         ),
     }
 
@@ -140,14 +144,14 @@ def _train(structure: Structure, settings: Settings) -> tuple[np.ndarray, np.nda
     d = 1 / len(s)
     start = settings.hidden * settings.std**2 / 2
     predicted, done = (linear.time_to_strength(part * s / d, s, np.array(d), np.array(start)) for part in (0.5, 0.99))
-    rate = SLOW * float(linear.best_rate(s[:1], np.array(d), 2)[0])
+    rate = SLOW * float(best_rate(s[:1], np.array(d), 2)[0])
     times = np.linspace(0, 1.5 * done.max(), 301)
     network = DeepLinear((settings.hidden,), initial=initial.Gaussian(settings.std))
     found = []
     for seed in range(settings.seed, settings.seed + settings.seeds):
         task = structure.draw(settings.trained, seed)
         run = evolve(network, task, times, method=Train(rate), seed=seed, observe=("loss", "strengths"))
-        found.append(linear.rise_times(run))
+        found.append(run.rise_times())
     return predicted, np.array(found), run
 
 
@@ -168,7 +172,7 @@ def compute(settings: Settings) -> Curves:
         y = structure.draw(largest, 0).y
         similarity[name] = y @ y.T / largest
         predicted[name], learned[name], runs[name] = _train(structure, settings)
-    wavelets, levels = tasks.tree_wavelets(2, settings.depth), tasks.tree_levels(2, settings.depth)
+    wavelets, levels = tree_wavelets(2, settings.depth), tree_levels(2, settings.depth)
     overlap = []
     for seed in range(settings.seed, settings.seed + settings.draws):
         vectors = np.linalg.svd(known["tree"].draw(largest, seed).y, full_matrices=False)[0]
@@ -179,7 +183,7 @@ def compute(settings: Settings) -> Curves:
 
 def _level_times(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
     """Of the tree's levels: predicted times, and learned ones (seeds, levels)."""
-    levels = tasks.tree_levels(2, curves.settings.depth)
+    levels = tree_levels(2, curves.settings.depth)
     first = np.array([curves.predicted["tree"][levels == k].mean() for k in np.unique(levels)])
     second = np.stack([curves.learned["tree"][:, levels == k].mean(axis=1) for k in np.unique(levels)], axis=1)
     return first, second
@@ -270,7 +274,7 @@ def _draw_errors(curves: Curves, ax: Any) -> None:
 def _draw_tree(curves: Curves, ax: Any) -> None:
     from festina.plot import COLOURS
 
-    levels = tasks.tree_levels(2, curves.settings.depth)
+    levels = tree_levels(2, curves.settings.depth)
     for mode, level in enumerate(levels):
         label = f"level {level}" if mode == np.argmax(levels == level) else None
         share = curves.tree.strengths[:, mode] / curves.tree.strengths[-1, mode]

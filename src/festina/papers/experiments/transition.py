@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 import festina as fs
+from festina._first_passage import first_passage
 from festina._progress import track
 from festina.papers import Claim, setting
 
@@ -92,9 +93,9 @@ def networks(task: fs.Task, settings: Settings) -> dict[str, fs.Gated]:
     for name, rows in gates.items():
         # every unit ends up in one pathway: they divide the units
         units = settings.hidden // len(rows)
-        network = fs.gated.pathways(rows, 1, initial=fs.initial.Gaussian(std))
+        network = fs.Gated.pathways(rows, 1, initial=fs.initial.Gaussian(std))
         hidden = {node.name: units for node in network.graph.hidden}
-        found[name] = network.starting(fs.gated.expected(std, hidden))
+        found[name] = network.starting(fs.gated.Decoupled.expected(std, hidden))
     return found
 
 
@@ -128,11 +129,8 @@ def compute(settings: Settings) -> Curves:
         steps,
         {name: np.array(found) for name, found in losses.items()},
         np.array(trained),
-        {
-            name: np.array([fs.gated.first_passage(steps, loss, reach) for loss in found])
-            for name, found in losses.items()
-        },
-        np.array([[fs.gated.first_passage(steps, loss, reach) for loss in seeds] for seeds in trained]),
+        {name: np.array([first_passage(steps, loss, reach) for loss in found]) for name, found in losses.items()},
+        np.array([[first_passage(steps, loss, reach) for loss in seeds] for seeds in trained]),
         float(crossover),  # type: ignore[arg-type]
     )
 

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import representation
+from festina import tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ def compute(settings: Settings) -> Curves:
     """Train every architecture and fit every trial."""
     trials = {}
     for name in track(list(settings.names), "architectures"):
-        setting = representation.published(name).resized(settings.width, settings.epochs)
-        trials[name] = _pairs.run(setting, representation.two_points("released"), settings.seeds, settings.seed)
-    setting = representation.published("default").resized(settings.width, settings.epochs)
-    text = _pairs.run(setting, representation.two_points("text"), settings.seeds, settings.seed)
+        setting = published(name).resized(settings.width, settings.epochs)
+        trials[name] = _pairs.run(setting, tasks.two_points("released"), settings.seeds, settings.seed)
+    setting = published("default").resized(settings.width, settings.epochs)
+    text = _pairs.run(setting, tasks.two_points("text"), settings.seeds, settings.seed)
     return Curves(settings, trials, text)
 
 

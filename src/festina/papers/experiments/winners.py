@@ -30,7 +30,8 @@ import numpy as np
 
 import festina as fs
 from festina._progress import track
-from festina.papers import Baseline, Claim, setting
+from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers.experiments._context import reln, without_idle
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
 from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores
@@ -173,7 +174,7 @@ def compute(settings: Settings) -> Curves:
     tasks = {"different contexts": different, **{case.task.name: case.task for case in cases}}
     fastest = {}
     for name, task in tasks.items():
-        found = fs.relu.attractors(task, starts=128)
+        found = fs.ReLU.attractors(task, starts=128)
         fastest[name] = bool(found[0].pattern.all())
     return Curves(
         settings,
@@ -216,7 +217,7 @@ def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
             subsets = [subset for name in names for subset in KINDS[name]]
             candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden)
     times = np.linspace(0, settings.context_step * len(task.x) * settings.context_steps, 101)
-    return {runner.name: runner.time for runner in fs.gated.rank_gatings(task, candidates, times=times).runners}
+    return {runner.name: runner.time for runner in fs.Gated.rank(task, candidates, times=times).runners}
 
 
 def values(curves: Curves) -> dict[str, Any]:

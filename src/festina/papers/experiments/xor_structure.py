@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from festina import FeedForward, Task, Train, evolve, representation
+from festina import FeedForward, Task, Train, evolve, representation, tasks
+from festina._distance import squared_distances
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 SAME = ((0, 3), (1, 2))
@@ -107,13 +109,13 @@ def train(
         for k in range(seeds)
     ]
     learned = np.isfinite(run.loss[:, -1]) & (run.loss[:, -1] < 0.1 * run.loss[:, 0])
-    return Kind(representation.squared_distances(hidden[:, -1]), np.mean(theory, axis=0), learned)
+    return Kind(squared_distances(hidden[:, -1]), np.mean(theory, axis=0), learned)
 
 
 def ratio(width: int) -> float:
     """τy/τh of the default architecture, fitted on two points as in the paper."""
-    setting = representation.published("default").resized(width, 3000)
-    rates = _pairs.run(setting, representation.two_points("released"), 2).rates()
+    setting = published("default").resized(width, 3000)
+    rates = _pairs.run(setting, tasks.two_points("released"), 2).rates()
     return rates["h"] / rates["y"]
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import scipy
 
 from festina import _check
+from festina._distance import final_distance
 from festina._types import Array
-from festina.representation._two_point import final_distance
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,7 @@ class FinalDistance:
         ratio: τy/τh, the ratio of the effective learning rates 1/τh and 1/τy.
 
     Example:
-        >>> import festina as fs
-        >>> law = fs.representation.FinalDistance(dx=0.25, dy=1.0, gain=0.1)
+        >>> law = FinalDistance(dx=0.25, dy=1.0, gain=0.1)
         >>> float(law.quantile(0.5))
         0.5
 

@@ -1,12 +1,17 @@
 """Hidden representations over learning, in few dimensions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from festina import _check
 from festina._analysis import check_observed
-from festina._trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from festina._trajectory import Trajectory
 
 LIMIT = 4000
 """Points (items × times) that are embedded together: distances between all of them take 128 MB."""
@@ -26,7 +31,7 @@ class Embedding:
         >>> import numpy as np, festina as fs
         >>> network = fs.DeepLinear(hidden=(16,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 30, 7), observe=("hidden",))
-        >>> bool(fs.linear.embed(path).stress < 0.1)
+        >>> bool(path.embed().stress < 0.1)
         False
     """
 
@@ -56,7 +61,7 @@ def embed(trajectory: Trajectory, layer: int = 0, *, dimensions: int = 2) -> Emb
         >>> network = fs.DeepLinear(hidden=(16,), initial=fs.initial.Aligned(1e-3))
         >>> task = fs.tasks.hierarchy(levels=2)
         >>> path = fs.evolve(network, task, np.linspace(0, 30, 13), observe=("hidden",))
-        >>> fs.linear.embed(path).points.shape
+        >>> path.embed().points.shape
         (13, 4, 2)
 
     Source: saxe2019 (progressive differentiation).

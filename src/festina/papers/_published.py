@@ -6,14 +6,10 @@ from typing import Any
 import numpy as np
 
 from festina import _check
-from festina._task import Task
-from festina.representation._network import FeedForward
+from festina.representation import FeedForward
 
 EPOCHS = 6000
 """Epochs of every published run."""
-
-DISTANCES = {"released": (1.0, float(np.sqrt(0.5))), "text": (0.5, 1.0)}
-"""Distances of the inputs and of the targets: in the released code, and in the text."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +20,7 @@ class Published:
 
     Example:
         >>> import festina as fs
-        >>> small = fs.representation.published("default").resized(width=50, epochs=600)
+        >>> small = published("default").resized(width=50, epochs=600)
         >>> small.network.hidden[0], round(small.rate, 3), round(small.duration)
         (50, 0.1, 60)
     """
@@ -83,29 +79,7 @@ def published(name: str) -> Published:
     ``"high"`` and ``"very high"`` of the default network.
 
     Example:
-        >>> import festina as fs
-        >>> fs.representation.published("shallow").network.hidden
+        >>> published("shallow").network.hidden
         (500, 500)
     """
     return PUBLISHED[_check.known("name", name, PUBLISHED)]
-
-
-def two_points(dx: float | str = "released", dy: float | None = None) -> Task:
-    """Inputs −1 and −1 + dx with targets 0.6 and 0.6 + dy.
-
-    Args:
-        dx: distance of the inputs; or ``"released"`` (1 and √½, the released code) or ``"text"`` (0.5 and 1).
-        dy: distance of the targets.
-
-    Example:
-        >>> import festina as fs
-        >>> fs.representation.two_points("text").x.tolist()
-        [[-1.0], [-0.5]]
-
-    Source: vanrossem2024 App. B.1.
-    """
-    if isinstance(dx, str):
-        dx, dy = DISTANCES[_check.known("dx", dx, DISTANCES)]
-    if dy is None:
-        raise ValueError("dy is missing; give the distance of the targets, or dx='released' or 'text'.")
-    return Task([[-1.0], [-1.0 + dx]], [[0.6], [0.6 + dy]], name="two points")

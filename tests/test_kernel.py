@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.linear._kernel import distance, kernel, overlap, parts
+from festina._kernel import distance, kernel, overlap, parts
 
 
 def weights(widths, seed=0):
@@ -80,7 +80,7 @@ def test_theory_flow_and_training_observe_the_same_things_by_the_same_names(hidd
         for exact, flow, train in zip(*values, strict=True):
             assert np.allclose(exact, flow, atol=1e-7)
             assert np.allclose(exact, train, atol=5e-3)
-    moved = [fs.linear.kernel_distance(run) for run in runs]
+    moved = [run.kernel_distance() for run in runs]
     exact = fs.evolve(network, task, times, observe=("kernel_distance",))["kernel_distance"]
     assert np.allclose(moved, exact, atol=5e-3)
     assert moved[0][0] == 0
@@ -92,16 +92,16 @@ def test_distance_along_seeds_is_seed_by_seed():
     times = np.array([0.0, 3.0])
     many = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-8), observe="weights", seeds=2)
     one = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-8), observe="weights", seed=1)
-    assert np.allclose(fs.linear.kernel_distance(many)[1], fs.linear.kernel_distance(one))
+    assert np.allclose(many.kernel_distance()[1], one.kernel_distance())
 
 
 def test_errors_say_what_is_missing():
     task = fs.tasks.hierarchy(levels=2)
     network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Aligned(0.1))
     with pytest.raises(ValueError, match="observed loss; this analysis needs"):
-        fs.linear.kernel_distance(fs.evolve(network, task, [0.0, 1.0]))
+        fs.evolve(network, task, [0.0, 1.0]).kernel_distance()
     with pytest.raises(ValueError, match="starts at 1; the distance is from time 0"):
-        fs.linear.kernel_distance(fs.evolve(network, task, [1.0], observe="weights"))
+        fs.evolve(network, task, [1.0], observe="weights").kernel_distance()
     deep = fs.DeepLinear(hidden=(4, 4), initial=fs.initial.Aligned(0.1))
     with pytest.raises(ValueError, match="'qq' with 3 layers; QQᵀ is defined for two"):
         fs.evolve(deep, task, [1.0], observe="qq")

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import festina as fs
-from festina.linear import best_rate, grow, strength, time_to_strength
+from festina._mode import best_rate, grow
+from festina._mode import descend as linear_descend
+from festina.linear import strength, time_to_strength
 from festina.linear._race import finite_step
 
 DEPTHS = [1, 1.2, 2, 2.5, 3, 5, 10, math.inf]
@@ -241,7 +243,7 @@ def test_the_finite_step_follows_gradient_descent(rate):
     np.testing.assert_allclose(corrected[growth], trained[growth], rtol=0.05)  # exact but for the 1 % of saturation
     assert np.abs(corrected - trained).max() < 0.4 * np.abs(flow - trained).max()
     # the recursion of a mode is the descent of its chain
-    np.testing.assert_allclose(fs.linear.descend(np.arange(steps + 1), s, d, start, rate), trained, rtol=1e-9)
+    np.testing.assert_allclose(linear_descend(np.arange(steps + 1), s, d, start, rate), trained, rtol=1e-9)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])

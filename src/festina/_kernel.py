@@ -17,10 +17,10 @@ from festina._analysis import learned_task
 from festina._network import Context, Data
 from festina._task import Task
 from festina._theory import Solution, Start
-from festina._trajectory import Trajectory
 from festina._types import Array, Weights
 
 if TYPE_CHECKING:
+    from festina._trajectory import Trajectory
     from festina.linear._network import DeepLinear
 
 Parts = tuple[list[Array], list[Array]]
@@ -99,7 +99,7 @@ def kernel_distance(trajectory: Trajectory) -> np.ndarray:
         >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2))
         >>> training = fs.evolve(network, task, np.array([0.0, 60.0]), method=fs.Train(rate=0.1), observe=("weights",))
         >>> theory = fs.evolve(network, task, np.array([0.0, 60.0]), observe=("kernel_distance",))
-        >>> bool(np.allclose(fs.linear.kernel_distance(training), theory["kernel_distance"], atol=1e-3))
+        >>> bool(np.allclose(training.kernel_distance(), theory["kernel_distance"], atol=1e-3))
         True
 
     Source: domine2025 (rich and lazy).

@@ -159,7 +159,7 @@ def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.nd
         >>> import numpy as np, festina as fs, tempfile
         >>> path = tempfile.mkdtemp() + "/data.npz"
         >>> np.savez(path, x=np.eye(3), y=[0, 1, 0])
-        >>> fs.explanation.read_data(path)[1]
+        >>> read_data(path)[1]
         array([0, 1, 0])
     """
     path = Path(data)

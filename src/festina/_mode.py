@@ -114,7 +114,7 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> growing, decaying = fs.linear.grow(np.array([0.0, 50.0]), s=1.0, d=2.0, growing=0.02, decaying=0.01)
+        >>> growing, decaying = grow(np.array([0.0, 50.0]), s=1.0, d=2.0, growing=0.02, decaying=0.01)
         >>> (growing - decaying).round(6)
         array([0.01, 0.5 ])
 
@@ -278,7 +278,7 @@ def best_rate(s: Numbers, d: Numbers, depth: float) -> np.ndarray:
 
     Example:
         >>> import festina as fs
-        >>> float(fs.linear.best_rate(s=2.0, d=1.0, depth=2))
+        >>> float(fs.DeepLinear.best_rate(s=2.0, d=1.0, depth=2))
         0.25
 
     Source: saxe2014 section 2 (optimal learning rate against depth).
@@ -300,7 +300,7 @@ def descend(steps: np.ndarray, s: Numbers, d: Numbers, start: Numbers, rate: flo
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> fs.linear.descend(np.array([0, 20, 40]), s=1.0, d=1.0, start=0.01, rate=0.2).round(3)
+        >>> descend(np.array([0, 20, 40]), s=1.0, d=1.0, start=0.01, rate=0.2).round(3)
         array([0.01 , 0.976, 1.   ])
 
     Source: saxe2014 (discrete time).

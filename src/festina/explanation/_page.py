@@ -9,12 +9,14 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from festina.explanation import ExplainedLayer, Explanation, module_sentence
-from festina.plot._explanation import colour, explanation
-from festina.plot._style import panels, style
+from festina._style import colour_of_module
+from festina.plot import explanation, panels, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from festina.explanation._explanation import Explanation
+    from festina.explanation._module import ExplainedLayer
 
 STYLE = """
 :root{color-scheme:light}
@@ -30,23 +32,8 @@ details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6
 """
 
 
-def explanation_page(found: Explanation, path: str | Path) -> Path:
-    """Write an explanation as one HTML page that needs nothing else: sentences, figures with captions, tables.
-
-    Args:
-        found: what ``fs.explain`` gave.
-        path: of the file.
-
-    Returns:
-        The path.
-
-    Example:
-        >>> import numpy as np, festina as fs, tempfile
-        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
-        >>> page = fs.plot.explanation_page(found, tempfile.mkdtemp() + "/page.html")
-        >>> page.read_text().startswith("<!doctype html>")
-        True
-    """
+def write_page(found: Explanation, path: str | Path) -> Path:
+    """Write an explanation as one HTML page and return its path."""
     path = Path(path)
     text = str(found).splitlines()
     parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
@@ -144,7 +131,7 @@ def _modules(found: Explanation, layer: ExplainedLayer) -> str:
         )
         kind = "channels" if layer.positions > 1 else "units"
         # the panels are explained once; the pattern of a gate is in panel a of the layer
-        sentence = module_sentence(module, kind, found.group_names)
+        sentence = module.sentence(kind, found.group_names)
         parts.append(_figure(draw, sentence, rest if module.number == 1 else ""))
     return "".join(parts)
 
@@ -158,7 +145,7 @@ def _table(found: Explanation, layer: ExplainedLayer) -> str:
         features = m.directions[0].features[:3] if m.directions else ()
         reads = ", ".join(f"{name} {weight:+.2f}" for name, weight in features)
         cells = [
-            f'<td><span class="dot" style="background:{colour(m.number)}"></span>{m.number}</td>',
+            f'<td><span class="dot" style="background:{colour_of_module(m.number)}"></span>{m.number}</td>',
             _number(str(len(m.units))),
             _number(f"{100 * m.on_rate:.0f} %"),
             _text(", ".join(f"{found.group_names[i]} ({100 * m.on_rates[i]:.0f} %)" for i in top)),

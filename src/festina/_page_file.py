@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parent / "page"
 
 
 def page_path() -> Path:

@@ -1,7 +1,9 @@
 """Semantic development: what a network that learns properties of items knows, believes and generalises, and when."""
 
-import math
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,7 +11,9 @@ from festina import _check
 from festina._analysis import learned_task
 from festina._statistics import DEGENERATE
 from festina._task import Task
-from festina._trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from festina._trajectory import Trajectory
 
 
 def rise_times(trajectory: Trajectory, share: float = 0.5) -> np.ndarray:
@@ -32,7 +36,7 @@ def rise_times(trajectory: Trajectory, share: float = 0.5) -> np.ndarray:
         >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> theory = fs.evolve(network, task, times, observe=("strengths",))
-        >>> fs.linear.rise_times(theory).round(1)
+        >>> theory.rise_times().round(1)
         array([ 6. ,  8.6, 13.8, 13.8])
 
     Source: saxe2019 (progressive differentiation).
@@ -64,7 +68,7 @@ class Differentiation:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.items(8), fs.DeepLinear(hidden=(16,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, task, np.linspace(0, 80, 401), observe=("strengths",))
-        >>> fs.linear.differentiation(path).level_times.round(1)
+        >>> path.differentiation().level_times.round(1)
         array([ 8.5, 11.9, 17.2, 27.6])
     """
 
@@ -112,7 +116,7 @@ def differentiation(trajectory: Trajectory) -> Differentiation:
         >>> import numpy as np, festina as fs
         >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> found = fs.linear.differentiation(fs.evolve(network, task, times, observe=("strengths",)))
+        >>> found = fs.evolve(network, task, times, observe=("strengths",)).differentiation()
         >>> found.levels.tolist(), found.order.tolist()
         ([0, 1, 2, 2], [0, 1, 2])
 
@@ -138,7 +142,7 @@ class Illusions:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, task, np.linspace(0, 60, 301), observe=("outputs",))
-        >>> int(fs.linear.illusions(path).count())
+        >>> int(path.illusions().count())
         16
     """
 
@@ -178,7 +182,7 @@ def illusions(trajectory: Trajectory) -> Illusions:
         >>> import numpy as np, festina as fs
         >>> task, times = fs.tasks.items(4), np.linspace(0, 60, 601)
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> found = fs.linear.illusions(fs.evolve(network, task, times, observe=("outputs",)))
+        >>> found = fs.evolve(network, task, times, observe=("outputs",)).illusions()
         >>> item, name, time, height = next(row for row in found.strongest() if row[:2] == ("canary", "swim"))
         >>> print(f"t={time:.1f}: {height:.2f}")
         t=10.4: 0.38
@@ -212,12 +216,11 @@ def typicality(of: Trajectory | Task) -> np.ndarray:
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.items(4)
-        >>> fs.linear.typicality(task)[:, 1].round(2).tolist()
+        >>> task.typicality()[:, 1].round(2).tolist()
         [0.5, 0.5, -0.5, -0.5]
 
     Source: saxe2019 (item typicality).
     """
-    _check.instance("of", of, (Trajectory, Task), "a trajectory, as fs.evolve(...) gives it, or a task")
     task = of if isinstance(of, Task) else learned_task(of, "outputs")
     properties = of.y if isinstance(of, Task) else of["outputs"]
     return properties @ task.statistics.left / task.statistics.targets
@@ -238,12 +241,11 @@ def prototypes(of: Trajectory | Task) -> np.ndarray:
 
     Example:
         >>> import festina as fs
-        >>> fs.linear.prototypes(fs.tasks.items(4)).shape
+        >>> fs.tasks.items(4).prototypes().shape
         (4, 7)
 
     Source: saxe2019 (category prototypes).
     """
-    _check.instance("of", of, (Trajectory, Task), "a trajectory, as fs.evolve(...) gives it, or a task")
     task = of if isinstance(of, Task) else learned_task(of, "strengths")
     strengths = of.statistics.targets if isinstance(of, Task) else of["strengths"]
     return strengths[..., None] * task.statistics.left.T
@@ -269,13 +271,12 @@ def projection(trajectory: Trajectory, layer: int = -1) -> np.ndarray:
         >>> import festina as fs
         >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
         >>> path = fs.evolve(network, task, [12.0, 60.0], observe=("hidden",))
-        >>> fs.linear.projection(path)[:, 0].round(2)
+        >>> path.projection()[:, 0].round(2)
         array([[1.  , 1.  , 0.97, 0.97],
                [1.  , 0.37, 0.14, 0.14]])
 
     Source: saxe2019 (inductive projection).
     """
-    _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
     if "hidden" not in trajectory.values:
         raise ValueError("trajectory has no hidden activity; it needs fs.evolve(..., observe=('hidden',)).")
     layers = trajectory["hidden"]
@@ -285,58 +286,3 @@ def projection(trajectory: Trajectory, layer: int = -1) -> np.ndarray:
     products = hidden @ np.swapaxes(hidden, -1, -2)
     lengths = np.einsum("...ii->...i", products)[..., None]
     return np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
-
-
-def coherence(objects: int, properties: int, members: int, shared: int, inside: float, outside: float) -> float:
-    """Coherence of a category in noise; a network can learn it iff it is above 1 (for large tables).
-
-    C = SNR · K_o K_f / √(N_o N_f),  SNR = (p − q)²/(q(1 − q)),
-
-    where N_o × N_f is the table (``objects``, ``properties``), K_o × K_f the category (``members``, ``shared``), and
-    p, q are the chances of a property ``inside`` and ``outside``. Above 1 the category has a mode of its own, stronger
-    than all noise; below it none. ``festina.tasks.category`` draws such a table.
-
-    Example:
-        >>> import festina as fs
-        >>> round(fs.linear.coherence(400, 400, 40, 40, inside=0.9, outside=0.5), 2)
-        2.56
-
-    Source: saxe2019 (category coherence).
-    """
-    for name, value in (("inside", inside), ("outside", outside)):
-        _check.share(name, value)
-    if outside in (0, 1):
-        raise ValueError(f"outside is {outside!r}: without noise every category is coherent; give 0 < outside < 1.")
-    sizes = [_check.whole(name, n) for name, n in (
-        ("objects", objects), ("properties", properties), ("members", members), ("shared", shared),
-    )]  # fmt: skip
-    signal = (inside - outside) ** 2 / (outside * (1 - outside))
-    return float(signal * sizes[2] * sizes[3] / math.sqrt(sizes[0] * sizes[1]))
-
-
-def category_recovery(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
-    """How well the strongest mode of a large table recovers a category of that coherence.
-
-    With β = N_o/N_f the squared cosines between the mode and the category, on the side of the objects and on the side
-    of the properties, are for C > 1
-        1 − (1 + √β C)/(C(C + √β))  and  1 − (√β + C)/(C(1 + √β C)),
-    and 0 for C ≤ 1. On a square table both are 1 − 1/C.
-
-    Args:
-        coherence: C ≥ 0.
-        ratio: β = objects / properties.
-
-    Returns:
-        Squared cosines (objects, properties).
-
-    Example:
-        >>> import festina as fs
-        >>> fs.linear.category_recovery(2.0)
-        (0.5, 0.5)
-
-    Source: saxe2019 (category coherence); benaych2012 section 3.1.
-    """
-    c, root = _check.positive("coherence", coherence, zero=True), np.sqrt(_check.positive("ratio", ratio))
-    if c <= 1:
-        return 0.0, 0.0
-    return float(1 - (1 + root * c) / (c * (c + root))), float(1 - (root + c) / (c * (1 + root * c)))

@@ -1,0 +1,30 @@
+"""Two points with different targets: the smallest data set that has a representation."""
+
+import numpy as np
+
+from festina import _check
+from festina._task import Task
+
+DISTANCES = {"released": (1.0, float(np.sqrt(0.5))), "text": (0.5, 1.0)}
+"""Distances of the inputs and of the targets: in the released code, and in the text."""
+
+
+def two_points(dx: float | str = "released", dy: float | None = None) -> Task:
+    """Inputs −1 and −1 + dx with targets 0.6 and 0.6 + dy.
+
+    Args:
+        dx: distance of the inputs; or ``"released"`` (1 and √½, the released code) or ``"text"`` (0.5 and 1).
+        dy: distance of the targets.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.tasks.two_points("text").x.tolist()
+        [[-1.0], [-0.5]]
+
+    Source: vanrossem2024 App. B.1.
+    """
+    if isinstance(dx, str):
+        dx, dy = DISTANCES[_check.known("dx", dx, DISTANCES)]
+    if dy is None:
+        raise ValueError("dy is missing; give the distance of the targets, or dx='released' or 'text'.")
+    return Task([[-1.0], [-1.0 + dx]], [[0.6], [0.6 + dy]], name="two points")
