@@ -1,5 +1,6 @@
 """How the documentation is built; what it shows of the code is generated here, before Sphinx reads the pages."""
 
+import shutil
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -8,11 +9,16 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_make"))
 
 import api
+import claims
 import errata
 import evidence
 import gallery
 import notebooks
 import references
+import schematics
+from sphinx.application import Sphinx
+
+import festina
 
 project = "festina"
 version = release = installed("festina")
@@ -22,6 +28,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
     "docstring",
     "mathml",
 ]
@@ -42,6 +49,8 @@ html_theme = "furo"
 html_title = f"festina {release}"
 html_static_path = ["_static"]
 html_css_files = ["style.css"]
+html_js_files = ["claims.js"]
+html_extra_path = ["generated/live"]  # the page of demos, beside the documentation
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_copyright = False
@@ -68,3 +77,19 @@ errata.write(GENERATED / "errata.txt")
 evidence.write(GENERATED / "experiments", HERE / "claims.json")
 gallery.write(GENERATED / "gallery", HERE.parent / "examples" / "gallery")
 notebooks.write(GENERATED / "notebooks", HERE / "notebooks")
+schematics.write(GENERATED / "schematics")
+(GENERATED / "live").mkdir(exist_ok=True)
+shutil.copy(Path(festina.__file__).parent / "page" / "index.html", GENERATED / "live" / "explore.html")
+copybutton_prompt_text = ">>> "
+copybutton_selector = "div:not(.output) > div.highlight pre"
+
+
+def replace_claims(app: Sphinx, name: str, source: list[str]) -> None:
+    """The page of claims has filters here; in the repository it is plain tables."""
+    if name == "claims":
+        source[0] = claims.page(HERE / "claims.json")
+
+
+def setup(app: Sphinx) -> None:
+    """Register it."""
+    app.connect("source-read", replace_claims)

@@ -13,6 +13,7 @@ from festina import plot
 from festina._first_passage import first_passage
 
 SEEDS = 3
+DARK = ("#00446B", "#803800")  # blue and vermilion as predictions are drawn
 EARLY_AND_LATE = np.concatenate([[0.0], np.geomspace(1e-2, 1e4, 600)])  # flow times among which a half-time is found
 
 
@@ -35,16 +36,21 @@ def check(network, task, method):
     return predicted, train(network, task, max(predicted))
 
 
-def check_relu(delta, std):
-    """Half-times of two gatings, from the strengths that random weights have on average, and of ReLU networks."""
+def race(delta, std):
+    """Half-times of the two gatings of extended XOR, from the strengths that random weights have on average."""
     task, start = fs.tasks.extended_xor(delta), fs.initial.Gaussian(std)
     gatings = {
-        "linear": fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
+        "linear solution": fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
         "one pathway per point": fs.Gated.pathways(np.eye(4), 32, initial=start),
     }
     ranking = fs.Gated.rank(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
-    trained = train(fs.ReLU(hidden=(128,), initial=start), task, ranking.runners[0].time)
-    return {runner.name: runner.time for runner in ranking.runners}, trained
+    return {runner.name: runner.time for runner in ranking.runners}
+
+
+def check_relu(delta, std):
+    """Half-times of the two gatings, and of ReLU networks."""
+    times, task = race(delta, std), fs.tasks.extended_xor(delta)
+    return times, train(fs.ReLU(hidden=(128,), initial=fs.initial.Gaussian(std)), task, min(times.values()))
 
 
 items, teacher = fs.tasks.items(8), fs.tasks.teacher(8, 6, strengths=(9.0, 3.0, 1.0), seed=2)
@@ -94,18 +100,25 @@ folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)
 with plot.style():
     figure, (left, middle, right) = plot.panels(1, 3, width=3.9, height=3.2)
-    plot.strengths(run, left, linewidth=4, alpha=0.35, label="trained")
-    plot.strengths(theory, left, color="black", linestyle="--", linewidth=1.2, label="predicted")
-    left.set_title("What is learned, and when")
-    levels = ("all that lives", "plant or animal", "bird, fish, tree, flower", "each item")
+    plot.strengths(run, left, label="")
+    plot.strengths(theory, left, label="")
+    left.plot([], [], color="0.7", linewidth=5, label="trained")
+    left.plot([], [], color="black", linewidth=1.3, label="predicted")
+    left.legend(loc="upper left", ncols=2)
+    left.set(title="What is learned, and when", ylim=(-0.2, 4.9))
+    levels = ("what all share", "plant or animal", "bird, fish, tree, flower", "each item")
     for name, height in zip(levels, np.unique(task.statistics.targets.round(6))[::-1], strict=True):
-        left.annotate(name, (75, height), (0, 4), textcoords="offset points", ha="right", fontsize=8)
-    for gating, colour in zip(("linear", "one pathway per point"), plot.COLOURS, strict=False):
-        middle.plot(deltas, [times[gating] for times, _ in relu[1e-3]], color=colour, label=f"predicted, {gating}")
+        left.annotate(name, (75, height), (0, 5), textcoords="offset points", ha="right", fontsize=8)
+    margins = np.linspace(0, 3, 61)
+    predicted = [race(delta, 1e-3) for delta in margins]
+    for gating, colour in zip(("linear solution", "one pathway per point"), DARK, strict=True):
+        middle.plot(margins, [times[gating] for times in predicted], color=colour, linewidth=1.3, label=gating)
     dots = np.repeat(deltas, SEEDS), np.concatenate([trained for _, trained in relu[1e-3]])
-    middle.plot(*dots, "o", color="black", markersize=3.5, label="trained ReLU networks")
+    middle.plot(*dots, "o", color="0.72", markersize=6.5, zorder=1, label="ReLU networks, trained")
+    middle.axvline(np.sqrt(2 / 3), color="0.4", linewidth=0.8, linestyle=":")
+    middle.annotate("Δ = √(2/3)", (np.sqrt(2 / 3), 1), (4, 0), textcoords="offset points", fontsize=8)
     middle.set(xlabel="margin Δ of the linear solution", ylabel="time to half the loss (flow time)", ylim=(0, 30))
-    middle.set_title("The faster gating is what ReLU networks do")
+    middle.set_title("ReLU networks learn by the faster gating")
     middle.legend()
     for (kind, pairs), colour, marker in zip(found.items(), plot.COLOURS, "osD^v", strict=False):
         predicted, trained = np.array(pairs).transpose(1, 0, 2).reshape(2, -1)

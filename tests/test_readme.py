@@ -2,12 +2,16 @@
 
 import contextlib
 import io
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import festina as fs
+from festina.papers._table import COUNTS_BEGIN, COUNTS_END, counts, counts_markdown, stored
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,6 +25,12 @@ def test_example_prints_what_the_readme_shows():
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})
     assert printed.getvalue() == shown
+
+
+def test_counts_of_claims_are_those_of_the_table():
+    facts = json.loads((ROOT / "docs" / "claims.json").read_text(encoding="utf-8"))
+    found = counts(each for name in facts for each in stored(name, facts[name]))
+    assert f"{COUNTS_BEGIN}\n{counts_markdown(found)}{COUNTS_END}" in README
 
 
 def test_commands_exist_in_the_makefile():
@@ -50,13 +60,15 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name != "README.md"], ids=lambda page: page.name)
 def test_code_blocks_of_the_docs_run(page, tmp_path, monkeypatch):
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page.read_text(encoding="utf-8"), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
-    for block in blocks:
-        with contextlib.redirect_stdout(io.StringIO()):
+    for block, shown in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
             exec(compile(block, page.name, "exec"), scope)
-    assert all(isinstance(block, str) for block in blocks)
+        if shown:  # long lines are broken on the page
+            assert printed.getvalue().split() == shown.split()
 
 
 @pytest.fixture(name="examples", scope="module")
@@ -80,6 +92,15 @@ def run_examples(tmp_path_factory):
 def test_first_example_writes_its_figures(examples):
     _, folder = examples("first.py")
     assert {path.name for path in folder.iterdir()} == {"first.png", "first.svg"}
+
+
+def test_the_animation_is_small_and_says_what_it_shows(examples):
+    printed, folder = examples("animation.py")
+    drawn = (folder / "learning.svg").read_text(encoding="utf-8")
+    assert len(drawn) < 200_000
+    assert drawn.count("<animate") == 2
+    assert re.findall(r"[\d.]+ % of the area below", drawn) == re.findall(r"[\d.]+ % of the area below", printed)
+    assert all(item in drawn for item in fs.tasks.items(8).items)
 
 
 def test_the_figure_of_the_readme_is_what_the_readme_says(examples):

@@ -1,14 +1,41 @@
 """The pages of the experiments, from their files and from what was measured (``claims.json``)."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
-from festina.papers import find
+from festina.papers import find, names
 from festina.papers._chapter import CHAPTERS
 from festina.papers._format import duration, value
 from festina.papers._setting import described
-from festina.papers._table import caption_markdown, claims_markdown, counts, escape, markdown, stored, summary
+from festina.papers._table import (
+    caption_markdown,
+    claims_markdown,
+    counts,
+    counts_markdown,
+    escape,
+    markdown,
+    split_caption,
+    stored,
+    summary,
+)
+
+HERE = Path(__file__).parent.parent
+"""The folder of the documentation."""
+
+
+def alt(name: str) -> str:
+    """What a figure shows, for those who do not see it: the finding of its caption."""
+    return re.sub(r"[\[\]]", "", split_caption(find(name).module.caption)[0])
+
+
+def whole(name: str) -> list[str]:
+    """The figure with all panels, folded, where pages show the main ones."""
+    if not (HERE / "figures" / f"{name}_all.png").exists():
+        return []
+    image = f"![All panels: {alt(name)}](../../figures/{name}_all.png)"
+    return [f"<details><summary>All panels</summary>\n\n{image}\n\n</details>"]
 
 
 def page(name: str, facts: dict[str, Any]) -> str:
@@ -23,8 +50,9 @@ def page(name: str, facts: dict[str, Any]) -> str:
     sources = ", ".join(f"[{key}](#ref-{key})" for key in experiment.citations)
     lines = [
         f"# {escape(experiment.question)}",
-        f"![{name}](../../figures/{name}.png)",
+        f"![{alt(name)}](../../figures/{name}.png)",
         caption_markdown(experiment.module.caption),
+        *whole(name),
         *answer,
         f"Sources: {sources}. Run it with `festina run {name}` ({duration(facts['seconds'])} on two cores), or "
         "with `--quick` in a few seconds.",
@@ -38,9 +66,16 @@ def page(name: str, facts: dict[str, Any]) -> str:
 
 def write(folder: Path, store: Path) -> None:
     """One file per experiment that has been measured, and the list of all of them, chapter by chapter."""
-    folder.mkdir(parents=True, exist_ok=True)
+    captions = folder.parent / "captions"
+    for each in (folder, captions):
+        each.mkdir(parents=True, exist_ok=True)
+    for name in names():
+        shown = f"![{alt(name)}](../figures/{name}.png)\n\n{caption_markdown(find(name).module.caption)}\n"
+        (captions / f"{name}.txt").write_text(shown, encoding="utf-8")
     facts = json.loads(store.read_text(encoding="utf-8"))
-    parts = [summary(counts(each for name in facts for each in stored(name, facts[name]))) + "\n"]
+    found = counts(each for name in facts for each in stored(name, facts[name]))
+    (folder.parent / "counts.txt").write_text(counts_markdown(found), encoding="utf-8")
+    parts = [summary(found) + "\n"]
     for at, part in enumerate(CHAPTERS, 1):
         rows = []
         for name in (name for name in part.names if name in facts):

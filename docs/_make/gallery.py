@@ -5,6 +5,7 @@ import hashlib
 import io
 import runpy
 import warnings
+from html import escape
 from pathlib import Path
 
 import festina
@@ -47,7 +48,7 @@ def shown(figure: Path) -> int:
 def write(folder: Path, scripts: Path) -> None:
     """One page with all of them, the figures beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = []
+    parts, thumbs = [], []
     for script in sorted(scripts.glob("*.py")):
         title, body, code = told(script)
         stamp, figure = folder / f"{script.stem}.txt", folder / f"{script.stem}.png"
@@ -55,5 +56,9 @@ def write(folder: Path, scripts: Path) -> None:
             draw(script, folder)
             stamp.write_text(digest(script))
         image = f"```{{image}} generated/gallery/{figure.name}\n:alt: {title}\n:width: {shown(figure)}px\n```"
-        parts.append(f"## {title}\n\n{body}\n\n{image}\n\n```python\n{code}\n```\n")
-    (folder.parent / "gallery.txt").write_text("\n".join(parts), encoding="utf-8")
+        anchor = f"gallery-{script.stem}"
+        picture = f'<img src="_images/{figure.name}" alt="" loading="lazy">'
+        thumbs.append(f'<a href="#{anchor}">{picture}{escape(title)}</a>')
+        parts.append(f"({anchor})=\n## {title}\n\n{body}\n\n{image}\n\n```python\n{code}\n```\n")
+    glance = f'```{{raw}} html\n<div class="thumbs">{"".join(thumbs)}</div>\n```\n'
+    (folder.parent / "gallery.txt").write_text("\n".join([glance, *parts]), encoding="utf-8")

@@ -64,7 +64,7 @@ def _(examples, fs, np, plot, second, size):
     )
     with plot.style():
         stairs_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
-        plot.loss(flow, _left, label="all weights", color="0.6", linewidth=4)
+        plot.loss(flow, _left, label="all weights", kind="trained")
         plot.loss(race, _left, label="race of heads")
         for _level in task.plateaus:
             _left.axhline(_level, color="0.6", linestyle=":", linewidth=1)
@@ -159,7 +159,7 @@ def _(fs, np, plot, task):
     _times = np.linspace(0, 30, 151)
     with plot.style():
         merged_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
-        plot.loss(fs.evolve(merged, task, _times, method=fs.Flow()), _ax, label="all weights", color="0.6", linewidth=4)
+        plot.loss(fs.evolve(merged, task, _times, method=fs.Flow()), _ax, label="all weights", kind="trained")
         plot.loss(fs.evolve(merged, task, _times, method=fs.Race()), _ax, label="D + 1 numbers")
         _ax.legend()
     merged_figure

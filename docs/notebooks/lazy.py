@@ -116,7 +116,7 @@ def _(fs, lambda_, np, plot, scale, shape):
     training = fs.evolve(network, task, times[times < 10], method=fs.Train(rate=0.005))
     with plot.style():
         whole_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
-        plot.loss(training, _left, label="trained", color="0.6", linewidth=4)
+        plot.loss(training, _left, label="trained")
         plot.loss(path, _left, label="exact")
         _left.set_xscale("log")
         _left.legend()

@@ -178,11 +178,11 @@ def _(fs, np, plot, scale, seed, task, width):
     trained = fs.evolve(random, task, _times, method=fs.Train(rate=0.05), **_seen)
     with plot.style():
         check_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
-        plot.loss(trained, _left, label="trained", linewidth=4, alpha=0.4)
-        plot.loss(predicted, _left, label="predicted", color="black", linestyle="--")
+        plot.loss(trained, _left, label="trained")
+        plot.loss(predicted, _left, label="predicted")
         _left.legend()
-        plot.strengths(trained, _right, label="", linewidth=4, alpha=0.4)
-        plot.strengths(predicted, _right, label="", color="black", linestyle="--", linewidth=1)
+        plot.strengths(trained, _right, label="")
+        plot.strengths(predicted, _right, label="")
     check_figure
     return predicted, trained
 

@@ -79,10 +79,10 @@ def _(delta, fs, np, scale, seeds):
 def _(plot, ranking, runs):
     with plot.style():
         race_figure, (_ax,) = plot.panels(1, 1, width=5.5, height=3.2)
-        plot.loss(runs, _ax, label="ReLU networks, trained", color="0.6", linewidth=5)
+        plot.loss(runs, _ax, label="ReLU networks, trained")
         for _runner in ranking.runners:
             _colour = plot.COLOURS[0] if _runner.name == "linear" else plot.COLOURS[1]
-            _ax.plot(_runner.times, _runner.loss, "--", color=_colour, label=f"{_runner.name} gating, predicted")
+            _ax.plot(_runner.times, _runner.loss, color=_colour, lw=1.3, label=f"{_runner.name} gating, predicted")
         _ax.legend()
     race_figure
     return

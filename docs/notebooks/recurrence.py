@@ -60,7 +60,7 @@ def _(factor, fs, np, plot, recurrent):
     training = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
     with plot.style():
         mode_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
-        plot.loss(training, _left, label="trained", color="0.6", linewidth=4)
+        plot.loss(training, _left, label="trained")
         plot.loss(modes, _left, label="three numbers")
         _left.legend()
         for _lag in range(length):

@@ -17,9 +17,9 @@ with plot.style():
         linear = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start)
         xor = fs.Gated.pathways(np.eye(4), 32, initial=start)
         relu = fs.ReLU((128,), initial=start)
-        plot.loss(fs.evolve(relu, task, times, method=fs.Train(rate=0.1), seeds=8), ax, label="ReLU", color="0.6", lw=5)
+        plot.loss(fs.evolve(relu, task, times, method=fs.Train(rate=0.1), seeds=8), ax, label="ReLU, trained")
         for runner in fs.Gated.rank(task, {"linear": linear, "one per point": xor}).runners:
-            ax.plot(runner.times, runner.loss, "--", label=f"{runner.name}: predicted", color=COLOUR[runner.name])
+            ax.plot(runner.times, runner.loss, label=f"{runner.name}, predicted", color=COLOUR[runner.name], lw=1.3)
         ax.set(title=f"Δ = {delta:g}", xlim=(0, 40))
         ax.legend(loc="upper right")
     figure.savefig("race.png")

@@ -14,7 +14,7 @@ task, times = fs.tasks.routing(3, 2), np.linspace(0, 12, 200)
 path = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
 with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4.6, height=3)
-    plot.graph(network, left)
+    plot.schematic(network, ax=left)
     for (source, target), weights in zip(network.graph.edges, path.weights, strict=True):
         shared = (source, target) == ("encoded", "decoded")
         colour = plot.COLOURS[1] if shared else "0.6"

@@ -60,8 +60,11 @@ def track(parts: Sequence[T], description: str) -> Iterator[T]:
 
 
 @contextmanager
-def bar(total: int, description: str, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar of ``total`` parts of which ``done`` are behind; yields what moves it on by some parts."""
+def bar(total: int | None, description: str, done: int = 0) -> Iterator[Callable[[int], None]]:
+    """A bar of ``total`` parts of which ``done`` are behind; yields what moves it on by some parts.
+
+    None is a number of parts that nobody knows: the bar shows that something runs, and since when.
+    """
     display = _display.get()
     if display is None:
         yield lambda parts: None

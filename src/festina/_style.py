@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,40 +11,67 @@ if TYPE_CHECKING:
 
     from festina._trajectory import Trajectory
 
+Kind = Literal["trained", "predicted"]
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
 
 MODULE_COLOURS = (*COLOURS, "#8A5A2B")
 """One for each module of an explanation that is tried by default; the eighth is brown."""
 
-TRAINED: dict[str, Any] = {"linewidth": 5.0, "alpha": 0.35, "solid_capstyle": "round"}
-"""Of a curve that a network has shown."""
+WHITE_SHARE = 0.6
+"""Share of white in the colour of a trained curve: pale on white in print, and still told apart by hue."""
 
-PREDICTED: dict[str, Any] = {"linewidth": 1.4, "alpha": 1.0}
-"""Of a curve that a theory gives."""
+BLACK_SHARE = 0.4
+"""Share of black in the colour of a predicted curve: dark on the pale band of its own colour, without colour too."""
+
+WIDTHS: dict[Kind, float] = {"trained": 5.0, "predicted": 1.3}
+"""Widths of curves in points."""
+
+MIDDLE = (0.05, 0.95)
+"""Quantiles over seeds between which a band is drawn."""
 
 
-def is_predicted(trajectory: Trajectory) -> bool:
-    """Whether a trajectory is a prediction: of a theory or of the flow, not of training."""
-    return type(trajectory.method).__name__ in ("Exact", "Race", "Flow")
+def look(kind: Kind, colour: str = "black") -> dict[str, Any]:
+    """Arguments of ``ax.plot`` for a curve: ``colour`` says what is learned, ``kind`` how it came about."""
+    zorder = 2.0 if kind == "trained" else 3.0
+    return {"color": shade(kind, colour), "linewidth": WIDTHS[kind], "zorder": zorder, "solid_capstyle": "butt"}
 
 
-def draw_loss(trajectory: Trajectory, ax: Axes | None, **style: Any) -> Axes:
-    """The loss over time, every seed a curve; the estimated error as a band around a prediction."""
-    if ax is None:
-        import matplotlib.pyplot as plt
+def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
+    """The colour made pale for what was trained, dark for what was predicted."""
+    from matplotlib.colors import to_rgb
 
-        _, ax = plt.subplots(layout="constrained")
-    kind = PREDICTED if is_predicted(trajectory) else TRAINED
-    loss = np.atleast_2d(trajectory.loss)
-    colour = style.pop("color", "black")
-    for k, curve in enumerate(loss):
-        label = style.get("label", trajectory.label) if k == 0 else None
-        ax.plot(trajectory.times, curve, **{**kind, "color": colour, **style, "label": label})
-    if trajectory.error is not None:
-        error, mean = np.atleast_2d(trajectory.error).mean(axis=0), loss.mean(axis=0)
-        ax.fill_between(trajectory.times, mean - error, mean + error, color=colour, alpha=0.12, linewidth=0)
-    ax.set_xlabel(trajectory.unit)
+    towards, share = (1.0, WHITE_SHARE) if kind == "trained" else (0.0, BLACK_SHARE)
+    red, green, blue = ((1 - share) * part + share * towards for part in to_rgb(colour))
+    return red, green, blue
+
+
+def kind_of(trajectory: Trajectory) -> Kind:
+    """``"predicted"`` for what a theory or the flow gives, ``"trained"`` for what a network has shown."""
+    return "predicted" if type(trajectory.method).__name__ in ("Exact", "Race", "Flow") else "trained"
+
+
+def draw_loss(
+    trajectory: Trajectory, ax: Axes, *, label: str | None = None, kind: Kind | None = None, **line: Any
+) -> Axes:
+    """The loss over time: its curve, or the mean over seeds and the middle 90 %; around a prediction its error."""
+    drawn: Kind = kind_of(trajectory) if kind is None else kind
+    colour = line.pop("color", line.pop("c", "black"))
+    curves = np.atleast_2d(trajectory.loss)
+    mean = curves.mean(axis=0)
+    ax.plot(trajectory.times, mean, **{**look(drawn, colour), **line}, label=label)
+    if len(curves) > 1:
+        low, high = np.quantile(curves, MIDDLE, axis=0)
+        if drawn == "trained":
+            ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
+        else:
+            for edge in (low, high):
+                ax.plot(trajectory.times, edge, **{**look(drawn, colour), "linewidth": 0.5, "label": None})
+    elif drawn == "predicted" and trajectory.error is not None:
+        error = np.atleast_2d(trajectory.error)[0]
+        ax.fill_between(trajectory.times, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
+    ax.set_xlabel(f"time ({trajectory.unit})")
     ax.set_ylabel("loss")
     return ax
 

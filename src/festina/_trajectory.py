@@ -257,21 +257,27 @@ class Trajectory:
 
         return save(self, path)
 
-    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw the loss over time: every seed pale, their mean dark; an error estimate as a band.
+    def plot(self, ax: Axes | None = None, **line: Any) -> Axes:
+        """Draw the loss over time: training as a thick pale band, a prediction as a thin dark line.
+
+        With seeds the mean is drawn, with the middle 90 %; around a prediction that has one, its error estimate.
 
         Args:
             ax: axes to draw into; None makes a new figure.
-            style: passed on to matplotlib's ``plot``.
+            line: passed on to matplotlib's ``plot``.
 
         Example:
             >>> import festina as fs
             >>> fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5]).plot().get_xlabel()
-            'flow time'
+            'time (flow time)'
         """
         from festina._style import draw_loss
 
-        return draw_loss(self, ax, **style)
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            _, ax = plt.subplots(layout="constrained")
+        return draw_loss(self, ax, **{"label": self.label, **line})
 
     def _repr_html_(self) -> str:
         """What notebooks show."""

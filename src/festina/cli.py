@@ -4,9 +4,10 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from festina import _behaviour_cli, _check, _explain_cli
 from festina._sweep_cli import sweep_app
@@ -15,7 +16,18 @@ from festina.papers import find, names
 from festina.papers.commands import list_experiments, run_app
 from festina.papers.report.commands import report_command
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+class NearestGroup(TyperGroup):
+    """Commands; an unknown one is answered with the nearest and the list of all."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was asked for."""
+        if not args[0].startswith("-"):
+            _check.known("command", args[0], self.commands)
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(cls=NearestGroup, no_args_is_help=True, pretty_exceptions_enable=False)
 
 app.add_typer(run_app(), name="run")
 app.add_typer(sweep_app(), name="sweep")

@@ -114,15 +114,15 @@ def test_crossing_interpolates():
     assert first_passage(times, loss, 0.01) == np.inf
 
 
-def test_graph_is_drawn():
+def test_schematic_of_pathways():
     from matplotlib.figure import Figure
 
-    from festina.plot import graph
+    from festina.plot import schematic
 
     network = fs.Gated.contextual(3, SUBSETS, 20, initial=fs.initial.Gaussian(0.1))
-    ax = graph(network, Figure().subplots())
+    ax = schematic(network, ax=Figure().subplots())
     assert [t.get_text().split("\n")[0] for t in ax.texts] == [n.name for n in network.graph.nodes]
     assert len(ax.lines) == 4
-    many = graph(fs.Gated.routing(5, 3, 4, initial=fs.initial.Gaussian(0.1)), Figure().subplots())
+    many = schematic(fs.Gated.routing(5, 3, 4, initial=fs.initial.Gaussian(0.1)), ax=Figure().subplots())
     widths = [line.get_linewidth() for line in many.lines]
     assert max(widths) == widths[5]

@@ -13,6 +13,12 @@ from festina.papers._claim import KINDS, Baseline, Verdict, plain
 from festina.papers._experiment import Outcome
 from festina.papers._table import split_caption
 
+MAX_PANELS = 6
+"""Panels of a figure that a page shows."""
+
+WIDE = {"contexts", "decision"}
+"""Experiments whose figure is one argument of more panels."""
+
 
 @pytest.fixture(scope="module", params=names())
 def outcome(request):
@@ -37,10 +43,12 @@ def test_figure_has_labels_on_every_panel(outcome, tmp_path, monkeypatch):
     drawn_once, draw = [], Outcome.draw
     monkeypatch.setattr(Outcome, "draw", lambda self: drawn_once.append(draw(self)) or drawn_once[-1])
     paths = outcome.save(tmp_path)
-    assert [p.suffix for p in paths] == [".png", ".svg", ".json"]
+    more = [".png"] if hasattr(outcome.experiment.module, "main") else []
+    assert [p.suffix for p in paths] == [".png", ".svg", *more, ".json"]
     assert all(p.stat().st_size > 1000 for p in paths[:2])
     (figure,) = drawn_once
     drawn = [ax for ax in figure.axes if ax.has_data()]
+    assert [ax for ax in figure.axes if not ax.has_data() and ax.get_label() != "<colorbar>"] == [], "a blank panel"
     assert drawn
     for ax in drawn:
         assert ax.get_title(loc="left") or ax.get_title() or ax.get_xlabel() or ax.get_ylabel()
@@ -56,6 +64,9 @@ def test_declaration_is_whole(name):
     finding, panels = split_caption(experiment.module.caption)
     assert finding.endswith(".")
     assert panels
+    rows, columns = experiment.module.layout
+    shown = getattr(experiment.module, "main", range(rows * columns))
+    assert len(shown) <= MAX_PANELS or name in WIDE
     assert chapter(name) is not None
 
 

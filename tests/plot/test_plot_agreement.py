@@ -16,6 +16,6 @@ def test_both_curves_and_the_numbers():
     assert [len(line.get_xdata()) for line in ax.lines] == [20, 20]
     # trained is thick and pale, predicted thin and dark
     assert ax.lines[0].get_linewidth() > 3 * ax.lines[1].get_linewidth()
-    assert ax.lines[0].get_alpha() < ax.lines[1].get_alpha()
+    assert np.mean(ax.lines[0].get_color()) > np.mean(ax.lines[1].get_color())
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), theory.loss)
     assert f"{measured.area:.2g} of the area" in ax.get_title(loc="left") + ax.get_title()

@@ -26,19 +26,19 @@ def test_one_line_per_mode():
         np.testing.assert_array_equal(line.get_ydata(), trajectory.strengths[:, mode])
     assert len({line.get_color() for line in ax.lines}) == 3
     assert ax.get_xlabel() == "time (flow time)"
-    assert ax.get_ylabel() == "strength"
+    assert ax.get_ylabel() == "strength of each mode"
 
 
-def test_seeds_are_thin_lines_named_once_and_theory_lies_over_them():
+def test_seeds_are_a_mean_in_a_band_and_theory_lies_over_them():
     training, theory = path(seeds=4), path()
     _, (ax,) = plot.panels(1, 1)
     plot.strengths(training, ax, modes=(0, 2))
-    plot.strengths(theory, ax, modes=(0, 2), label="theory", color="black", linestyle="--")
-    assert len(ax.lines) == 2 * 4 + 2
+    plot.strengths(theory, ax, modes=(0, 2), label="theory", kind="predicted")
+    assert len(ax.lines) == 2 + 2
+    assert len(ax.collections) == 2
     assert ax.get_legend_handles_labels()[1] == ["mode 1", "mode 3", "theory"]
-    np.testing.assert_array_equal(ax.lines[5].get_ydata(), training.strengths[1, :, 2])
-    assert ax.lines[-1].get_color() == "black"
-    assert ax.lines[0].get_linewidth() < ax.lines[-1].get_linewidth()
+    np.testing.assert_allclose(ax.lines[1].get_ydata(), training.strengths[:, :, 2].mean(axis=0))
+    assert ax.lines[0].get_linewidth() > ax.lines[-1].get_linewidth()
 
 
 def test_not_observed():

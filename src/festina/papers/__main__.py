@@ -1,7 +1,7 @@
 """``python -m festina.papers [NAME …]``: run experiments at full settings and write the table of claims.
 
-``docs/claims.json`` holds what was measured; ``docs/claims.md`` and ``docs/figures`` show it. Experiments that are not
-named keep what the file has of them; ``--none`` runs none and writes the page again.
+``docs/claims.json`` holds what was measured; ``docs/claims.md``, ``docs/figures`` and the counts in ``README.md`` show
+it. Experiments that are not named keep what the file has of them; ``--none`` runs none and writes the pages again.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from festina.papers._coverage import render_coverage
 from festina.papers._experiment import find, names
-from festina.papers._table import render
+from festina.papers._table import counts, render, stored, write_counts
 
 
 def machine() -> str:
@@ -39,7 +39,7 @@ def main() -> None:
         sys.stderr.write(f"{name} …\n")
         outcome = find(name).run(progress=sys.stderr.isatty())
         for path in outcome.save(chosen.docs / "figures"):
-            if path.suffix != ".png":
+            if path.suffix != ".png":  # figures alone are kept
                 path.unlink()
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
@@ -51,6 +51,9 @@ def main() -> None:
     facts = json.loads(store.read_text(encoding="utf-8"))
     (chosen.docs / "claims.md").write_text(render(facts), encoding="utf-8")
     (chosen.docs / "coverage.md").write_text(render_coverage(), encoding="utf-8")
+    readme = chosen.docs.parent / "README.md"
+    if readme.exists():
+        write_counts(readme, counts(each for name in facts for each in stored(name, facts[name])))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import hashlib
 import importlib
 import importlib.util
 import json
+import math
 import re
 import sys
 import time
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from festina import _check
-from festina._progress import shown
+from festina._progress import bar, shown
 from festina.papers._chapter import CHAPTERS
 from festina.papers._claim import KINDS, Claim, Verdict, plain
 from festina.papers._setting import check, described
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from festina.papers._sweep import SweptExperiment
+
+MAX_COLUMNS = 4
+"""Panels beside each other in a figure that fits a page."""
 
 FOLDER = Path(__file__).parent / "experiments"
 """Where the library's own experiments are."""
@@ -46,7 +50,8 @@ class Declaration(Protocol):
     quick: Any
     """``Settings`` that run in seconds."""
     layout: tuple[int, int]
-    """Rows and columns of the figure."""
+    """Rows and columns of the figure. ``main``, where it is defined, numbers the panels (at most six, from 0) of the
+    figure that pages show; the whole of it is then a second file."""
     caption: str
     """What the figure shows: a first sentence with the finding, then the panels."""
     claims: tuple[Claim[Any], ...]
@@ -101,16 +106,32 @@ class Outcome:
             "values": plain(self.values),
         }
 
-    def draw(self) -> "Figure":
-        """The figure, in the style of the library's plots."""
+    def draw(self, whole: bool = False) -> "Figure":
+        """The figure: the main panels, at most six, or the whole of it; panels that stay empty are left out."""
+        from matplotlib.figure import Figure
+
         from festina.plot import panels
 
-        figure, axes = panels(*self.experiment.module.layout)
-        self.experiment.module.draw(self.curves, axes)
+        module = self.experiment.module
+        rows, columns = module.layout
+        # drawn once into panels that nobody sees, to know which are filled at these settings
+        unseen = np.asarray(Figure().subplots(rows, columns, squeeze=False)).ravel()
+        module.draw(self.curves, unseen)
+        filled = [k for k, ax in enumerate(unseen) if ax.has_data()] or [*range(len(unseen))]
+        main = filled if whole else [k for k in getattr(module, "main", filled) if k in filled]
+        if len(main) < len(unseen) and not whole:
+            rows = math.ceil(len(main) / MAX_COLUMNS)
+            columns = math.ceil(len(main) / rows)
+        figure, axes = panels(math.ceil(len(main) / columns), columns)
+        for ax in axes[len(main) :]:
+            ax.remove()
+        unseen = np.asarray(Figure().subplots(*module.layout, squeeze=False)).ravel()
+        unseen[main] = axes[: len(main)]
+        module.draw(self.curves, unseen)
         return figure
 
     def save(self, folder: Path) -> list[Path]:
-        """Figure as PNG and SVG and the JSON, in ``folder``; returns the paths."""
+        """Figure as PNG and SVG, all its panels where they are more, and the JSON, in ``folder``; returns the paths."""
         from festina.plot import style
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -120,6 +141,9 @@ class Outcome:
             paths = [folder / f"{name}.png", folder / f"{name}.svg"]
             for path in paths:
                 figure.savefig(path)
+            if hasattr(self.experiment.module, "main"):
+                paths.append(folder / f"{name}_all.png")
+                self.draw(whole=True).savefig(paths[-1])
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps(self.to_json(), indent=2) + "\n")
         return paths
@@ -239,7 +263,7 @@ class Experiment:
         settings = self.settings() if settings is None else settings
         check(settings, self.name)
         begun = time.perf_counter()
-        with shown(progress):
+        with shown(progress), bar(None, self.name):
             curves = self.module.compute(settings)
         verdicts = tuple(claim.decide(curves) for claim in self.claims)
         return Outcome(self, settings, curves, verdicts, self.module.values(curves), time.perf_counter() - begun)

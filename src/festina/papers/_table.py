@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from festina.papers._chapter import CHAPTERS
@@ -18,6 +19,10 @@ the bound beside it and is *open* where the bound is within two standard errors 
 sentence, figure or equation of theirs; an *extension* asks what they do not; an *identity* is true by construction and
 checks the code. Written by `make claims`; run one experiment with `festina run NAME`.
 """
+
+COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
+COUNTS_END = "<!-- end of counts -->"
+"""Lines of a page between which the counts stand."""
 
 
 class Row(NamedTuple):
@@ -71,6 +76,23 @@ def summary(found: Mapping[str, Mapping[str, int]]) -> str:
             said = [f"{found[kind][s]} {w}" for s, w in (("holds", "hold"), ("fails", "fail"), ("open", "are open"))]
             parts.append(f"Of {total} {words.split(':')[0]} {said[0]}, {said[1]} and {said[2]}.")
     return " ".join(parts)
+
+
+def counts_markdown(found: Mapping[str, Mapping[str, int]]) -> str:
+    """The counts as a table, a line per kind."""
+    rows = [
+        (words.split(":")[0], str(sum(found[kind].values())), *(str(found[kind][status]) for status in SYMBOLS))
+        for kind, words in KINDS.items()
+    ]
+    return markdown(("kind of claim", "claims", *(f"{sign} {status}" for status, sign in SYMBOLS.items())), rows)
+
+
+def write_counts(page: Path, found: Mapping[str, Mapping[str, int]]) -> None:
+    """Write the counts into a page, between the lines that mark where they stand."""
+    text = page.read_text(encoding="utf-8")
+    before, rest = text.split(COUNTS_BEGIN, 1)
+    _, after = rest.split(COUNTS_END, 1)
+    page.write_text(f"{before}{COUNTS_BEGIN}\n{counts_markdown(found)}{COUNTS_END}{after}", encoding="utf-8")
 
 
 def escape(text: str) -> str:

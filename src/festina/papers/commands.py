@@ -68,6 +68,8 @@ def list_experiments() -> None:
         for name in part.names:
             lead, rest = f"  {name:<{width}}  ", " " * (width + 4)
             typer.echo(textwrap.fill(find(name).question, WIDTH, initial_indent=lead, subsequent_indent=rest))
+    # beside the list, so that what reads the list reads nothing else
+    typer.echo("\nRun one with festina run NAME --quick, all of them with festina report --quick.", err=True)
 
 
 def _single(name: str, text: str, function: Callable[..., None]) -> Any:
@@ -138,6 +140,7 @@ def _run(experiment: Experiment, settings: Any, out: Path, as_json: bool, fresh:
         shutil.rmtree(kept, ignore_errors=True)
     if kept.exists():
         typer.echo(f"continuing the run that was stopped, from {kept} (--fresh begins anew)", err=True)
+    typer.echo(f"{experiment.name}: {experiment.question}", err=True)
     try:
         with checkpoints(kept) as stored:
             outcome = experiment.run(settings, progress=sys.stderr.isatty())
@@ -170,7 +173,7 @@ def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
 
 
 def show(outcome: Outcome) -> None:
-    """Print the question, the answer, the claims with their verdicts, and the settings."""
+    """Print the question, the answer, the verdicts on the claims, the settings, the time, and a next step."""
     from rich.console import Console
     from rich.table import Table
 
@@ -184,8 +187,17 @@ def show(outcome: Outcome) -> None:
         verdict = f"[{colour}]{cells.verdict}[/]" + (f"\n[bold red]{cells.expected}[/]" if cells.expected else "")
         table.add_row(cells.claim.replace("[", r"\["), cells.measured, cells.bound.replace("[", r"\["), verdict)
     console = Console()
-    console.print(f"[bold]{experiment.question}[/]\n{split_caption(experiment.module.caption)[0]}", highlight=False)
+    console.print(f"[bold]{experiment.question}[/]", highlight=False)
+    console.print(split_caption(experiment.module.caption)[0], highlight=False, markup=False)
     console.print(table)
     console.print(summary(counts(records)), highlight=False)
     settings = ", ".join(f"{k} = {value(v)}" for k, v in dataclasses.asdict(outcome.settings).items())
-    console.print(f"settings: {settings}\n{duration(outcome.seconds)}", highlight=False, markup=False)
+    took = f"time: {duration(outcome.seconds)} to compute and decide"
+    console.print(f"settings: {settings}\n{took}", highlight=False, markup=False)
+    if experiment.file:
+        following = f"festina report --only {experiment.file} makes a page of it."
+    else:
+        following = (
+            f"festina run {experiment.name} --help lists its settings, festina cite {experiment.name} its sources."
+        )
+    console.print(f"next: {following}", highlight=False, markup=False)

@@ -8,10 +8,10 @@ from festina.plot._error_surface import error_surface as error_surface
 from festina.plot._explanation import explanation as explanation
 from festina.plot._fit import fit as fit
 from festina.plot._fit import models as models
-from festina.plot._graph import graph as graph
 from festina.plot._loss import loss as loss
 from festina.plot._psychometric import psychometric as psychometric
 from festina.plot._representations import representations as representations
+from festina.plot._schematic import schematic as schematic
 from festina.plot._singular_vectors import singular_vectors as singular_vectors
 from festina.plot._strengths import strengths as strengths
 from festina.plot._style import panels as panels

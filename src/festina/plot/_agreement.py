@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from festina._compare import compare
-from festina._style import PREDICTED, TRAINED
 from festina._trajectory import Trajectory
 from festina.plot._loss import loss
-from festina.plot._style import COLOURS, axis, observed
+from festina.plot._style import axis, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,8 +35,8 @@ def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) 
     observed("theory", theory, "loss")
     observed("training", training, "loss")
     measured = compare(theory, training)
-    ax = loss(training, axis(ax), label=training.label, color=COLOURS[0], **TRAINED)
-    loss(theory, ax, label=theory.label, color="black", **PREDICTED)
+    ax = loss(training, axis(ax), label=training.label, kind="trained")
+    loss(theory, ax, label=theory.label, kind="predicted")
     ax.set_title(measured.diverged or f"area between the curves: {measured.area:.2g} of the area below")
     ax.legend()
     return ax

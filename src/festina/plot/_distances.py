@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 def distances(
-    matrix: np.ndarray, ax: Axes | None = None, *, groups: np.ndarray | None = None, label: str = "squared distance"
+    matrix: np.ndarray,
+    ax: Axes | None = None,
+    *,
+    groups: np.ndarray | None = None,
+    label: str = "squared distance",
+    top: float | None = None,
 ) -> Axes:
     """Draw a matrix of pairwise distances, with a colour bar; white lines part the groups.
 
@@ -23,6 +28,7 @@ def distances(
         ax: where to draw; None is pyplot's current axes.
         groups: a label per point, equal labels next to each other.
         label: of the colour bar.
+        top: end of the colour scale; give panels that are compared the same. None is the largest distance.
 
     Returns:
         The axes.
@@ -41,7 +47,8 @@ def distances(
         groups = _check.plain("groups", groups)
         if groups.shape != (len(matrix),):
             raise ValueError(f"groups has shape {groups.shape} for {len(matrix)} points; give one label each.")
-    image: Any = ax.imshow(matrix, cmap="cividis", vmin=0)
+    top = None if top is None else _check.positive("top", top)
+    image: Any = ax.imshow(matrix, cmap="cividis", vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label)
     ticks: list[float] = []
     if groups is not None:

@@ -2,84 +2,72 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from festina import _check
+from festina._style import COLOURS, shade
 from festina.gated import Gated
-from festina.plot._style import COLOURS, axis
+from festina.plot._network_drawing import EDGE, Pen
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+COLUMN, ROW = 2.1, 1.05
+"""Distances between columns and rows of nodes, in the unit of the schematic."""
 
-BOW = 0.75
-"""Height of the bow of an edge that skips a column, in rows: between one row and the next."""
+BOW = 0.75 * ROW
+"""Height of the bow of an edge that skips a column: between one row and the next."""
+
+MAX_POINTS = 32
+"""Data points up to which a gate shows each."""
 
 SEPARATE = 8
 """Up to this many paths each has its own line and colour; of more, an edge is as wide as paths run through it."""
 
 
-def graph(network: Gated, ax: Axes | None = None) -> Axes:
-    """Draw a gated network from input (left) to output (right), with its pathways.
-
-    A node says its name, its units where they are known, and for how many of the data points it is open.
-
-    Args:
-        network: what to draw.
-        ax: where; None is pyplot's current axes.
-
-    Returns:
-        The axes.
-
-    Example:
-        >>> import festina as fs
-        >>> network = fs.Gated.pathways({"up": [1, 0], "down": [0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
-        >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> [text.get_text().splitlines()[0] for text in fs.plot.graph(network, ax).texts]
-        ['x of down', 'down', 'x of up', 'up', 'y']
-    """
-    ax = axis(ax)
-    _check.instance("network", network, Gated, "fs.Gated(...) or fs.Gated.pathways(...)")
+def draw_gated(network: Gated, pen: Pen) -> float:
+    """Nodes from input to output with the data points for which they are open; returns the width."""
     plan = network.graph
-    places = _places(network)
+    places = {name: (COLUMN * x, ROW * y) for name, (x, y) in _places(network).items()}
+    middle = (max(y for _, y in places.values()) + min(y for _, y in places.values())) / 2
+    places = {name: (x, y - middle) for name, (x, y) in places.items()}
     through = {edge: [i for i, path in enumerate(plan.paths) if edge in path] for edge in range(len(plan.edges))}
     for edge, (source, target) in enumerate(plan.edges):
         start, end = np.array(places[source]), np.array(places[target])
         lines = through[edge]
         if len(plan.paths) > SEPARATE:
             most = max(map(len, through.values()))
-            width = 0.8 + 5 * len(lines) / most
-            ax.plot(*_curve(start, end).T, color=COLOURS[0], alpha=0.6, linewidth=width, zorder=1)
+            pen.line(_curve(start, end), shade("trained", COLOURS[0]), 0.8 + 5 * len(lines) / most)
             continue
         for k, path in enumerate(lines):
-            shift = np.array([0.0, 0.05 * (k - (len(lines) - 1) / 2)])
-            label = plan.label(plan.paths[path]) if edge == plan.paths[path][0] else None
-            ax.plot(*(_curve(start, end) + shift).T, color=COLOURS[path], linewidth=2, label=label, zorder=1)
+            shift = np.array([0.0, 0.07 * (k - (len(lines) - 1) / 2)])
+            pen.line(_curve(start, end) + shift, shade("predicted", COLOURS[path]), 1.8)
     for node in plan.nodes:
         words = [node.name]
         if node.width is not None:
             words.append(f"{node.width} units")
         elif node.columns is not None:
             words.append(f"{len(node.columns)} columns")
+        x, y = places[node.name]
+        fill = {"input": "0.95", "hidden": "white", "output": "0.95"}[node.kind]
+        box = {"boxstyle": "round,pad=0.35", "facecolor": fill, "edgecolor": EDGE, "linewidth": 0.9}
+        pen.text(x, y, "\n".join(words), fontsize=7, bbox=box)
         if node.name in network.gates.keys:
-            gate = network.gates.values[:, network.gates.keys.index(node.name)]
-            words.append(f"open: {np.count_nonzero(gate)} of {len(gate)}")
-        colour = {"input": "#f2f2f2", "hidden": "white", "output": "#f2f2f2"}[node.kind]
-        box = {"boxstyle": "round,pad=0.35", "facecolor": colour, "edgecolor": "0.3", "linewidth": 0.9}
-        ax.text(*places[node.name], "\n".join(words), ha="center", va="center", fontsize=7, bbox=box, zorder=2)
-    columns = [x for x, _ in places.values()]
-    rows = [y for _, y in places.values()]
-    ax.set_xlim(min(columns) - 0.4, max(columns) + 0.4)
-    ax.set_ylim(min(rows) - 0.5, max(rows) + 0.5)
-    ax.axis("off")
-    return ax
+            _gate(network.gates.values[:, network.gates.keys.index(node.name)], x, y - 0.42, pen)
+    return max(x for x, _ in places.values()) + 0.4
+
+
+def _gate(values: np.ndarray, x: float, y: float, pen: Pen) -> None:
+    """Below a node: a cell per data point, filled where the node is open; of many points their number."""
+    if len(values) > MAX_POINTS:
+        pen.text(x, y, f"open for {np.count_nonzero(values)} of {len(values)}", va="top", small=True)
+        return
+    size = min(0.14, 1.5 / len(values))
+    left = x - size * len(values) / 2
+    for k, value in enumerate(values):
+        pen.rectangle(left + k * size, y - 0.14, size, 0.14, fill="0.25" if value else "white")
 
 
 def _curve(start: np.ndarray, end: np.ndarray) -> np.ndarray:
     """A straight line to the next column; a bow over the columns between, so that no edge runs through a node."""
     along = np.linspace(0, 1, 33)[:, None]
-    bow = 0.0 if abs(end[0] - start[0]) <= 1 else BOW
+    bow = 0.0 if abs(end[0] - start[0]) <= 1.01 * COLUMN else BOW
     return start + along * (end - start) + np.array([0.0, bow]) * 4 * along * (1 - along)
 
 

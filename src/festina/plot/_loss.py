@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from festina._style import Kind, draw_loss
 from festina._trajectory import Trajectory
 from festina.plot._style import axis, legend, observed
 
@@ -13,14 +12,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def loss(trajectory: Trajectory, ax: Axes | None = None, *, label: str | None = None, **line: Any) -> Axes:
-    """Draw the loss of a trajectory: one line, or with seeds their mean and the band of the middle 90 %.
+def loss(
+    trajectory: Trajectory,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    kind: Kind | None = None,
+    **line: Any,
+) -> Axes:
+    """Draw the loss of a trajectory: trained as a thick pale band, predicted as a thin dark line.
+
+    With seeds the mean is drawn and the middle 90 % around it: shaded where trained, between hairlines where predicted.
+    Around a prediction with an error estimate the estimate is shaded.
 
     Args:
         trajectory: something that observed ``loss``.
         ax: where to draw; None is pyplot's current axes.
         label: for the legend; the caller calls ``ax.legend()``.
-        line: passed to ``ax.plot``.
+        kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Race`` and ``Flow`` predict.
+        line: passed to ``ax.plot``; ``color`` is the colour of what is learned, made pale or dark by ``kind``.
 
     Returns:
         The axes.
@@ -33,13 +43,4 @@ def loss(trajectory: Trajectory, ax: Axes | None = None, *, label: str | None = 
         'time (flow time)'
     """
     observed("trajectory", trajectory, "loss")
-    ax, label = axis(ax), legend(label)
-    if trajectory.seeds is None:
-        ax.plot(trajectory.times, trajectory.loss, label=label, **line)
-    else:
-        (drawn,) = ax.plot(trajectory.times, trajectory.loss.mean(axis=0), label=label, **line)
-        low, high = np.quantile(trajectory.loss, [0.05, 0.95], axis=0)
-        ax.fill_between(trajectory.times, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
-    ax.set_xlabel(f"time ({trajectory.unit})")
-    ax.set_ylabel("loss")
-    return ax
+    return draw_loss(trajectory, axis(ax), label=legend(label), kind=kind, **line)

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import _check
+from festina._style import COLOURS, MIDDLE, Kind, kind_of, look, shade
 from festina._trajectory import Trajectory
-from festina.plot._style import COLOURS, axis, legend, observed
+from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+SAME = 1e-6
+"""Relative difference below which two modes of a task are equally strong, and share a colour."""
 
 
 def strengths(
@@ -21,17 +25,20 @@ def strengths(
     *,
     modes: Sequence[int] | None = None,
     label: str | None = None,
+    kind: Kind | None = None,
     **line: Any,
 ) -> Axes:
-    """Draw the strength of each mode: one line per mode, or with seeds one thin line per seed and mode.
+    """Draw the strength of each mode: trained as a thick pale band, predicted as a thin dark line, a colour per mode.
 
-    Draw training first and theory over it, with ``linestyle="--", color="black"``.
+    Modes that the task makes equally strong are learned together and share a colour and a name. With seeds the mean is
+    drawn, and where trained the middle 90 % around it. Draw training and theory into the same ``ax``.
 
     Args:
         trajectory: something that observed ``strengths``.
         ax: where to draw; None is pyplot's current axes.
         modes: which modes, counted from 0; None is all.
-        label: one legend entry for the whole trajectory; None names each mode.
+        label: one legend entry for the whole trajectory; None names each mode; empty: none.
+        kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Race`` and ``Flow`` predict.
         line: passed to ``ax.plot``.
 
     Returns:
@@ -40,23 +47,48 @@ def strengths(
     Example:
         >>> import numpy as np, festina as fs
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> path = fs.evolve(network, fs.tasks.items(4), np.linspace(0, 30, 31), observe=("strengths",))
+        >>> path = fs.evolve(network, fs.tasks.items(8), np.linspace(0, 30, 31), observe=("strengths",))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> len(fs.plot.strengths(path, ax, modes=[0, 1]).lines)
-        2
+        >>> fs.plot.strengths(path, ax).get_legend_handles_labels()[1]
+        ['mode 1', 'mode 2', 'modes 3–4', 'modes 5–8']
     """
     observed("trajectory", trajectory, "strengths")
     ax, label = axis(ax), legend(label)
-    values = trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None]
-    style = {} if trajectory.seeds is None else {"linewidth": 0.7, "alpha": 0.5}
+    drawn: Kind = kind_of(trajectory) if kind is None else kind
+    values = np.asarray(trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None])
     count = values.shape[-1]
     given = range(count) if modes is None else _check.listing("modes", modes, "modes, counted from 0,")
     chosen = [_check.whole("modes", mode, 0, count - 1) for mode in given]
-    for order, mode in enumerate(chosen):
-        name = (label if order == 0 else None) if label is not None else f"mode {mode + 1}"
-        for k, seed in enumerate(np.asarray(values)):
-            drawn = {"color": COLOURS[mode % len(COLOURS)], **style, **line}
-            ax.plot(trajectory.times, seed[:, mode], label=name if k == 0 else None, **drawn)
+    levels = _levels(trajectory, values.shape[-1])
+    named: set[int] = set()
+    for mode in chosen:
+        colour = COLOURS[levels[mode] % len(COLOURS)]
+        name = _name(levels, levels[mode], chosen) if label is None else label
+        first = levels[mode] not in named and not (named and label)
+        named.add(levels[mode])
+        style = look(drawn, colour) | line
+        ax.plot(trajectory.times, values[..., mode].mean(axis=0), label=(name or None) if first else None, **style)
+        if len(values) > 1 and drawn == "trained":
+            low, high = np.quantile(values[..., mode], MIDDLE, axis=0)
+            ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
     ax.set_xlabel(f"time ({trajectory.unit})")
-    ax.set_ylabel("strength")
+    ax.set_ylabel("strength of each mode")
     return ax
+
+
+def _levels(trajectory: Trajectory, count: int) -> list[int]:
+    """For each mode the rank of its strength in the task among the distinct ones; its number where no task is known."""
+    found = getattr(getattr(trajectory.task, "statistics", None), "strengths", None)
+    if found is None or len(found) != count:
+        return list(range(count))
+    apart = np.abs(np.diff(found)) > SAME * np.max(found)
+    return [0, *np.cumsum(apart).tolist()]
+
+
+def _name(levels: list[int], level: int, chosen: Sequence[int]) -> str:
+    """``mode 2`` or ``modes 5–8``, counted from 1."""
+    of = [mode + 1 for mode in sorted(chosen) if levels[mode] == level]
+    if len(of) == 1:
+        return f"mode {of[0]}"
+    joined = f"{of[0]}–{of[-1]}" if of[-1] - of[0] == len(of) - 1 else ", ".join(map(str, of))
+    return f"modes {joined}"

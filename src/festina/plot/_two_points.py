@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from festina import _check
-from festina.plot._style import COLOURS, axis
+from festina._style import COLOURS, look
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +17,7 @@ NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 
 
 def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
-    """Draw h, y and w of a fitted pair: measured as lines, the theory dashed in black over them.
+    """Draw h, y and w of a fitted pair: measured as thick pale bands, the theory as thin dark lines over them.
 
     Args:
         fit: from ``fs.representation.fit`` or ``probe.fit``.
@@ -46,9 +47,9 @@ def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line:
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))
     state = fit.theory.solve(pair.times - pair.times[0])
     for name in curves:
-        ax.plot(pair.times, getattr(pair, name), color=colours[name], label=NAMES[name], **{"linewidth": 2.2, **line})
-    for k, name in enumerate(curves):
-        label = "theory" if k == len(curves) - 1 else None
-        ax.plot(pair.times, getattr(state, name), color="black", linestyle=(0, (3, 2)), linewidth=1.0, label=label)
+        style = look("trained", colours[name]) | line
+        ax.plot(pair.times, getattr(pair, name), label=f"{NAMES[name]}, measured", **style)
+    for name in curves:
+        ax.plot(pair.times, getattr(state, name), label=f"{NAMES[name]}, theory", **look("predicted", colours[name]))
     ax.set_xlabel(pair.unit)
     return ax

@@ -39,7 +39,7 @@ def draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) ->
         draw_points(ax, at, curves.network[start][:, inside], colour, start)
     ax.set_yscale(scale)
     ax.set(xlabel="depth (layers)", ylabel="steps to learn")
-    ax.set_title("Small start: exponential" if scale == "log" else "Pretrained: linear; orthogonal: flat")
+    ax.set_title("Small start" if scale == "log" else "Pretrained and orthogonal starts")
     ax.locator_params(axis="x", integer=True)
     ax.plot([], [], color="0.4", label="chain (theory)")
     ax.legend(loc="upper left")

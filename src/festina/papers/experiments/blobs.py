@@ -283,7 +283,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         ax.set(
             xlabel="first direction",
             ylabel="second direction",
-            title=f"{name.capitalize()} ({np.median(kind.collapse):.2f})",
+            title=f"{name.capitalize()}: collapse {np.median(kind.collapse):.2f}",
         )
     axes[2].legend(loc="center")
     last = axes[len(shown)]

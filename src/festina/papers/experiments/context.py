@@ -49,12 +49,13 @@ class Settings:
 
 quick = Settings(seeds=2, gated_seeds=1, step=0.002, steps=4000)
 layout = (2, 4)
+main = (0, 1, 7, 2, 3, 6)
 caption = (
     "A gated network with a common pathway and three pathways that are each open in two contexts learns like "
     "a ReLU network; one with pathways for single contexts does not. (a) Loss of ReLU networks, gated "
-    "networks, race and closed form. (b) Strength of the modes of each pathway in the race. (c, d) Outputs "
-    "of the ReLU and the gated network at a plateau. (e–g) Hidden activity in two dimensions (MDS) at three "
-    "times, ReLU filled and gated open. (h) Deviation of each loss from the mean ReLU loss."
+    "networks and race. (b) Strength of the modes of each pathway in the race. (c) Deviation of each loss from the "
+    "mean ReLU loss. (d, e) Outputs of the ReLU and of the gated network (ReLN) at three times. (f) Hidden activity "
+    "in two dimensions (MDS) at the last of these times, ReLU filled and gated open."
 )
 
 
@@ -213,11 +214,11 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     from festina.plot import COLOURS, loss
 
     ax: Axes = axes[0]
-    loss(curves.relu, ax, label="ReLU", color=COLOURS[6], linewidth=3, alpha=0.45)
-    loss(curves.trained["double"].mean(), ax, label="ReLN, trained", color=COLOURS[0])
-    loss(curves.race, ax, label="ReLN, race", color=COLOURS[1], linestyle="--")
-    loss(curves.trained["single"].mean(), ax, label="single, trained", color=COLOURS[3])
-    loss(curves.trained["both"].mean(), ax, label="both, trained", color=COLOURS[2], linestyle=":")
+    loss(curves.relu, ax, label="ReLU")
+    loss(curves.trained["double"].mean(), ax, label="ReLN, trained", color=COLOURS[0], linewidth=2.5)
+    loss(curves.race, ax, label="ReLN, race", color=COLOURS[1])
+    loss(curves.trained["single"].mean(), ax, label="single, trained", color=COLOURS[3], linewidth=2.5)
+    loss(curves.trained["both"].mean(), ax, label="both, trained", color=COLOURS[2], linewidth=2.5)
     ax.legend(loc="upper right")
     ax.set_title("Loss")
     ax = axes[1]
@@ -254,7 +255,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         ax.set_xlabel("first dimension")
         ax.set_ylabel("second dimension")
         ax.set_title(f"Hidden activity (MDS), t = {curves.when[i]:.0f}")
-    axes[4].legend(loc="upper right", title="filled: ReLU, open: ReLN", title_fontsize=8)
+    axes[6].legend(loc="upper left", bbox_to_anchor=(1, 1), title="filled: ReLU, open: ReLN", title_fontsize=8)
     ax = axes[7]
     mean = curves.relu.mean()
     low, high = np.quantile(curves.relu.loss - mean.loss, [0.05, 0.95], axis=0)

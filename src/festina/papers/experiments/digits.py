@@ -54,8 +54,8 @@ layout = (1, 4)
 caption = (
     "The distances between handwritten digits in a trained network resemble the weighted theory of pairs, "
     "though hardly more than the distances between the images do. (a) A tracked pair of digits with the "
-    "theory (dashed). (b) Distances between a hundred digits after training. (c) The same by the theory with "
-    "exponential weighting. (d) The same by the theory of pairs alone."
+    "theory (thin, dark). (b) Distances between a hundred digits after training. (c) The same by the theory with "
+    "exponential weighting. (d) The same by the theory of pairs alone; (b) to (d) share one colour scale."
 )
 
 
@@ -302,11 +302,14 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     from festina.plot import distances, two_points
 
     typical = curves.fits[int(np.argsort(curves.errors)[(len(curves.fits) - 1) // 2])]
-    two_points(typical, axes[0]).set_title(f"A zero and a one ({typical.error:.2f})")
+    two_points(typical, axes[0]).set_title(f"A zero and a one: error {typical.error:.0%}")
     axes[0].legend()
     for ax, matrix, title in (
         (axes[1], curves.trained, "Trained"),
         (axes[2], curves.weighted, "Theory, weighted"),
         (axes[3], curves.pairwise, "Theory, pairs alone"),
     ):
-        distances(matrix, ax, groups=curves.labels).set(title=title, xlabel="digit", ylabel="digit")
+        # one scale for all: that of the trained network
+        distances(matrix, ax, groups=curves.labels, top=float(curves.trained.max())).set(
+            title=title, xlabel="digit", ylabel="digit"
+        )

@@ -183,7 +183,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     ax.set_title("Single networks")
     ax.legend(loc="upper right")
     ax = axes[5]
-    loss(curves.relu, ax, label="ReLU", color=COLOURS[6], linewidth=3, alpha=0.45)
+    loss(curves.relu, ax, label="ReLU")
     loss(curves.reln, ax, label="gated, found modules", color=COLOURS[0])
     for module in curves.found["contribution"].modules:
         ax.axvline(module.active_at, ymax=0.35, color=COLOURS[2], linewidth=1.2, linestyle=":")

@@ -45,10 +45,12 @@ class Settings:
 
 quick = Settings(width=60, seeds=6)
 layout = (2, 4)
+main = (0, 2, 3, 4, 6, 7)
 caption = (
     "Small initial weights give a plateau that ends suddenly; with larger ones the plateau shortens until "
-    "the theory of two points fails. (Upper row) The three curves of two points with the theory (dashed) for "
-    "four initial gains, with the error of the fit. (Lower row) Loss of the same trials."
+    "the theory of two points fails. (a–c) Squared distances of two points from small, large and very large "
+    "initial weights (thick, pale) with the theory (thin, dark) and the error of the fit. (d–f) Loss of the same "
+    "trials."
 )
 
 
@@ -223,15 +225,16 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """The three curves above, the loss below, for the typical trial of each gain."""
-    from festina.plot import COLOURS, two_points
+    from festina._style import look
+    from festina.plot import two_points
 
     for k, (name, trials) in enumerate(curves.trials.items()):
         found = trials.typical
         ax = two_points(found, axes[k])
-        ax.set_title(f"{name.capitalize()}: gain {trials.run.network.gain:g} ({found.error:.2f})")
+        ax.set_title(f"{name.capitalize()} weights: error {found.error:.0%}")
         below = axes[len(NAMES) + k]
-        below.plot(found.pair.times, found.pair.loss, color=COLOURS[2], linewidth=2.2, label="loss")
-        below.plot(found.pair.times, found.theory.loss(found.pair.times), "k--", linewidth=1, label="theory")
-        below.set(xlabel="epochs", ylabel="loss")
-    axes[0].legend(loc=(0.62, 0.45))
+        below.plot(found.pair.times, found.pair.loss, label="loss", **look("trained"))
+        below.plot(found.pair.times, found.theory.loss(found.pair.times), label="theory", **look("predicted"))
+        below.set(xlabel="epochs", ylabel="loss", title=f"Gain {trials.run.network.gain:g}: loss")
+    axes[0].legend(loc="center right")
     axes[len(NAMES)].legend(loc="upper right")

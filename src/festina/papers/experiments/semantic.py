@@ -40,8 +40,8 @@ quick = Settings(seeds=6, rate=0.05, points=200, widths=(16, 32, 64))
 layout = (2, 3)
 caption = (
     "Modes that grow alone predict when a network from small random weights learns each distinction, and "
-    "what it falsely believes before. (a) Loss of trained networks (wide), theory from the actual weights "
-    "(thin) and from the expected strength (dashed), and a shallow network (dotted). (b) Strength of the "
+    "what it falsely believes before. (a) Loss of trained networks (thick, pale), theory from the actual weights "
+    "(thin) and from the expected strength (dashed), and a shallow network (green). (b) Strength of the "
     "modes, by level of the hierarchy. (c) Distance between the representations of pairs of items. (d) Two "
     "predictions about one item over time. (e) Height of every illusory correlation in training against "
     "theory. (f) Area between theory and training for hidden layers of different width."
@@ -179,16 +179,16 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 def _draw_loss(curves: Curves, ax: Any) -> None:
     from festina.plot import COLOURS, loss
 
-    loss(curves.training, ax, label="training", color=COLOURS[0], linewidth=3, alpha=0.5)
-    loss(curves.theory.mean(), ax, label="theory, actual start", color="black", linewidth=1)
-    loss(curves.expected, ax, label="theory, expected start", color=COLOURS[1], linewidth=1.2, linestyle="--")
-    loss(curves.shallow, ax, label="shallow training", color=COLOURS[2], linewidth=1.2, linestyle=":")
+    loss(curves.training, ax, label="trained")
+    loss(curves.theory.mean(), ax, label="theory, actual start")
+    loss(curves.expected, ax, label="theory, expected start", linestyle="--")
+    loss(curves.shallow, ax, label="shallow, trained", color=COLOURS[2])
     ax.set_title("Loss")
     ax.legend()
 
 
 def _draw_modes(curves: Curves, ax: Any) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     levels = curves.training.differentiation().levels
     for level in np.unique(levels):
@@ -196,15 +196,15 @@ def _draw_modes(curves: Curves, ax: Any) -> None:
         at = curves.task.statistics.strengths[mine][0]
         label = f"level {level}, s={at:.2f}" + (f" (×{mine.sum()})" if mine.sum() > 1 else "")
         trained, theory = (run.strengths.mean(axis=0)[:, mine].mean(axis=1) for run in (curves.training, curves.theory))
-        ax.plot(curves.training.times, trained, color=COLOURS[level], linewidth=3, alpha=0.5, label=label)
-        ax.plot(curves.theory.times, theory, color="black", linewidth=1)
-    ax.set(title="Strength of modes (black: theory)", xlabel="time (flow time)", ylabel="strength")
+        ax.plot(curves.training.times, trained, label=label, **look("trained", COLOURS[level]))
+        ax.plot(curves.theory.times, theory, **look("predicted", COLOURS[level]))
+    ax.set(title="Strength of modes", xlabel="time (flow time)", ylabel="strength")
     ax.legend(loc="upper right")
     ax.set_ylim(top=1.7 * curves.task.statistics.targets.max())
 
 
 def _draw_distances(curves: Curves, ax: Any) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     hidden, right = curves.training["hidden"][0], curves.task.statistics.right
     for colour, (i, j) in zip(COLOURS, curves.distinctions, strict=False):
@@ -212,15 +212,15 @@ def _draw_distances(curves: Curves, ax: Any) -> None:
         # balanced layers carry √a each, so ‖h_i − h_j‖² = Σ a_α (v_iα − v_jα)²
         theory = np.sqrt(np.maximum(curves.theory.strengths, 0) @ (right[i] - right[j]) ** 2).mean(axis=0)
         label = f"{curves.task.items[i]} – {curves.task.items[j]}"
-        ax.plot(curves.training.times, trained, color=colour, linewidth=3, alpha=0.5, label=label)
-        ax.plot(curves.theory.times, theory, color="black", linewidth=1)
-    ax.set(title="Differentiation (black: theory)", xlabel="time (flow time)", ylabel="distance of representations")
+        ax.plot(curves.training.times, trained, label=label, **look("trained", colour))
+        ax.plot(curves.theory.times, theory, **look("predicted", colour))
+    ax.set(title="Differentiation", xlabel="time (flow time)", ylabel="distance of representations")
     ax.set_ylim(top=1.45 * ax.get_ylim()[1])
     ax.legend(loc="upper right")
 
 
 def _draw_beliefs(curves: Curves, ax: Any) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     task = curves.task
     item = 0
@@ -228,12 +228,13 @@ def _draw_beliefs(curves: Curves, ax: Any) -> None:
     chosen = [int(np.argmax(heights)), int(np.flatnonzero(task.y[item])[-1])]
     for colour, k in zip(COLOURS, chosen, strict=False):
         trained, shallow = (run.outputs[:, :, item, k].mean(axis=0) for run in (curves.training, curves.shallow))
-        ax.plot(curves.training.times, trained, color=colour, linewidth=3, alpha=0.5, label=task.outputs[k])
-        ax.plot(curves.theory.times, curves.theory.outputs[:, :, item, k].mean(axis=0), color="black", linewidth=1)
+        ax.plot(curves.training.times, trained, label=task.outputs[k], **look("trained", colour))
+        theory = curves.theory.outputs[:, :, item, k].mean(axis=0)
+        ax.plot(curves.theory.times, theory, **look("predicted", colour))
         ax.plot(curves.shallow.times, shallow, color=colour, linestyle=":", linewidth=1.4)
     ax.set(title=f"What is believed of the {task.items[item]}", xlabel="time (flow time)", ylabel="prediction")
     ax.plot([], [], color="black", linewidth=1, label="theory")
-    ax.plot([], [], color="grey", linestyle=":", label="shallow training")
+    ax.plot([], [], color="grey", linestyle=":", label="shallow, trained")
     ax.legend(loc="center right")
 
 

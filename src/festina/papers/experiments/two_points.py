@@ -48,11 +48,12 @@ class Settings:
 
 quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=3000, seeds=3, predicted=2)
 layout = (4, 6)
+main = (0, 1, 6, 9, 11, 12)
 caption = (
     "Two fitted rates make one theory follow the representations of two points in eleven architectures. "
-    "(Upper row) Squared distances of hidden representations and outputs and their product for the typical "
-    "trial of each architecture, with the theory (dashed) and its error. (Lower row) Loss of the same "
-    "trials. The last pair shows the points that the text of the paper names."
+    "(a–d) Squared distances of hidden representations and of outputs, and their product, for the typical "
+    "trial of four architectures (thick, pale) with the theory (thin, dark) and the error of the fit. (e) The "
+    "points that the text of the paper names, which are not those of its code. (f) Loss of the default architecture."
 )
 
 
@@ -155,21 +156,19 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Two panels per architecture: the three curves, and the loss."""
-    from festina.plot import COLOURS, two_points
+    from festina._style import look
+    from festina.plot import two_points
 
     shown = [*((name, t) for name, t in curves.trials.items()), ("default, text's points", curves.text)]
     half = len(axes) // 2
-    for k, (name, trials) in enumerate(shown):
+    places = [*range(len(curves.trials)), half - 1]
+    for k, (name, trials) in zip(places, shown, strict=True):
         found = trials.typical
         ax = two_points(found, axes[k])
-        ax.set_title(f"{name.capitalize()} ({found.error:.2f})")
+        ax.set_title(f"{name[0].upper()}{name[1:]}: error {found.error:.0%}")
         below: Axes = axes[half + k]
-        below.plot(found.pair.times, found.pair.loss, color=COLOURS[2], linewidth=2.2, label="loss")
-        below.plot(found.pair.times, found.theory.loss(found.pair.times), "k--", linewidth=1, label="theory")
-        below.set(xlabel=found.pair.unit, ylabel="loss", title=name.capitalize())
-    axes[0].legend(loc=(0.62, 0.42))
+        below.plot(found.pair.times, found.pair.loss, label="loss", **look("trained"))
+        below.plot(found.pair.times, found.theory.loss(found.pair.times), label="theory", **look("predicted"))
+        below.set(xlabel=found.pair.unit, ylabel="loss", title=f"{name[0].upper()}{name[1:]}: loss")
+    axes[0].legend(loc="center right")
     axes[half].legend(loc="upper right")
-    for ax in [*axes[len(shown) : half], *axes[half + len(shown) :]]:
-        ax.set_axis_off()
-        for text in ax.texts:
-            text.set_visible(False)

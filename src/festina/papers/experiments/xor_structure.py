@@ -57,11 +57,12 @@ class Settings:
 
 quick = Settings(width=60, seeds=6, predicted=1)
 layout = (2, 4)
+main = (0, 2, 3, 4, 6, 7)
 caption = (
     "In a deep network from small weights points of XOR with equal targets merge; from large weights they "
-    "stay apart, and one hidden layer merges only one pair. (Upper row) Final distances between the four "
-    "points in trained networks from three initial gains and in a network of one hidden layer. (Lower row) "
-    "The same by the theory."
+    "stay apart, and one hidden layer merges only one pair. (a–c) Final squared distances between the four "
+    "points in deep networks from small and large weights and in a network of one hidden layer. (d–f) The same by "
+    "the theory, in the colour scale of the panel above."
 )
 NAMES = ("low", "intermediate", "high", "one hidden layer")
 
@@ -260,8 +261,10 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 
     for k, (name, kind) in enumerate(curves.kinds.items()):
         for row, matrix, what in ((0, np.median(kind.distances, axis=0), "trained"), (1, kind.theory, "theory")):
-            ax = distances(matrix, axes[len(NAMES) * row + k], groups=np.arange(4))
+            top = max(float(np.median(kind.distances, axis=0).max()), float(np.max(kind.theory)))
+            ax = distances(matrix, axes[len(NAMES) * row + k], groups=np.arange(4), top=top)
             labels = ["00", "10", "01", "11"]
             ax.set_xticks(range(4), labels)
             ax.set_yticks(range(4), labels)
-            ax.set_title(f"{name.capitalize()}, {what}")
+            weights = "" if name == NAMES[-1] else " weights"
+            ax.set_title(f"{name.capitalize()}{weights}, {what}")

@@ -23,7 +23,10 @@ FORMAT = 2
 def experiment_key(experiment: Experiment, settings: Any) -> str:
     """Of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
     module = "" if experiment.file else f"festina.papers.experiments.{experiment.name}"
-    drawn = [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((ROOT / "plot").rglob("*.py"))]
+    drawn = [
+        hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (ROOT / "_style.py", *sorted((ROOT / "plot").rglob("*.py")))
+    ]
     return _hash([experiment.name, plain(dataclasses.asdict(settings)), code_version(experiment.path, module), drawn])
 
 

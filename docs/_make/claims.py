@@ -1,0 +1,138 @@
+"""The table of claims as a page with filters and a strip per claim: where the measured number lies beside its bound."""
+
+import json
+import math
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from references import BIB, entries
+
+from festina.papers import find
+from festina.papers._chapter import CHAPTERS
+from festina.papers._claim import KINDS, SYMBOLS
+from festina.papers._table import caption_markdown, counts, counts_markdown, row, stored
+
+STRIP = 132
+"""Width of a strip in pixels; the bound is in its middle."""
+
+DECADES = 2.0
+"""Factors of ten to either side of the bound; what is farther away lies at the edge."""
+
+KEY = re.compile(r"\b[a-z]+(?:\d{4}|_lecture)\b")
+
+HEAD = """# Claims and verdicts
+
+Every claim with its measured number. A claim ✓ *holds* or ✗ *fails* by the bound beside it and is ? *open* where the
+bound is within two standard errors over seeds. In the strips the line in the middle is the bound, the shaded side is
+where the claim holds, and the dot is what was measured, up to a factor of a hundred away.
+
+"""
+
+FILTER = """<div class="claim-filter" role="group" aria-label="Show only some of the claims">
+<label>verdict <select data-by="status"><option value="">all</option>{statuses}</select></label>
+<label>kind <select data-by="kind"><option value="">all</option>{kinds}</select></label>
+<label>search <input type="search" data-by="text" placeholder="words of a claim"></label>
+<output></output></div>
+"""
+
+
+def position(measured: float | None, bound: float | None, relation: str) -> float | None:
+    """From −1 (far on the side where the claim holds) over 0 (the bound) to 1, in factors; None without a place."""
+    if measured is None or bound is None or not (math.isfinite(measured) and math.isfinite(bound)):
+        return None
+    if measured > 0 and bound > 0:
+        decades = math.log10(measured / bound)
+    elif measured == bound:
+        decades = 0.0
+    else:
+        # across zero factors have no meaning: the sign of the difference, and its size beside the larger of the two
+        decades = (measured - bound) / max(abs(measured), abs(bound))
+    signed = decades if relation == "<=" else -decades
+    return max(-1.0, min(1.0, signed / DECADES))
+
+
+def strip(found: dict[str, Any]) -> str:
+    """The strip of a claim, in SVG."""
+    at = position(found["measured"], found["bound"], found["relation"])
+    middle = STRIP / 2
+    parts = [
+        f'<rect class="frame" width="{STRIP}" height="18"/><rect class="holds" width="{middle:g}" height="18"/>',
+        f'<path class="bound" d="M{middle:g},0v18"/>',
+    ]
+    if at is not None:
+        x = middle + at * (middle - 8)
+        error, measured = found["error"] or 0.0, found["measured"]
+        if error:
+            ends = [position(measured + sign * error, found["bound"], found["relation"]) for sign in (-1, 1)]
+            low, high = sorted(middle + (at if end is None else end) * (middle - 8) for end in ends)
+            parts.append(f'<path class="error" d="M{low:.1f},9H{high:.1f}"/>')
+        parts.append(f'<circle class="{found["status"]}" cx="{x:.1f}" cy="9" r="4.5"/>')
+    words = f"measured {row(found).measured}, bound {row(found).bound}"
+    return (
+        f'<svg class="strip" viewBox="0 0 {STRIP} 18" width="{STRIP}" height="18" role="img" '
+        f'aria-label="{escape(words)}">{"".join(parts)}</svg>'
+    )
+
+
+def sources(text: str, years: dict[str, str]) -> str:
+    """The source line with keys as author and year, linked to the references."""
+    return KEY.sub(
+        lambda k: (
+            f'<a href="generated/references.html#ref-{k[0].replace("_", "-")}">{escape(years.get(k[0], k[0]))}</a>'
+        ),
+        escape(text),
+    )
+
+
+def authors() -> dict[str, str]:
+    """Key to author and year."""
+    found = {}
+    for key, fields in entries(BIB.read_text(encoding="utf-8")).items():
+        names = [name.split(",")[0].split()[-1] for name in fields.get("author", key).split(" and ")]
+        who = names[0] if len(names) == 1 else f"{names[0]} & {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+        found[key] = f"{who} {fields.get('year', '')}".strip()
+    return found
+
+
+def item(found: dict[str, Any], years: dict[str, str]) -> str:
+    """A claim as an item of the list."""
+    cells = row(found)
+    beside = f'<span class="expected">{escape(cells.expected)}</span>' if cells.expected else ""
+    bound, _, reason = cells.bound.partition(": ")
+    return (
+        f'<li class="claim {found["status"]}" data-status="{found["status"]}" data-kind="{found["kind"]}">'
+        f'<span class="sign" title="{found["status"]}">{SYMBOLS[found["status"]]}</span>'
+        f'<div><p>{escape(cells.claim)}</p><p class="numbers">{strip(found)}<span><b>{escape(cells.measured)}</b> '
+        f'<span class="bound">{escape(bound)}</span></span></p><p class="small">{escape(found["kind"])}'
+        f"{': ' + escape(reason) if reason else ''} · {sources(cells.source, years)}{beside}</p></div></li>"
+    )
+
+
+def page(store: Path) -> str:
+    """The page in Markdown with HTML in it."""
+    facts = json.loads(store.read_text(encoding="utf-8"))
+    found = {name: stored(name, facts[name]) for name in facts}
+    years = authors()
+    options = [
+        "".join(f'<option value="{key}">{escape(words)}</option>' for key, words in pairs)
+        for pairs in (
+            [(s, f"{sign} {s}") for s, sign in SYMBOLS.items()],
+            [(k, words.split(":")[0]) for k, words in KINDS.items()],
+        )
+    ]
+    parts = [HEAD, counts_markdown(counts(each for records in found.values() for each in records)), ""]
+    parts += ["```{raw} html", FILTER.format(statuses=options[0], kinds=options[1]) + "```", ""]
+    for number, part in enumerate(CHAPTERS, 1):
+        parts += [f"## {number}. {part.title}\n", f"{part.claimed} {part.found} {part.limits}\n"]
+        for name in (name for name in part.names if name in found):
+            experiment = find(name)
+            claims = "".join(item(each, years) for each in found[name])
+            parts += [
+                f"### {experiment.question}\n",
+                f"{caption_markdown(experiment.module.caption).partition('** ')[0]}** "
+                f"[The experiment](generated/experiments/{name}.md).\n",
+                f'```{{raw}} html\n<ul class="claims">{claims}</ul>\n```\n',
+            ]
+    return "\n".join(parts)
