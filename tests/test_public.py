@@ -24,6 +24,9 @@ LONGEST = 400
 MOST_NAMES = 120
 """Public names of the whole library: what a user can learn."""
 
+MOST_ANY = 503
+"""Parameters whose annotation holds ``Any``; the number may fall, it may not grow."""
+
 FIXED = {
     "Task", "Trajectory", "load", "evolve", "compare", "Assumption", "AssumptionError", "DeepLinear",
     "Exact", "Race", "Flow", "Train", "tasks", "initial", "linear",
@@ -69,6 +72,22 @@ def public_names():
 def test_the_public_names_are_few():
     names = public_names()
     assert len(names) <= MOST_NAMES, sorted(name for name, _ in names)
+
+
+def untyped_parameters():
+    """(file, function, parameter) of every parameter whose annotation holds ``Any``."""
+    for path in FILES:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = node.args
+                for one in [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]:
+                    parts = ast.walk(one.annotation) if one is not None and one.annotation is not None else ()
+                    if one is not None and any(isinstance(part, ast.Name) and part.id == "Any" for part in parts):
+                        yield path.name, node.name, one.arg
+
+
+def test_parameters_typed_any_do_not_grow():
+    assert len(list(untyped_parameters())) <= MOST_ANY
 
 
 def test_the_fixed_names_are_there():

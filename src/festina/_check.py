@@ -29,7 +29,7 @@ MAX_SHOWN = 80
 """Characters of a value that an error repeats."""
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """What came, as an error repeats it: short, and safe where ``repr`` itself fails."""
     try:
         text = " ".join(repr(value).split())

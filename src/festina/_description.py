@@ -188,7 +188,7 @@ def _label(key: Any, place: int) -> object:
     return key if isinstance(key, str) and "/" not in key else place
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     try:
         text = repr(value)
     except Exception:  # an object's repr may raise anything; saving the numbers beside it must not fail

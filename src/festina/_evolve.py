@@ -1,7 +1,6 @@
 """The one verb."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ MAX_SEEDS = 10**5
 def evolve(
     network: Network,
     task: Task | Curriculum,
-    times: Any,
+    times: object,
     *,
     method: Method | None = None,
     seed: int = 0,

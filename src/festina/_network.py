@@ -73,7 +73,7 @@ class MeanLoss:
 
     predict: Forward
 
-    def __call__(self, weights: Any, data: Data, key: Any = None) -> Array:
+    def __call__(self, weights: Any, data: Data, key: object = None) -> Array:
         """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
         return mean_loss(self.predict, weights, data)
 
@@ -204,7 +204,7 @@ class Network(ABC):
         """
         return None
 
-    def rotate(self, weights: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+    def rotate(self, weights: object) -> tuple[Any, Callable[[Any], Any]] | None:
         """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
 
         In a hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a wide

@@ -194,7 +194,7 @@ class Statistics:
         return float(np.linalg.norm(sigma - np.eye(len(sigma)) * np.trace(sigma) / len(sigma)) / norm) if norm else 0.0
 
 
-def points_from_statistics(input_correlation: Any, cross_correlation: Any, power: float | None) -> tuple[X, Y]:
+def points_from_statistics(input_correlation: object, cross_correlation: object, power: float | None) -> tuple[X, Y]:
     """Data points, inputs + 1 of them, with Σx, Σyx and Tr Σy as given.
 
     With Σx = E diag(d) Eᵀ the points √P √d_i e_i have the target √P Σyx e_i/√d_i; what is left of Tr Σy goes to one

@@ -240,7 +240,7 @@ class Task:
         return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs)"
 
 
-def _targets(value: Any) -> np.ndarray:
+def _targets(value: object) -> np.ndarray:
     """y as a matrix: a vector of numbers is one output; labels are not taken for numbers."""
     if value is None:
         raise ValueError("y is missing; give y (one row of target values per data point) or labels (one class each).")

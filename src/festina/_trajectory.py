@@ -347,7 +347,7 @@ class Trajectory:
         return np.stack([after[..., 0, k] - after[..., k, k] for k in range(after.shape[-1])], axis=-1)
 
 
-def _curves(name: str, value: Any) -> np.ndarray:
+def _curves(name: str, value: object) -> np.ndarray:
     """Logged numbers, which need not be finite: a run may have diverged."""
     array = _check.plain(name, value)
     if array.dtype.kind not in "biuf":

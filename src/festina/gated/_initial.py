@@ -26,7 +26,7 @@ class GraphInitial(Initial):
     def draw_on(self, network: Gated, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One matrix per edge of the network."""
 
-    def draw(self, shapes: Any, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    def draw(self, shapes: object, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Only on a graph."""
         raise ValueError(f"initial is {self!r}, which starts gated networks only; use one of fs.initial.")
 

@@ -69,7 +69,7 @@ def pathways(
     return Gated(graph, {str(name): row for name, row in gates.items()}, initial=initial)
 
 
-def _mask(mask: Any) -> np.ndarray:
+def _mask(mask: object) -> np.ndarray:
     """Columns of x as a mask or as numbers, at least one."""
     array = _check.plain("inputs", mask)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "biu":

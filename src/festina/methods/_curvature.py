@@ -32,7 +32,7 @@ def _length(vector: Any) -> Any:
 def _iterate(loss: Any, weights: Any, data: Any, vector: Any) -> Any:
     gradient = jax.grad(lambda w: loss(w, data, None))
 
-    def turn(_: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
+    def turn(_: object, state: tuple[Any, Any]) -> tuple[Any, Any]:
         length = _length(state[0])
         unit = jax.tree.map(lambda v: v / (length + (length == 0)), state[0])
         turned = jax.jvp(gradient, (weights,), (unit,))[1]

@@ -66,13 +66,13 @@ class FinalDistance:
     def _score(self, h: Array) -> Array:
         return (h - self.low**2 / h - self.mean_high) / self.spread_high
 
-    def cdf(self, h: Any) -> Array:
+    def cdf(self, h: object) -> Array:
         """P(h∞ < h). Source: vanrossem2024 eq. (47)."""
         h = np.asarray(h, dtype=float)
         positive = h > 0
         return np.where(positive, scipy.special.ndtr(self._score(np.where(positive, h, 1.0))), 0.0)
 
-    def pdf(self, h: Any) -> Array:
+    def pdf(self, h: object) -> Array:
         """Density of h∞ at h > 0. Source: vanrossem2024 eq. (48)."""
         h = np.asarray(h, dtype=float)
         positive = h > 0
@@ -80,7 +80,7 @@ class FinalDistance:
         bell = np.exp(-0.5 * self._score(safe) ** 2) / np.sqrt(2 * np.pi)
         return np.where(positive, bell * (1 + self.low**2 / safe**2) / self.spread_high, 0.0)
 
-    def quantile(self, share: Any) -> Array:
+    def quantile(self, share: object) -> Array:
         """The distance below which the given share of starts end."""
         share = np.asarray(share, dtype=float)
         if np.any((share < 0) | (share > 1)):

@@ -36,15 +36,15 @@ MOST_UNEXPECTED = 125
 class RunGroup(TyperGroup):
     """A command per experiment, by name or by the path of a file; only the one that is asked for is imported."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: object) -> list[str]:
         """All experiments of the library."""
         return names()
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: object, cmd_name: str) -> Any:
         """The command as the list of all shows it: with its question."""
         return _single(cmd_name, find(cmd_name).question, _unread)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def resolve_command(self, ctx: object, args: list[str]) -> Any:
         """The command that was asked for; an unknown name lists the known ones."""
         experiment = find(args[0])
         experiment.check()

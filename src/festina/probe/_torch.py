@@ -32,7 +32,7 @@ class TorchProbe(Probe):
         seen: dict[str, np.ndarray] = {}
 
         def keep(name: str) -> Any:
-            def hook(_: Any, __: Any, output: Any) -> None:
+            def hook(_: object, __: object, output: Any) -> None:
                 seen[name] = _array(f"layer {name!r}", output)
 
             return hook
@@ -62,7 +62,7 @@ class TorchProbe(Probe):
         parameters = [p for p in self.model.parameters() if p.requires_grad]
         seen: dict[str, Any] = {}
 
-        def cut(_: Any, __: Any, output: Any) -> Any:
+        def cut(_: object, __: object, output: Any) -> Any:
             if not isinstance(output, torch.Tensor):
                 raise ValueError(f"layer {layer!r} gives {type(output).__name__}; a prediction needs one tensor.")
             seen["whole"] = output

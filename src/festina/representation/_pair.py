@@ -181,7 +181,7 @@ class Pair:
         return f"Pair({len(self.times)} times to {self.times[-1]:g} {self.unit}{cut}; dx={self.dx:g}, dy={self.dy:g})"
 
 
-def _rows(name: str, value: Any, axes: int) -> np.ndarray:
+def _rows(name: str, value: object, axes: int) -> np.ndarray:
     array = np.asarray(value, dtype=float)
     if array.ndim < axes - 1 or array.shape[axes - 2] != 2:
         shape = "(2, …)" if axes == 2 else "(times, 2, …)"

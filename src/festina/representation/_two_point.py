@@ -177,7 +177,7 @@ class TwoPoint:
         saddle = FixedPoint(0.0, (float(rate * grows), float(-rate * shrinks)))
         return saddle, FixedPoint(float(grows), (-rate * root / 2, float(-rate * grows)))
 
-    def solve(self, times: Any) -> State:
+    def solve(self, times: object) -> State:
         """h, y and w at the times (any shape, ≥ 0, ∞ allowed), in closed form.
 
         Q(t) = e^{Ft}Q(0)/√N(t), N = 1 + κ²∫‖e^{Fs}Q(0)‖² ds with Q = (p, q), F having the eigenvalues ±ω on the plane

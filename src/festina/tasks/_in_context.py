@@ -1,7 +1,6 @@
 """In-context linear regression: a regression that is new in every sequence."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from festina import _check
 from festina._in_context import DrawRegressions, InContextRegression, beta_correlation
 
 
-def in_context_regression(covariance: Any, length: float) -> InContextRegression:
+def in_context_regression(covariance: object, length: float) -> InContextRegression:
     """Sequences (x_1, y_1) … (x_N, y_N), x_q with y = w·x, x ~ N(0, Λ), and w ~ N(0, 1) drawn anew in each sequence.
 
     The task is given by its statistics. Linear attention sees a sequence through the D² features z = vec(β x_qᵀ) with

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from festina import _check
 from festina._sequences import Sequences, describe_sequences
 
 
-def _map(length: int, strengths: Any, inputs: int | None, outputs: int | None, seed: int) -> np.ndarray:
+def _map(length: int, strengths: object, inputs: int | None, outputs: int | None, seed: int) -> np.ndarray:
     """S = U diag(strengths) Vᵀ with random orthonormal U and V, for sequences of a length that memory allows."""
     values = np.atleast_1d(_check.numbers("strengths", strengths))
     if values.ndim != 1 or values.size == 0 or np.any(values <= 0):
@@ -106,7 +105,7 @@ def delayed_response(
     return describe_sequences(maps, "delayed response", noise, "first" if delay == length - 1 else None)
 
 
-def sensory_integration(maps: Any, *, noise: float = 0.0) -> Sequences:
+def sensory_integration(maps: object, *, noise: float = 0.0) -> Sequences:
     """Weigh inputs by when they came: y = Σ_t S_t x_t with the S_t given.
 
     Args:
