@@ -8,7 +8,7 @@ from festina._compare import compare
 from festina._style import PREDICTED, TRAINED
 from festina._trajectory import Trajectory
 from festina.plot._loss import loss
-from festina.plot._style import COLOURS, axis
+from festina.plot._style import COLOURS, axis, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,8 @@ def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) 
         >>> len(fs.plot.agreement(theory, flow, ax).lines)
         2
     """
+    observed("theory", theory, "loss")
+    observed("training", training, "loss")
     measured = compare(theory, training)
     ax = loss(training, axis(ax), label=training.label, color=COLOURS[0], **TRAINED)
     loss(theory, ax, label=theory.label, color="black", **PREDICTED)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from festina import _check
 from festina.gated import Gated
 from festina.plot._style import COLOURS, axis
 
@@ -39,6 +40,7 @@ def graph(network: Gated, ax: Axes | None = None) -> Axes:
         ['x of down', 'down', 'x of up', 'up', 'y']
     """
     ax = axis(ax)
+    _check.instance("network", network, Gated, "fs.Gated(...) or fs.Gated.pathways(...)")
     plan = network.graph
     places = _places(network)
     through = {edge: [i for i, path in enumerate(plan.paths) if edge in path] for edge in range(len(plan.edges))}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina._trajectory import Trajectory
-from festina.plot._style import axis
+from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,8 @@ def loss(trajectory: Trajectory, ax: Axes | None = None, *, label: str | None = 
         >>> fs.plot.loss(fs.evolve(network, fs.tasks.items(4), [0.0, 10.0, 20.0]), ax, label="theory").get_xlabel()
         'time (flow time)'
     """
-    ax = axis(ax)
+    observed("trajectory", trajectory, "loss")
+    ax, label = axis(ax), legend(label)
     if trajectory.seeds is None:
         ax.plot(trajectory.times, trajectory.loss, label=label, **line)
     else:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina import _check
 from festina._trajectory import Trajectory
-from festina.plot._style import COLOURS, axis
+from festina.plot._style import COLOURS, axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,10 +45,13 @@ def strengths(
         >>> len(fs.plot.strengths(path, ax, modes=[0, 1]).lines)
         2
     """
-    ax = axis(ax)
+    observed("trajectory", trajectory, "strengths")
+    ax, label = axis(ax), legend(label)
     values = trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None]
     style = {} if trajectory.seeds is None else {"linewidth": 0.7, "alpha": 0.5}
-    chosen = range(values.shape[-1]) if modes is None else modes
+    count = values.shape[-1]
+    given = range(count) if modes is None else _check.listing("modes", modes, "modes, counted from 0,")
+    chosen = [_check.whole("modes", mode, 0, count - 1) for mode in given]
     for order, mode in enumerate(chosen):
         name = (label if order == 0 else None) if label is not None else f"mode {mode + 1}"
         for k, seed in enumerate(np.asarray(values)):
