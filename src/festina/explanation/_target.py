@@ -114,7 +114,21 @@ def target(
     if classes is not None:
         class_names = names if count > 1 else tuple(f"{v:g}" for v in np.unique(matrix))
     groups, group_names = (classes, class_names) if labels is None else _groups(labels, len(outputs))
+    if classes is not None and labels is not None and output_names is None:
+        class_names = _named(classes, class_names, groups, group_names)
+        names = class_names if count > 1 else names
     return Target(loss, matrix, classes, class_names, names, groups, group_names)
+
+
+def _named(
+    classes: np.ndarray, names: tuple[str, ...], groups: np.ndarray | None, group_names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names of the classes: those of the labels, where every class is one label and no label is two classes."""
+    pairs = set() if groups is None else set(zip(classes.tolist(), groups.tolist(), strict=True))
+    known = dict(pairs)
+    if len(known) < len(pairs) or len(set(known.values())) < len(known):
+        return names
+    return tuple(group_names[known[c]] if c in known else name for c, name in enumerate(names))
 
 
 def columns(y: Any) -> int | None:

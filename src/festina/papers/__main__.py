@@ -6,11 +6,23 @@ named keep what the file has of them; ``--none`` runs none and writes the page a
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
+from festina.papers._coverage import render_coverage
 from festina.papers._experiment import find, names
 from festina.papers._table import render
+
+
+def machine() -> str:
+    """What an experiment ran on, in words: a graphics card where JAX has one, else the processor's cores."""
+    import jax
+
+    kind = jax.devices()[0]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    counted = "two cores" if cores == 2 else f"{cores} cores"
+    return counted if kind.platform == "cpu" else f"one {kind.device_kind} beside {counted}"
 
 
 def main() -> None:
@@ -31,13 +43,14 @@ def main() -> None:
                 path.unlink()
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
-        facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1)}
+        facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1), "machine": machine()}
         del facts[name]["values"]
         facts = {name: facts[name] for name in names() if name in facts}
         store.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         sys.stderr.write(f"{name}: {outcome.seconds:.1f} s, {outcome.unexpected} unexpected verdicts\n")
     facts = json.loads(store.read_text(encoding="utf-8"))
     (chosen.docs / "claims.md").write_text(render(facts), encoding="utf-8")
+    (chosen.docs / "coverage.md").write_text(render_coverage(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
         ax.axhline(edge - 0.5, color="white", linewidth=2)
     if grouped:
         for (i, j), value in np.ndenumerate(values):
-            dark = value > 0.6
+            dark = image[i, j] @ (0.3, 0.59, 0.11) < 0.55
             ax.text(j, i, f"{100 * value:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "0.25")
         ax.set_xticks(range(values.shape[1]), list(found.group_names), rotation=45 if _long(found.group_names) else 0)
         ax.set_xlabel("group of data points")

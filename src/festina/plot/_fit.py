@@ -89,15 +89,15 @@ def fit(
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     groups = min(_check.whole("groups", groups), len(sessions))
     copies = fit.replicate(table, draws) if draws else None
-    for part, colour in zip(np.array_split(np.array(sessions), groups), COLOURS, strict=False):
-        rows = np.isin(own.session, part) & own.played
+    for part, colour in zip(np.array_split(np.arange(len(sessions)), groups), COLOURS, strict=False):
+        rows = np.isin(own.session, np.array(sessions)[part]) & own.played
         levels = np.unique(own.contrast[rows])
         if not len(levels):
             continue
         each = [rows & (own.contrast == level) for level in levels]
         share = np.array([own.right[r].mean() for r in each])
         error = np.sqrt(np.maximum(share * (1 - share), 0) / [r.sum() for r in each])
-        name = f"session {part[0]}" if len(part) == 1 else f"sessions {part[0]}–{part[-1]}"
+        name = f"session {part[0] + 1}" if len(part) == 1 else f"sessions {part[0] + 1}–{part[-1] + 1}"
         ax.errorbar(levels, share, error, fmt="o", markersize=3, color=colour, elinewidth=0.8, label=name)
         ax.plot(levels, [fit.probabilities[r].mean() for r in each], **{"color": colour, **line})
         if copies is not None:
