@@ -227,7 +227,7 @@ def test_any_table_is_read_or_refused_with_its_row(rows):
     except ValueError as error:
         refused = str(error)
     if read is None:
-        assert "columns row" in refused
+        assert "source row" in refused
     else:
         assert np.all(np.abs(read.contrast) <= 1)
         assert set(read.reward) <= {0.0, 1.0}

@@ -73,7 +73,10 @@ def read_table(
     Source: liebana2025.
     """
     if isinstance(source, Trajectory):
-        return record(source)
+        try:
+            return record(source)
+        except ValueError as error:
+            raise ValueError(f"source: {error}") from None
     names = _check_names(columns)
     percent = None if percent is None else _check.flag("percent", percent)
     if isinstance(source, str | Path):

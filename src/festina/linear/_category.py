@@ -46,6 +46,10 @@ def category_recovery(
     Source: saxe2019 (category coherence); benaych2012 section 3.1.
     """
     coherence = measure_coherence(objects, properties, members, shared, inside, outside)
+    if not math.isfinite(coherence):
+        raise ValueError(
+            f"outside is {outside!r}, so near 0 or 1 that the coherence is not finite; give another chance."
+        )
     return CategoryRecovery(coherence, *recover(coherence, objects / properties))
 
 

@@ -46,7 +46,7 @@ def in_context_regression(covariance: object, length: float) -> InContextRegress
         )
     if size == 0:
         raise ValueError("covariance is zero: inputs do not vary; give at least one eigenvalue > 0.")
-    if length != math.inf:
+    if not (isinstance(length, float) and length == math.inf):
         length = _check.whole("length", length)
     matrix = (matrix + matrix.T) / 2
     matrix.setflags(write=False)
