@@ -44,7 +44,7 @@ def test_a_head_has_no_body():
 
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_a_port_is_a_port(port):
-    with pytest.raises(ValueError, match=rf"port is {port}; give a number from 1 to 65535"):
+    with pytest.raises(ValueError, match=rf"port is {port}; give a whole number from 1 to 65535"):
         Server(port)
 
 
