@@ -68,7 +68,7 @@ def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")])
 
     For bash: festina completion bash > ~/.local/share/bash-completion/completions/festina
     """
-    from typer.completion import get_completion_script
+    from typer.completion import get_completion_script  # pyright: ignore[reportPrivateImportUsage]
 
     _check.known("shell", shell, ("bash", "zsh", "fish"))
     typer.echo(get_completion_script(prog_name="festina", complete_var="_FESTINA_COMPLETE", shell=shell))

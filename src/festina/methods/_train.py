@@ -110,7 +110,7 @@ class Train(Method):
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Train each seed's weights and observe them on the schedule."""
-        from festina.methods import _divergence, _engine
+        from festina.methods import _divergence, _engine, _step
 
         if times is None:
             raise ValueError("times is None (t → ∞), which no training run reaches; give times, or use fs.Exact().")
@@ -138,7 +138,7 @@ class Train(Method):
             if rotated.per_unit:
                 names = (*(name for name in names if name not in rotated.per_unit), _rotated.NARROW)
                 observables = _rotated.AndWeights(observables)
-        spec = _engine.TrainSpec(
+        spec = _step.TrainSpec(
             network.loss, observables, names, self.batching, self.precision,
             _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
             self.batch, network.noisy, sample,

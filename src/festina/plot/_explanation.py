@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import _check
-from festina._style import MODULE_COLOURS, colour_of_module
-from festina.plot._style import COLOURS, axis
+from festina._style import COLOURS, MODULE_COLOURS, colour_of_module
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from festina import _check
-from festina.plot._style import COLOURS, axis
+from festina._style import COLOURS
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     import pandas as pd

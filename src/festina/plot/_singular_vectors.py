@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import _check
+from festina._style import COLOURS
 from festina._task import Task
-from festina.plot._style import COLOURS, axis
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -103,7 +103,7 @@ def _lazy(settings: Settings, high: _pairs.Trials) -> Trajectory:
 
     Squared distances of outputs grow as gain^(2 (hidden + 1)), tangent kernels as gain^(2 hidden).
     """
-    setting, task = published("high").resized(settings.width, settings.epochs), high.run.task
+    setting, task = published("high").resized(settings.width, settings.epochs), tasks.two_points("released")
     layers = len(setting.network.hidden)
     first = float(np.median([f.pair.y[0] / f.pair.dy for f in high.fits]))
     factor = (settings.lazy**2 / first) ** (1 / (2 * (layers + 1)))
