@@ -1,6 +1,8 @@
 # `make demo` and `make test` do all the set-up: they create .venv and install into it what they need.
 PYTHON ?= python3
 BIN := .venv/bin
+# a file, or an experiment, stays with one worker; the longest begin first (tests/conftest.py)
+PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
 test quick attack: export OMP_NUM_THREADS ?= 1
 test quick attack: export OPENBLAS_NUM_THREADS ?= 1
@@ -13,17 +15,18 @@ demo: .venv/demo
 test: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/pyright
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest $(PARALLEL)
 
 # the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment
 quick: .venv/test
-	$(BIN)/pytest -n 2 --ignore=tests/page --ignore=tests/widget --ignore=tests/sweeps --ignore=tests/papers \
+	$(BIN)/pytest $(PARALLEL) --ignore=tests/page --ignore=tests/widget --ignore=tests/sweeps --ignore=tests/papers \
 	  --ignore=tests/explanation --ignore=tests/behaviour/test_fit.py --ignore=tests/test_docs.py \
 	  --ignore=tests/test_readme.py --ignore=tests/test_public.py --ignore=tests/methods/test_checkpoint.py
 
 # drawn cases over all scales, networks and methods, against independent references; seeds are new each time
 attack: .venv/test
-	$(BIN)/python benchmarks/attack.py
+	$(BIN)/python benchmarks/attack
+	$(BIN)/python benchmarks/attack --family kills --cases 5
 
 lint: .venv/test
 	$(BIN)/ruff check
@@ -31,9 +34,12 @@ lint: .venv/test
 	$(BIN)/pyright
 
 bench: .venv/test
-	$(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py
+	FESTINA_HISTORY=keep $(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py
 	$(BIN)/python benchmarks/table.py --docs
 	$(BIN)/python benchmarks/cost.py
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/measured.py
 
 docs: .venv/test
 	$(BIN)/sphinx-build -W --keep-going -n -q docs out/docs

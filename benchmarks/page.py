@@ -1,6 +1,6 @@
 """From the move of a slider to the repaint of the page, in headless Chromium: ``python benchmarks/page.py``.
 
-Every slider of every room is moved through forty steps; timed is from the input event to the first task after the
+Every slider of every topic is moved through forty steps; timed is from the input event to the first task after the
 frame in which the page has drawn. Training in the browser is off, as it is while a hand moves a slider.
 """
 
@@ -10,7 +10,7 @@ import statistics
 
 from playwright.sync_api import sync_playwright
 
-from festina._page_file import page_path, room_settings
+from festina._page_file import page_path, topic_settings
 from festina.page import Server
 
 MOVES = 40
@@ -36,10 +36,12 @@ async (slider, moves) => {
 """
 
 
-def measure(page, address: str, room: str) -> dict[str, list[float]]:
+def measure(page, address: str, topic: str) -> dict[str, list[float]]:
     """Milliseconds of every move, by slider."""
     page.goto("about:blank")
-    page.goto(f"{address}#{room}")
+    page.goto(f"{address}#{topic}")
+    if page.locator(".skip").count():
+        page.locator(".skip").click()
     if page.locator(".train").count():
         page.locator(".train").click()
     return {
@@ -50,7 +52,7 @@ def measure(page, address: str, room: str) -> dict[str, list[float]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="From the move of a slider to the repaint, in milliseconds.")
-    parser.add_argument("--room", choices=list(room_settings()), help="only this room")
+    parser.add_argument("--topic", choices=list(topic_settings()), help="only this topic")
     chosen = parser.parse_args()
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright, Server(port=0) as server:
@@ -58,15 +60,15 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         for name, address in {"file://": page_path().as_uri(), "served": server.url}.items():
             everything: list[float] = []
-            for room in [chosen.room] if chosen.room else room_settings():
-                found = measure(page, address, room)
+            for topic in [chosen.topic] if chosen.topic else topic_settings():
+                found = measure(page, address, topic)
                 times = [time for each in found.values() for time in each]
                 everything += times
                 medians = ", ".join(f"{slider} {statistics.median(each):.0f}" for slider, each in found.items())
-                print(f"{name:8} {room:14} median {statistics.median(times):5.1f} ms   ({medians})")
+                print(f"{name:8} {topic:14} median {statistics.median(times):5.1f} ms   ({medians})")
             largest = statistics.quantiles(everything, n=20)[-1]
             print(
-                f"{name:8} all rooms      median {statistics.median(everything):5.1f} ms, 95 % below {largest:.1f} ms"
+                f"{name:8} all topics      median {statistics.median(everything):5.1f} ms, 95 % below {largest:.1f} ms"
             )
         browser.close()
 

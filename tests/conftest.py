@@ -1,9 +1,18 @@
 """Settings of the whole suite: one BLAS thread, shapes checked at run time, fixed draws, no skipped tests in CI."""
 
 import os
+import shutil
+import tempfile
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+
+# programs that one process has compiled serve all others of this run, and no other run
+if "FESTINA_CACHE" not in os.environ:
+    os.environ["FESTINA_CACHE"] = os.environ["FESTINA_TEST_CACHE"] = tempfile.mkdtemp(prefix="festina-programs-")
+
+# processes that tests start find festina's bytecode instead of compiling it anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import jaxtyping
 import pytest
@@ -31,9 +40,31 @@ settings.register_profile(
 # in CI every draw is the same; at night draws are new, and a failing one is printed so that it can become a test
 settings.load_profile(os.environ.get("FESTINA_HYPOTHESIS", "festina"))
 
+FIRST = ("test_docs.py", "papers", "sweeps", "test_readme.py", "page", "explanation")
+"""What takes longest, begun first, so that all workers end together."""
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Benchmarks live elsewhere; everything collected here runs."""
+    """One worker takes a whole file, so that what its tests share is made once, and all tests of an experiment."""
+
+    def file(item: pytest.Item) -> str:
+        return item.path.relative_to(config.rootpath).as_posix()
+
+    def rank(item: pytest.Item) -> int:
+        return next((i for i, name in enumerate(FIRST) if file(item).startswith(f"tests/{name}")), len(FIRST))
+
+    items.sort(key=rank)
+    for item in items:
+        call = getattr(item, "callspec", None)
+        shared = "" if call is None else str(call.params.get("outcome", ""))
+        item.add_marker(pytest.mark.xdist_group(f"{file(item)} {shared}"))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Remove the compiled programs of this run."""
+    if not hasattr(session.config, "workerinput") and "FESTINA_TEST_CACHE" in os.environ:
+        shutil.rmtree(os.environ["FESTINA_TEST_CACHE"], ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)

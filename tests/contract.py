@@ -8,10 +8,13 @@ import signal
 import tempfile
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import is_dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -21,7 +24,7 @@ import festina as fs
 SECONDS = 1.0
 """Processor time within which a call with a bad argument works or is refused."""
 
-LONG = 0.02
+LONG = 0.01
 """Seconds above which a call counts as a computation."""
 
 SOURCE = str(Path(fs.__file__).parent)
@@ -45,14 +48,169 @@ GOOD = {
     "objects": 40, "properties": 40, "members": 4, "shared": 4, "criterion": 0.1, "subset": (0,), "size": 1,
     "inputs": 3, "coherence": 2.0, "subsets": [(0, 1), (0,)], "points": NETWORK.stationary_points(TASK),
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
+    "heads": 2, "length": 2, "pattern": [1.0, 0.0, 0.0, 0.0], "modules": 2, "dx": 1.0, "dy": 1.0, "gain": 1.0,
+    "rates": (1.0, 1.0), "matrix": np.eye(3), "theory": RUN, "training": RUN, "model": [np.eye(4), np.ones((7, 4))],
+    "contrasts": [-1.0, -0.5, 0.5, 1.0] * 4, "right": [0.0, 1.0, 0.0, 1.0] * 4, "accuracy": 0.8, "deviation": 0.1,
 }  # fmt: skip
 """Good values of required arguments, by name."""
 
+DECISION: dict[str, Any] = {"task": fs.behaviour.DecisionTask(), "network": fs.behaviour.TutorExecutor()}
 
-def endless():
-    """A list that never ends."""
-    while True:
-        yield 1
+
+@cache
+def table(*subjects):
+    """A table of behaviour of animals, each in three sessions."""
+    subjects = subjects or ("a",)
+    contrast = np.tile([-0.5, 0.5, 1.0, -1.0], 15 * len(subjects))
+    rows = {"subject": np.repeat(subjects, 60), "session": np.tile(np.repeat([1, 2, 3], 20), len(subjects))}
+    return fs.behaviour.read_table({**rows, "contrast": contrast, "choice": contrast > 0, "reward": contrast**2 > 0})
+
+
+@cache
+def fitted():
+    """A fit of that animal."""
+    return table().fit(model="q-learning")[0]
+
+
+@cache
+def agents():
+    """Agents that decide, with all that a table needs."""
+    names = ("curve", "bias", "left_slope", "right_slope", "map")
+    return fs.evolve(**DECISION, times=[0.0, 1.0], method=fs.Flow(), observe=names)
+
+
+@cache
+def recorded():
+    """Agents with all that a table needs."""
+    names = ("contrasts", "choices", "rewards")
+    return fs.evolve(**DECISION, times=[0.0, 0.01], method=fs.Train(rate=0.001), seeds=1, observe=names)
+
+
+def measure(height=1.0, seed=0, seeds=1):
+    """What is swept."""
+    return {"value": height + seed + seeds}
+
+
+@cache
+def swept():
+    """The folder of a sweep that is complete."""
+    arguments = OWN["festina.sweeps.sweep"]()
+    fs.sweep(**arguments)
+    return arguments["out"]
+
+
+def forward(parameters, x):
+    """A JAX network as the probe takes it."""
+    hidden = x @ parameters
+    return hidden, hidden
+
+
+@cache
+def rectified():
+    """A trained ReLU network."""
+    network = fs.ReLU((3,), initial=fs.initial.Gaussian(0.5))
+    return fs.evolve(network, TASK, [0.0, 0.5, 1.0], method=fs.Train(rate=0.25), observe=("loss", "weights"))
+
+
+@cache
+def pair():
+    """Two points that follow the theory."""
+    times = np.linspace(0, 60, 20)
+    true = fs.representation.TwoPoint(0.25, 1.0, (0.4, 0.2), (0.01, 0.01, 0.01 - 0.1))
+    return fs.representation.Pair(times, *true.solve(times), dx=0.25, dy=1.0)
+
+
+@cache
+def explanation():
+    """A small explained network."""
+    return fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+
+
+@cache
+def attended():
+    """Attention that learns to regress in context."""
+    network = fs.LinearAttention(heads=2, initial=fs.attention.AlignedHeads(1e-3))
+    return fs.evolve(network, **REGRESSION, times=[0.0, 5.0, 50.0], observe=("loss", "strengths"))
+
+
+@cache
+def represented():
+    """Two points in a feed-forward network."""
+    task = fs.Task([[-1.0], [-0.5]], [[0.6], [1.6]])
+    names = ("loss", "distances", "outputs")
+    return fs.evolve(fs.FeedForward((4,)), task, [0.0, 0.1, 0.2, 0.3], method=fs.Train(rate=0.1), observe=names)
+
+
+REGRESSION: dict[str, Any] = {"task": fs.tasks.in_context_regression([1.0, 0.5], 5)}
+OWN = {
+    "festina.Task": lambda: {"y": TASK.y},
+    "festina.attention": lambda: REGRESSION,
+    "festina.gated.Gated": lambda: {"graph": _graph(), "gates": {"h": np.ones(4)}},
+    "festina.gated": lambda: {"network": fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))},
+    "festina.gated.rank_gatings": lambda: {
+        "candidates": {"a": fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))}
+    },
+    "festina.linear": lambda: {"of": RUN, "weights": [np.eye(4), np.ones((7, 4))]},
+    "festina.gated.Decoupled": lambda: {"layer": 0.1},
+    "festina.sweeps.sweep": lambda: {
+        "function": measure, "grid": {"height": [1.0]}, "seeds": 1, "out": f"{FOLDER.name}/sweep",
+        "executor": ThreadPoolExecutor(1),
+    },
+    "festina.sweeps.open_sweep": lambda: {"path": swept()},
+    "festina.sweeps.sweep_status": lambda: {"path": swept()},
+    "festina.probe.watch": lambda: {"model": forward, "y": TASK.y},
+    "festina.tasks.in_context_regression": lambda: {"covariance": [1.0, 0.5]},
+    "festina.tasks.sensory_integration": lambda: {"maps": [[1.0], [0.5]]},
+    "festina.representation.TwoPoint": lambda: {"start": (0.01, 0.01, -0.09)},
+    "festina.plot.representations": lambda: {"embedding": _hidden().embed()},
+    "festina.behaviour.calibrate": lambda: {
+        "accuracy": 0.55, "deviation": 0.4, "sessions": 2, "window": 1, "agents": 3, "trials": 90,
+    },
+    "festina.behaviour": lambda: {**DECISION, "table": table(), "source": {"subject": ["a"]}},
+    "festina.behaviour.read_table": lambda: {
+        "source": {"subject": ["a"], "session": [1], "contrast": [0.5], "choice": [1], "reward": [1]}
+    },
+    "festina.behaviour.recover_models": lambda: {
+        "models": ["q-learning"], "candidates": ["q-learning"], "animals": 1, "sessions": (1,), "trials": 20,
+    },
+    "festina.behaviour.recover_parameters": lambda: {"model": "q-learning", "animals": 1, "sessions": 1, "trials": 20},
+    "festina.plot.decision": lambda: {"source": agents()},
+    "festina.plot.psychometric": lambda: {"source": agents()},
+    "festina.plot.error_surface": lambda: {"surface": fs.DeepLinear.surface(1.0, count=5)},
+    "festina.plot.explanation": lambda: {"found": explanation()},
+    "festina.plot.fit": lambda: {"fit": fitted(), "table": table(), "draws": 0},
+    "festina.plot.models": lambda: {"frame": _frame()},
+    "festina.plot.graph": lambda: {"network": fs.Gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Gaussian(0.1))},
+    "festina.plot.two_points": lambda: {"fit": fs.representation.fit(pair())},
+    "festina.relu": lambda: {"run": rectified(), "runs": [rectified()]},
+    "festina.representation": lambda: {"h": pair().h, "w": pair().w, "curves": pair(), "points": np.eye(3)},
+    "festina.representation.Pair": lambda: {"times": pair().times, "y": pair().y},
+    "festina.representation.FeedForward": lambda: {"hidden": (4,)},
+    "festina.explain": lambda: {"restarts": 1},
+    "festina.explanation": lambda: {"restarts": 1},
+}  # fmt: skip
+"""Good values of a package or of one callable, made where they are needed; of optional arguments too, where the
+defaults take long."""
+
+
+def _graph():
+    graph = nx.DiGraph([("x", "h"), ("h", "y")])
+    graph.nodes["h"]["width"] = 2
+    return graph
+
+
+def _hidden():
+    return fs.evolve(NETWORK, TASK, [0.0, 1.0, 2.0], observe=("hidden",))
+
+
+def _frame():
+    import pandas as pd
+
+    return pd.DataFrame({"subject": ["a", "a"], "model": ["x", "y"], "delta_bic": [0.0, 12.0]})
+
+
+CALLED = {("find", "name"): "experiment"}
+"""Arguments that errors call by a word that says more."""
 
 
 BAD = {
@@ -80,7 +238,8 @@ def limited(seconds):
         raise SlowError
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # again and again: an exception that is raised inside a callback of the garbage collector is swallowed
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.1)
     try:
         yield
     finally:
@@ -108,19 +267,38 @@ def callables(package):
         yield name, value
 
 
+def checked():
+    """Name and value of every public callable, each once, where it is defined as public first."""
+    seen = set()
+    for package in packages():
+        for name, value in callables(package):
+            if value not in seen:
+                seen.add(value)
+                yield f"{package.__name__}.{name}", value
+
+
 def parameters(value):
     """Parameters that can be named in a call."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return {k: p for k, p in inspect.signature(value).parameters.items() if p.kind in kinds}
+    try:
+        found = inspect.signature(value).parameters
+    except TypeError:  # what is made by a function, such as a swept experiment, has a signature of its instances
+        return {}
+    return {k: p for k, p in found.items() if p.kind in kinds}
 
 
 def baseline(value):
     """Good values of the required arguments; None for those that the table does not have."""
-    return {k: GOOD.get(k) for k, p in parameters(value).items() if p.default is inspect.Parameter.empty}
+    name = f"{getattr(value, '__module__', '').partition('._')[0]}"
+    own = {**OWN.get(name, dict)(), **OWN.get(f"{name}.{getattr(value, '__name__', '')}", dict)()}
+    known = parameters(value)
+    needed = {k: own.get(k, GOOD.get(k)) for k, p in known.items() if p.default is inspect.Parameter.empty}
+    return {**needed, **{k: v for k, v in own.items() if k in known}}
 
 
 def attempt(value, arguments, name):
     """What is wrong with how a call works or is refused; None where nothing is."""
+    name = CALLED.get((getattr(value, "__name__", ""), name)) or name
     begun = time.process_time()
     try:
         with limited(3 * SECONDS):
@@ -152,8 +330,9 @@ def faults(value):
     except Exception:  # found again below, where the missing argument is None
         own = ""
     found = {}
-    # a callable that computes for long with good values is tried with every third bad one
-    chosen = dict(list(BAD.items())[:: 3 if time.process_time() - begun > LONG else 1])
+    # a callable that computes for long with good values is tried with every third bad one, or with every ninth
+    spent = time.process_time() - begun
+    chosen = dict(list(BAD.items())[:: 1 if spent < LONG else 3 if spent < 20 * LONG else 9])
     for name in parameters(value):
         for kind, bad in chosen.items():
             wrong = attempt(value, {**good, name: bad}, name)

@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 
 import festina as fs
-from contract import BAD, RUN, TASK, callables, faults, packages
+from contract import BAD, RUN, TASK, checked, faults
 
-CHECKED = ("festina", "festina.tasks", "festina.initial", "festina.linear", "festina.gated")
-"""Packages whose every public callable keeps the contract; at the root, those that are defined in core."""
-
-CASES = [
-    pytest.param(value, id=f"{package.__name__}.{name}")
-    for package in packages()
-    if package.__name__ in CHECKED
-    for name, value in callables(package)
-    if package is not fs or value.__module__.startswith("festina._") or "methods" in value.__module__
-]
+CASES = [pytest.param(value, id=name) for name, value in checked()]
 
 
 @pytest.mark.usefixtures("untyped")

@@ -245,3 +245,13 @@ def test_bad_rates_are_refused(arguments, message):
     names = ("lr", "outputs", "reduction", "batch", "half", "momentum")
     with pytest.raises(ValueError, match=message):
         convert_rate(**dict(zip(names, arguments, strict=False)))
+
+
+@pytest.mark.parametrize(
+    ("name", "applies"),
+    [("linear", "Exact()"), ("deep linear", "Race()"), ("relu", "Race()"), ("deep relu", "Flow()"), ("tanh", "Race()")],
+)
+def test_theories_answer_for_a_module(name, applies):
+    x, y = data()
+    found = fs.theories(fs.from_torch(modules()[name].double()), fs.Task(x, y))
+    assert applies in str(found)

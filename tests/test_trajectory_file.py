@@ -73,6 +73,24 @@ def runs():
         "feed-forward": fs.evolve(
             fs.FeedForward((4, 3), "tanh"), TASK, [0.0, 0.5], method=train, observe=("loss", "weights", "distances")
         ),
+        "units": fs.evolve(fs.ReLU((5,), initial=fs.initial.Gaussian(0.1)), XOR, TIMES, method=fs.Race(), seeds=2),
+        "effective": fs.evolve(
+            fs.FeedForward((4, 3), "tanh"), TASK, [0.0, 0.5], method=fs.Race(), observe=("loss", "distances")
+        ),
+        "agents": fs.evolve(
+            fs.behaviour.TutorExecutor(), fs.behaviour.DecisionTask(), [0, 50, 100], method=train, seeds=3
+        ),
+        "expected agents": fs.evolve(
+            fs.behaviour.Shallow(), fs.behaviour.DecisionTask(), [0.0, 1.0], method=fs.Flow()
+        ),
+        "attention": fs.evolve(
+            fs.LinearAttention(heads=3, initial=fs.initial.Gaussian(0.1)),
+            fs.tasks.in_context_regression([2.0, 1.0], length=4), TIMES, method=fs.Flow(),
+            observe=("loss", "strengths"),
+        ),
+        "recurrence": fs.evolve(
+            fs.LinearRNN(4, 3, initial=fs.initial.Gaussian(0.3)), fs.tasks.integration(3), TIMES, method=train
+        ),
         "own network": fs.evolve(Mine(4), TASK, TIMES, method=train, observe=("loss", "weights")),
         "logged": fs.Trajectory.from_arrays(
             [0.0, 1.0, 2.0], np.array([[1.0, 0.5, 0.2]]), label="Σ – λ", norm=np.ones((1, 3, 2))
@@ -106,7 +124,7 @@ for path in sorted(Path(sys.argv[1]).glob("*.nc")):
 def expected(run):
     """What a file keeps of a trajectory: all, but a network of another class only as a description."""
     if isinstance(run.network, Mine):
-        network = Described("test_trajectory_file.Mine", repr(run.network), {"width": run.network.width})
+        network = Described(f"{Mine.__module__}.Mine", repr(run.network), {"width": run.network.width})
         return fs.Trajectory(**{**{f: getattr(run, f) for f in run.__dataclass_fields__}, "network": network})
     return run
 

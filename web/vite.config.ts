@@ -1,4 +1,4 @@
-/** Builds into `src/festina/page`: `index.html`, one file with all its code and styles; `rooms.json`; with `--mode widget` the `widget.js` of notebooks. */
+/** Builds into `src/festina/page`: `index.html`, one file with all its code and styles; `topics.json`; with `--mode widget` the `widget.js` of notebooks. */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { type Plugin, runnerImport } from "vite";
@@ -43,17 +43,17 @@ function oneFile(): Plugin {
   };
 }
 
-/** Writes what Python needs to know of the rooms: their settings, ranges and defaults. */
+/** Writes what Python needs to know of the topics: their settings, ranges and defaults. */
 function settings(): Plugin {
   return {
     name: "settings",
     enforce: "post",
     async generateBundle() {
       const load = async <Module>(path: string) => (await runnerImport<Module>(fileURLToPath(new URL(path, import.meta.url)))).module;
-      const { rooms } = await load<typeof import("./src/rooms")>("src/rooms/index.ts");
+      const { topics } = await load<typeof import("./src/topics")>("src/topics/index.ts");
       const { controlsOf } = await load<typeof import("./src/state")>("src/state.ts");
-      const told = rooms.map((room) => [room.id, { title: room.title, question: room.question, controls: controlsOf(room, {}) }]);
-      this.emitFile({ type: "asset", fileName: "rooms.json", source: `${JSON.stringify(Object.fromEntries(told), null, 1)}\n` });
+      const described = topics.map((topic) => [topic.id, { title: topic.title, question: topic.question, controls: controlsOf(topic, {}) }]);
+      this.emitFile({ type: "asset", fileName: "topics.json", source: `${JSON.stringify(Object.fromEntries(described), null, 1)}\n` });
     },
   };
 }

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 COMPARED = ("tutor-executor", "tutor-executor-gradient", "shallow", "drifting", "q-learning", "logistic")
 """Models that the report sets side by side."""
 
+NETWORKS = COMPARED[:3]
+"""Those with stationary points."""
+
 FIGURES = 12
 """Animals that are drawn; the tables hold all."""
 
@@ -39,7 +42,9 @@ def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Pa
     compared = table.compare_models(COMPARED, lapse=lapse)
     several = len(table.subjects) > 1 and model != "logistic"
     population = table.fit_population(model, lapse=lapse) if several else None
-    path.write_text(_page(table, compared, fits, population), encoding="utf-8")
+    with plot.style():
+        page = _page(table, compared, fits, population)
+    path.write_text(page, encoding="utf-8")
     return path
 
 
@@ -73,6 +78,13 @@ def _page(table: Any, compared: pd.DataFrame, fits: Any, population: Any) -> str
     for one in fits:
         said = "".join(f"<li class=note>{html.escape(one.subject)}: {html.escape(word)}</li>" for word in one.messages)
         parts.append(f"<ul>{said}</ul>" if said else "")
+    if model in NETWORKS:
+        parts.append(
+            "<p>Left: shares of right choices with standard errors, the probabilities that the fitted model gave them "
+            "(lines), and 90 % of animals simulated from the fit (bands). Middle: share of rewarded trials of each "
+            "session. Right: slopes of the psychometric curve of each session with standard errors, among the "
+            "stationary points of the fitted network (L left, R right, c constant pathway active).</p>"
+        )
     for one in fits[:FIGURES]:
         parts.append(f"<h3>{html.escape(one.subject)}</h3>" + _image(_draw_animal(one, table), one.subject))
     if len(fits) > FIGURES:
@@ -92,11 +104,22 @@ def _draw_models(compared: pd.DataFrame) -> Figure:
 
 
 def _draw_animal(one: Any, table: Any) -> Figure:
-    figure, (left, right) = plot.panels(1, 2, width=4, height=3)
-    plot.fit(one, table, left)
-    left.legend()
-    plot.fit(one, table, right, quantity="rewarded", draws=100)
-    right.legend()
+    """Curves with the fit, rewards over sessions, and for a network the path among its stationary points."""
+    own = table.select(one.subject)
+    sides = own.contrasts.min() < 0 < own.contrasts.max()
+    located = one.model in NETWORKS and sides
+    figure, axes = plot.panels(1, 3 if located else 2, width=4, height=3)
+    plot.fit(one, table, axes[0])
+    axes[0].legend(loc="upper left", fontsize=7)
+    plot.fit(one, table, axes[1], quantity="rewarded", draws=100)
+    axes[1].legend(fontsize=7)
+    if located:
+        shown = [float((own.contrast == level).mean()) for level in own.contrasts]
+        task = behaviour.DecisionTask(contrasts=own.contrasts.tolist(), probabilities=shown)
+        points = one.network.stationary_points(task, drifting=True)
+        plot.decision(own.locate_sessions(task, points), axes[2], points=points, color="0.4")
+        # room for the names of points
+        axes[2].margins(0.15)
     return figure
 
 

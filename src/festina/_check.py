@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import sys
 from collections.abc import Iterable, Sized
 from itertools import islice
 from pathlib import Path
@@ -111,6 +112,8 @@ def _any_text(array: np.ndarray) -> bool:
 
 def _masked(value: Any) -> int:
     """Masked entries of an array, or of arrays in a list."""
+    if "numpy.ma" not in sys.modules:  # there is no masked array then, and loading it takes longer than most checks
+        return 0
     if isinstance(value, np.ma.MaskedArray):
         return int(np.ma.count_masked(value))
     if isinstance(value, list | tuple):

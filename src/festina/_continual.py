@@ -154,3 +154,11 @@ class AllLosses(Network):
     def velocity(self, task: Task) -> Any:
         """As the network's own."""
         return self.network.velocity(task)
+
+    def rotate(self, weights: Any) -> Any:
+        """As the network's own."""
+        return self.network.rotate(weights)
+
+    def sample(self, task: Task) -> Any:
+        """As the network's own."""
+        return self.network.sample(task)

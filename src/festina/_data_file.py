@@ -6,10 +6,13 @@ import csv
 import struct
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
 import numpy as np
+
+from festina import _check
 
 MAX_BYTES = 8 * 2**30
 """Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
@@ -142,18 +145,21 @@ def _is_whole(text: str) -> bool:
     return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
 
 
-def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def read_data(
+    data: str | Path, labels: str | Path | None = None, output_names: Sequence[str] | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Inputs, targets and labels of data points from files, as ``fs.explain`` takes them.
 
     Args:
-        data: a ``.npz`` file with x and y. Without y the labels are the targets, numbered in the order of their names.
+        data: a ``.npz`` file with x and y. Without y the labels are the targets: class numbers, or words.
         labels: a CSV file with one label per line, or a ``.npz`` file of one array.
+        output_names: of the network, the classes that words stand for; None: words are classes in alphabetical order.
 
     Returns:
         x, y, and the labels or None.
 
     Raises:
-        ValueError: no such file, a damaged one, or one without x or y.
+        ValueError: no such file, a damaged one, one without x or y, or words that are not among the output names.
 
     Example:
         >>> import numpy as np, festina as fs, tempfile
@@ -162,11 +168,11 @@ def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.nd
         >>> read_data(path)[1]
         array([0, 1, 0])
     """
-    path = Path(data)
+    path = _check.path("data", data)
     if not path.is_file():
         raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
     arrays = read_npz(path)
-    groups = None if labels is None else read_labels(Path(labels))
+    groups = None if labels is None else read_labels(_check.path("labels", labels))
     missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
     if missing:
         raise ValueError(
@@ -178,4 +184,13 @@ def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.nd
     assert groups is not None
     if groups.dtype.kind in "iu":
         return arrays["x"], groups, None
-    return arrays["x"], np.unique(groups, return_inverse=True)[1], groups
+    words, which = np.unique(groups, return_inverse=True)
+    if output_names is None:
+        return arrays["x"], which, groups
+    unknown = [str(word) for word in words if str(word) not in output_names]
+    if unknown:
+        raise ValueError(
+            f"labels is {str(labels)!r}, which holds {unknown[0]!r}; the output names are {', '.join(output_names)}. "
+            "Use these words, or class numbers."
+        )
+    return arrays["x"], np.array([list(output_names).index(str(word)) for word in words])[which], groups

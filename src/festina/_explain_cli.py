@@ -42,7 +42,8 @@ def explain(
     labels: Annotated[
         Path | None,
         typer.Option(help="A CSV file with one label per data point, by which modules are described; the targets, if "
-                          "the data hold no y."),
+                          "the data hold no y: class numbers, or words in the order of --output-names or of the "
+                          "alphabet."),
     ] = None,
     image: Annotated[str | None, typer.Option(help="Shape of inputs that are images: 28x28, or 3x32x32.")] = None,
     modules: Annotated[str, typer.Option(help="Modules per hidden layer: a number, or auto.")] = "auto",
@@ -68,7 +69,7 @@ def explain(
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
     rivals: Annotated[
         bool, typer.Option("--rivals/--no-rivals", help="Also report other groupings of the units.")
-    ] = True,
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of the sample, the halves and the starts.")] = 0,
     progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show a progress bar.")] = True,
     out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),
@@ -78,13 +79,14 @@ def explain(
     from festina._data_file import read_data
     from festina.explanation import explain as find
 
-    x, y, groups = read_data(data, labels)
+    outputs = _names("output_names", output_names)
+    x, y, groups = read_data(data, labels, outputs)
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",
         max_modules=max_modules, tolerance=tolerance, labels=groups,
         feature_names=_names("feature_names", feature_names),
-        output_names=_names("output_names", output_names), image_shape=_shape(image), loss=loss, activation=activation,
+        output_names=outputs, image_shape=_shape(image), loss=loss, activation=activation,
         steps=None if steps is None else [_number("steps", part) for part in steps.split(",")],
         rate=rate, sample=sample,
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,

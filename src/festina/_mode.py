@@ -29,6 +29,12 @@ STEP_LIMIT = 200
 """Bracketed Newton steps; each at least halves the bracket, so this is never reached in double precision."""
 
 
+UNDERFLOWS = 1e-200
+"""Starts below it are multiplied by ``LIFT``: their products with curvatures and exponentials would lose digits."""
+
+LIFT = 2.0**600
+
+
 def strength(times: Numbers, s: Numbers, d: Numbers, start: Numbers, depth: float = 2) -> np.ndarray:
     """Strength u(t) of a mode in a balanced network of ``depth`` layers.
 
@@ -132,14 +138,19 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     high = np.where(rate > 0, (s + rate) / (2 * safe), 0.5)
     low = np.where(rate > 0, 2 * d**2 * invariant / (safe * (rate + s) + (rate == 0)), 0.5)
 
-    def solve(start: Numbers, high: Numbers, low: Numbers) -> np.ndarray:
+    def solve(start: Numbers, other: Numbers, high: Numbers, low: Numbers) -> np.ndarray:
+        # a start whose products underflow is lifted, as is all that it is compared with
+        lift = np.where((start > 0) & (start < UNDERFLOWS), LIFT, 1.0)
+        begin = start * lift
         # 0·∞ where a mode that cannot grow is asked for its limit; its product is 0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            top = start * (high + low * fade) + np.where(invariant > 0, invariant * saturation, 0.0)
-            bottom = start * saturation + high * fade + low
+        with np.errstate(invalid="ignore", divide="ignore", under="ignore"):
+            half = np.exp(-rate * t)
+            faded = np.where((lift > 1) & (rate > 0), (lift * half) * half, lift * fade)
+            top = begin * (high + low * fade) + np.where(invariant > 0, begin * other * saturation, 0.0)
+            bottom = begin * saturation + high * faded + low * lift
             return np.where(start > 0, top / np.where(start > 0, bottom, 1.0), 0.0)
 
-    return solve(rho, high, low), solve(kappa, low, high)
+    return solve(rho, kappa, high, low), solve(kappa, rho, low, high)
 
 
 def _infinite_depth(t: Any, s: Any, d: Any, u0: Any) -> Any:

@@ -207,8 +207,10 @@ class Network(ABC):
     def rotate(self, weights: Any) -> tuple[Any, Callable[[Any], Any]] | None:
         """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
 
-        In one hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a
-        wide layer flows as a narrow one does.
+        In a hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a wide
+        layer flows as a narrow one does. Fewer weights are those of a narrower network of the same kind, the same at
+        each seed; what is observed of them must be what is observed of the network's own, unless its shape tells that
+        it is per hidden unit.
         """
         return None
 

@@ -27,11 +27,11 @@ def widget_path() -> Path:
     return _HERE / "widget.js"
 
 
-def room_settings() -> dict[str, dict[str, Any]]:
-    """The rooms of the page by name: title, question, and the settings that each one starts with.
+def topic_settings() -> dict[str, dict[str, Any]]:
+    """The topics of the page by name: title, question, and the settings that each one starts with.
 
     Example:
-        >>> sorted(room_settings())
-        ['contexts', 'modes', 'race', 'rich_and_lazy', 'two_points']
+        >>> sorted(topic_settings())
+        ['contexts', 'in_context', 'modes', 'race', 'rich_and_lazy', 'two_points', 'your_data']
     """
-    return json.loads((_HERE / "rooms.json").read_text(encoding="utf-8"))
+    return json.loads((_HERE / "topics.json").read_text(encoding="utf-8"))

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from festina import _check
+
 T = TypeVar("T")
 _display: ContextVar[Any] = ContextVar("festina_progress", default=None)
 
@@ -12,7 +14,7 @@ _display: ContextVar[Any] = ContextVar("festina_progress", default=None)
 @contextmanager
 def shown(show: bool = True) -> Iterator[None]:
     """Show a progress bar on stderr for all work inside; inside another ``shown`` the outer bar is used."""
-    if not show or _display.get() is not None:
+    if not _check.flag("progress", show) or _display.get() is not None:
         yield
         return
     from rich.console import Console

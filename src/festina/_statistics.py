@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy
 
 from festina import _check
 from festina._html import render
@@ -112,15 +111,13 @@ class Statistics:
         u, s, v = u[:, keep], s[keep], vt[keep].T
         if len(s):
             groups = np.split(np.arange(len(s)), np.flatnonzero(-np.diff(s) > DEGENERATE * s[0]) + 1)
-            turns = []
+            turn = np.zeros((len(s), len(s)))
             for group in groups:
                 block = v[:, group].T @ self.input_correlation @ v[:, group]
                 # a block that is already diagonal keeps the SVD's basis: rotating it by rounding error is noise
                 off = np.linalg.norm(block - np.diag(np.diag(block)))
-                turns.append(
-                    np.linalg.eigh(block)[1] if off > DEGENERATE * np.linalg.norm(block) else np.eye(len(group))
-                )
-            turn = scipy.linalg.block_diag(*turns)
+                rotate = off > DEGENERATE * np.linalg.norm(block)
+                turn[np.ix_(group, group)] = np.linalg.eigh(block)[1] if rotate else np.eye(len(group))
             u, v = _orient(u @ turn, v @ turn)
         return u, s, v
 

@@ -1,5 +1,6 @@
 """Fits: the maximum, its uncertainty, degenerate animals, populations and models side by side."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -133,11 +134,20 @@ def test_degenerate_animals_give_messages_or_wide_intervals(name, model):
     assert np.isfinite(one.log_likelihood)
     if words is not None:
         assert any(words in message for message in one.messages)
-    for low, high in one.intervals().values():
-        assert low <= high
+    for parameter, (low, high) in one.intervals().items():
+        assert low <= one.estimates[parameter] <= high
     if model == "tutor-executor":
         low, high = one.intervals()["rate"]
         assert high / low > 10
+
+
+def test_an_interval_holds_its_estimate_where_the_quadratic_approximation_fails():
+    parameters = MODELS["q-learning"].parameters
+    at = np.array([float(p.coordinate(p.low)) for p in parameters])
+    one = fit(columns([-0.5, 0.5], [False, True]), "logistic")[0]
+    bent = replace(one, parameters=parameters, coordinates=at, covariance=np.eye(3) * 0.01, centre=at + 20.0)
+    for parameter, (low, high) in bent.intervals().items():
+        assert low <= bent.estimates[parameter] < high
 
 
 def test_a_fitted_network_goes_back_into_the_verb():

@@ -143,7 +143,7 @@ def test_files_that_are_no_tables_are_named(tmp_path):
     doubled = pd.DataFrame(
         [["a", 1, 0.5, 1, 1, 0]], columns=["subject", "session", "contrast", "choice", "reward", "choice"]
     )
-    with pytest.raises(ValueError, match="columns: the header has choice more than once"):
+    with pytest.raises(ValueError, match="source: the header has choice more than once"):
         read_table(doubled)
     for bad in (3, None, [1, 2]):
         with pytest.raises((ValueError, TypeError), match="source"):

@@ -1,7 +1,7 @@
 """A network that both halves of the tests of explanations take."""
 
 import pytest
-from networks import XOR, torch, torch_network
+from networks import XOR, descend, torch, torch_network
 
 
 @pytest.fixture(name="trained", scope="session")
@@ -9,9 +9,4 @@ def trained_in_torch():
     """A PyTorch network that learned extended XOR, with biases."""
     model = torch_network(3, 24, 1)
     x, y = (torch.tensor(a, dtype=torch.float32) for a in (XOR.x, XOR.y))
-    optimiser = torch.optim.Adam(model.parameters(), 0.02)
-    for _ in range(300):
-        optimiser.zero_grad()
-        ((model(x) - y) ** 2).mean().backward()
-        optimiser.step()
-    return model
+    return descend(model, lambda: torch.nn.functional.mse_loss(model(x), y), 300, 0.03)

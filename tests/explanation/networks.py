@@ -19,6 +19,18 @@ def torch_network(*widths, bias=True, between=torch.nn.ReLU):
     return torch.nn.Sequential(*layers[:-1])
 
 
+def descend(model, loss, steps, rate, momentum=0.9):
+    """Gradient descent with momentum, written out: torch.optim would import its compiler, which takes a second."""
+    speed = [torch.zeros_like(p) for p in model.parameters()]
+    for _ in range(steps):
+        slopes = torch.autograd.grad(loss(), list(model.parameters()))
+        with torch.no_grad():
+            for weight, slope, moving in zip(model.parameters(), slopes, speed, strict=True):
+                moving.mul_(momentum).add_(slope)
+                weight.sub_(rate * moving)
+    return model
+
+
 def written(path, **arrays):
     np.savez(path, **arrays)
     return path

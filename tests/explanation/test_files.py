@@ -14,7 +14,7 @@ import pytest
 from networks import XOR, torch, written
 
 import festina as fs
-from festina._data_file import read_labels, read_npz, read_safetensors
+from festina._data_file import read_data, read_labels, read_npz, read_safetensors
 
 save_file = pytest.importorskip("safetensors.torch").save_file
 
@@ -233,6 +233,16 @@ def test_labels_are_read_with_and_without_a_header(tmp_path):
         read_labels(tmp_path / "gone.csv")
     np.savez(tmp_path / "one.npz", labels=np.arange(3))
     assert read_labels(tmp_path / "one.npz").tolist() == [0, 1, 2]
+
+
+def test_words_are_classes_in_the_order_of_the_outputs(tmp_path):
+    data, labels = tmp_path / "data.npz", tmp_path / "labels.csv"
+    np.savez(data, x=np.eye(3))
+    labels.write_text("two\none\ntwo\n")
+    assert read_data(data, labels)[1].tolist() == [1, 0, 1]
+    assert read_data(data, labels, ["zero", "one", "two"])[1].tolist() == [2, 1, 2]
+    with pytest.raises(ValueError, match="which holds 'one'; the output names are zero, two"):
+        read_data(data, labels, ["zero", "two"])
 
 
 def test_arguments_that_do_not_fit_are_told(trained, untyped):

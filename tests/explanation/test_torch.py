@@ -152,11 +152,11 @@ class Branching(nn.Module):
         (lambda: nn.Linear(3, 1), r"1 layer\(s\) of weights and 0 of activation functions"),
         (nn.ReLU, "model has no weights"),
         (lambda: nn.Conv2d(1, 2, 3), r"cannot be called with x of shape \(4, 3\)"),
-        (lambda: eqx.nn.MLP(3, 1, 8, 1, jnp.tanh, key=jax.random.key(0)), "model cannot be explained: its outputs"),
-        (lambda: eqx.nn.MLP(4, 1, 8, 1, key=jax.random.key(0)), "model has 4 inputs and x has 3 columns"),
+        (lambda: eqx.nn.MLP(3, 1, 24, 1, jnp.tanh, key=jax.random.key(0)), "model cannot be explained: its outputs"),
+        (lambda: eqx.nn.MLP(4, 1, 24, 1, key=jax.random.key(0)), "model has 4 inputs and x has 3 columns"),
         (lambda: Gain(eqx.nn.Linear(3, 1, key=jax.random.key(0)), jnp.ones(1)), "weights outside its Linear layers"),
         (lambda: eqx.nn.Lambda(jax.nn.relu), "Lambda without Linear layers"),
-        (lambda: eqx.nn.Sequential([eqx.nn.Conv2d(1, 2, 3, key=jax.random.key(0))]), "model holds Conv2d of equinox"),
+        (lambda: eqx.nn.Sequential([eqx.nn.LayerNorm(3)]), "model holds LayerNorm of equinox"),
     ],
 )
 def test_what_cannot_be_explained_is_named(model, message, untyped):
@@ -166,7 +166,7 @@ def test_what_cannot_be_explained_is_named(model, message, untyped):
 
 @pytest.mark.parametrize("between", [jax.nn.relu, jax.nn.gelu, jax.nn.silu])
 def test_the_activation_of_an_equinox_module_is_told_by_its_outputs(between):
-    model = eqx.nn.MLP(3, 2, 6, 2, between, key=jax.random.key(0))
+    model = eqx.nn.MLP(3, 1, 24, 1, between, key=jax.random.key(0))
     x = np.random.default_rng(0).standard_normal((20, 3))
     chain, rows = read("model", model, x, None, Activation())
     np.testing.assert_allclose(chain.outputs(rows), jax.vmap(model)(jnp.asarray(x)), atol=1e-5)

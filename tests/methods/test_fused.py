@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from festina.methods import _fused
+from festina._layered import LayeredForward
+from festina._network import Data, MeanLoss
+from festina.methods import _engine, _fused
+from festina.methods._step import TrainSpec
 
 ROUNDING = 1e-5
 """Single precision over a few steps of weights of order one."""
@@ -23,9 +26,18 @@ def descend(first, second, x, y, steps, relu):
     return first, second
 
 
-@pytest.mark.parametrize(("relu", "turns"), [(True, None), (False, 1), (True, 3), (False, 7)])
-@pytest.mark.parametrize("split", [True, False])
-@pytest.mark.parametrize(("items", "inputs", "outputs", "units"), [(24, 11, 60, 70), (1, 1, 1, 1), (17, 16, 3, 64)])
+@pytest.mark.parametrize(
+    ("relu", "turns", "split", "items", "inputs", "outputs", "units"),
+    [
+        *(
+            (relu, turns, split, 24, 11, 60, 70)
+            for relu, turns in ((True, None), (False, 7))
+            for split in (True, False)
+        ),
+        *((relu, turns, split, 1, 1, 1, 1) for relu, turns, split in ((True, 3, True), (False, 1, False))),
+        *((relu, turns, split, 17, 16, 3, 64) for relu, turns, split in ((True, 3, False), (False, 1, True))),
+    ],
+)
 def test_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, turns, split, items, inputs, outputs, units):
     import jax.numpy as jnp
 
@@ -55,9 +67,16 @@ def test_one_hot_inputs_are_coarse_and_others_are_not():
 
 
 def test_the_kernel_is_for_two_layers_and_small_data():
-    two, three = (None, None), (None,) * 3
+    def fits(layers, x, y, **settings):
+        loss = MeanLoss(LayeredForward())
+        spec = TrainSpec(loss, dict, ("loss",), precision="single")._replace(**settings)
+        return _engine._fusible(spec, {"data": Data(x, y, 24.0)}, (None,) * layers)
+
     x, y = np.zeros((24, 11)), np.zeros((24, 60))
-    assert _fused.fits(two, x, y)
-    assert not _fused.fits(three, x, y)
-    assert not _fused.fits(two, np.zeros((65, 11)), np.zeros((65, 60)))
-    assert not _fused.fits(two, (x, y), y)
+    assert fits(2, x, y)
+    assert not fits(3, x, y)
+    assert not fits(2, np.zeros((65, 11)), np.zeros((65, 60)))
+    assert not fits(2, (x, y), y)
+    assert not fits(2, x, y, precision="double")
+    assert not fits(2, x, y, optimiser="momentum")
+    assert not fits(2, x, y, loss=MeanLoss(LayeredForward(biased=True)))

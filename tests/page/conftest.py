@@ -72,13 +72,23 @@ def make_visits(tab):
     page, wrong = tab
 
     @contextmanager
-    def visit(address: str, train: bool = False, size=DESK, scheme: Scheme = "light") -> Iterator[Page]:
+    def visit(
+        address: str,
+        train: bool = False,
+        size=DESK,
+        scheme: Scheme = "light",
+        answer: bool = True,
+        motion: bool = False,
+    ) -> Iterator[Page]:
         wrong.clear()
         page.set_viewport_size(size)
-        page.emulate_media(color_scheme=scheme)
+        # with less motion nothing plays by itself
+        page.emulate_media(color_scheme=scheme, reduced_motion="no-preference" if motion else "reduce")
         # a change of what follows # alone would not load the page anew
         page.goto("about:blank")
         page.goto(address)
+        if answer and page.locator(".skip").count():
+            page.locator(".skip").click()
         if not train and page.locator(".train[aria-pressed=true]").count():
             page.locator(".train").click()
         yield page

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from festina._page_file import page_path, room_settings, widget_path
+from festina._page_file import page_path, topic_settings, widget_path
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
-BUILT = ("index.html", "widget.js", "rooms.json")
+BUILT = ("index.html", "widget.js", "topics.json")
 
 
 @pytest.fixture(scope="module", name="source")
@@ -61,12 +61,12 @@ def test_the_lock_names_no_registry():
     assert '"resolved"' not in (WEB / "package-lock.json").read_text(encoding="utf-8")
 
 
-def test_rooms_have_names_titles_questions_and_controls():
-    for name, room in room_settings().items():
+def test_topics_have_names_titles_questions_and_controls():
+    for name, topic in topic_settings().items():
         assert re.fullmatch(r"[a-z_]+", name)
-        assert room["question"].endswith("?")
-        assert room["title"]
-        identities = [control["id"] for control in room["controls"]]
+        assert topic["question"].endswith("?")
+        assert topic["title"]
+        identities = [control["id"] for control in topic["controls"]]
         assert len(set(identities)) == len(identities) > 0
 
 
@@ -76,5 +76,5 @@ def test_the_wheel_carries_the_built_files():
     inside = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
     assert {f"festina/page/{name}" for name in BUILT} <= inside
     assert not [path for path in inside if "node_modules" in path or path.startswith("web/")]
-    assert json.loads(page_path().with_name("rooms.json").read_text(encoding="utf-8"))
+    assert json.loads(page_path().with_name("topics.json").read_text(encoding="utf-8"))
     assert widget_path().stat().st_size > 0

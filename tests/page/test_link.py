@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from festina._page_file import room_settings
+from festina._page_file import topic_settings
 
 HOSTILE = (
     "#nowhere",
@@ -42,8 +42,8 @@ def view(page):
 @pytest.fixture(scope="module", name="defaults")
 def first_states():
     return {
-        name: {c["id"]: c["value"] for c in room["controls"] if c["kind"] != "button"}
-        for name, room in room_settings().items()
+        name: {c["id"]: c["value"] for c in topic["controls"] if c["kind"] != "button"}
+        for name, topic in topic_settings().items()
     }
 
 
@@ -56,7 +56,7 @@ def test_a_hostile_link_gives_the_defaults_with_a_word_and_runs_nothing(visit, a
             shown = view(page)
             assert "could not be read" in page.locator(".notice").text_content(), hostile
             assert page.locator(".notice").is_visible()
-            assert shown["state"] == defaults[shown["room"]], hostile
+            assert shown["state"] == defaults[shown["topic"]], hostile
             assert shown["training"] == "off", hostile
             assert page.locator("img, iframe, .notice *, main script").count() == 0
 
@@ -71,9 +71,9 @@ def test_a_hostile_link_typed_into_the_open_page_is_refused_too(visit, addresses
         assert page.locator(".notice").is_hidden()
 
 
-@pytest.mark.parametrize("room", list(room_settings()))
-def test_a_link_holds_the_exact_setting(visit, addresses, room, until):
-    with visit(f"{addresses['file']}#{room}") as page:
+@pytest.mark.parametrize("topic", list(topic_settings()))
+def test_a_link_holds_the_exact_setting(visit, addresses, topic, until):
+    with visit(f"{addresses['file']}#{topic}") as page:
         for slider in page.locator("input[type=range]").all():
             slider.press("ArrowRight")
             slider.press("PageUp")
@@ -83,8 +83,8 @@ def test_a_link_holds_the_exact_setting(visit, addresses, room, until):
             choice.locator("input").last.click()
         page.locator(".tools").get_by_text("Copy link").click()
         link, shown = page.url, view(page)
-        assert re.search(rf"#{room}\?", link)
-        page.goto(f"{addresses['file']}#{room}")
+        assert re.search(rf"#{topic}\?", link)
+        page.goto(f"{addresses['file']}#{topic}")
         until(lambda: view(page)["state"] != shown["state"])
         page.goto(link)
         until(lambda: view(page)["state"] == shown["state"])
@@ -92,10 +92,10 @@ def test_a_link_holds_the_exact_setting(visit, addresses, room, until):
         assert view(page)["numbers"] == shown["numbers"]
 
 
-def test_the_doors_and_the_back_button_lead_through_the_rooms(visit, addresses, until):
-    first, second, *_ = room_settings()
+def test_links_and_the_back_button_lead_through_the_topics(visit, addresses, until):
+    first, second, *_ = topic_settings()
     with visit(addresses["file"]) as page:
         page.locator("nav a").nth(1).click()
-        until(lambda: view(page)["room"] == second)
+        until(lambda: view(page)["topic"] == second)
         page.go_back()
-        until(lambda: view(page)["room"] == first)
+        until(lambda: view(page)["topic"] == first)

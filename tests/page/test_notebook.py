@@ -1,8 +1,8 @@
-"""Rooms in a notebook, on the side of the browser: the bundle with a model as anywidget gives it."""
+"""Topics in a notebook, on the side of the browser: the bundle with a model as anywidget gives it."""
 
 import json
 
-from festina._page_file import room_settings, widget_path
+from festina._page_file import topic_settings, widget_path
 
 OPEN = """
 async ([code, traits]) => {
@@ -28,9 +28,9 @@ async ([code, traits]) => {
 """
 
 
-def traits(room, **other):
-    held = {c["id"]: c["value"] for c in room_settings()[room]["controls"] if c["kind"] != "button"}
-    return {"room": room, "train": False, "numbers": {}, **held, **other}
+def traits(topic, **other):
+    held = {c["id"]: c["value"] for c in topic_settings()[topic]["controls"] if c["kind"] != "button"}
+    return {"topic": topic, "train": False, "numbers": {}, **held, **other}
 
 
 def settle(page):
@@ -42,7 +42,7 @@ def test_a_notebook_sets_and_reads_the_sliders(visit):
     with visit("about:blank") as page:
         page.evaluate(OPEN, [code, traits("race", delta=1.5)])
         settle(page)
-        assert page.locator("figure canvas").count() == 2
+        assert page.locator(".chart canvas").count() == 2
         assert page.evaluate("model.traits.numbers.crossover") > 0
         page.locator("input[data-control=delta]").press("End")
         assert page.evaluate("model.traits.delta") == page.evaluate("Math.max(model.traits.delta, 0)") == 3
@@ -59,13 +59,13 @@ def test_a_notebook_sets_and_reads_the_sliders(visit):
         assert page.evaluate("Object.values(model.listeners).flat().length") == 0
 
 
-def test_every_room_can_be_shown_in_a_notebook(visit):
+def test_every_topic_can_be_shown_in_a_notebook(visit):
     code = widget_path().read_text(encoding="utf-8")
     with visit("about:blank") as page:
-        for room in room_settings():
-            page.evaluate(OPEN, [code, traits(room)])
+        for topic in topic_settings():
+            page.evaluate(OPEN, [code, traits(topic)])
             settle(page)
-            assert page.locator("h2").last.text_content() == room_settings()[room]["question"]
+            assert page.locator("h2").last.text_content() == topic_settings()[topic]["question"]
             assert all(
                 value is None or isinstance(value, int | float)
                 for value in page.evaluate("model.traits.numbers").values()

@@ -1,4 +1,4 @@
-"""The page in a browser: every room, every control, and the numbers it draws against the library's."""
+"""The page in a browser: every topic, every control, and the numbers it draws against the library's."""
 
 import csv
 import io
@@ -12,20 +12,28 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._page_file import room_settings
+from festina._page_file import topic_settings
 
-ROOMS = tuple(room_settings())
+TOPICS = tuple(topic_settings())
 PLACES = ("file", "served")
 SAME = 1e-6
 """Relative: both sides compute in double precision, but what is integrated or searched for is so by other methods."""
 TINY = 1e-9
 """Of numbers of order one: the errors of the two integrators."""
+FOLLOWED = {"in_context": 1e-3}
+"""Small heads are followed to the time at which they diverge by two integrators, which stop at different places."""
+QUICK = {"in_context": "?weights=aligned"}
+"""Settings at which the library has a closed form; the race of random heads is compared by the choices."""
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 INSIDE = """
 [...document.querySelectorAll("figure canvas, figure svg")]
   .every((drawn) => drawn.getBoundingClientRect().right <= innerWidth)
 """
+
+
+def near(value, same):
+    return pytest.approx(value, rel=same, abs=TINY)
 
 
 def view(page):
@@ -53,58 +61,59 @@ def agree(page):
     """The numbers that are drawn are those of the library."""
     drawn, expected = view(page)["numbers"], in_python(page)["numbers"]
     assert expected
-    for name, value in expected.items():
-        assert drawn[name] == pytest.approx(value, rel=SAME, abs=TINY), name
-    return drawn
+    same = FOLLOWED.get(view(page)["topic"], SAME)
+    wrong = {name: (drawn[name], value) for name, value in expected.items() if drawn[name] != near(value, same)}
+    assert not wrong
+    return True
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_room_opens_and_says_what_it_shows(visit, addresses, room, place):
-    with visit(f"{addresses[place]}#{room}") as page:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic_opens_and_says_what_it_shows(visit, addresses, topic, place):
+    with visit(f"{addresses[place]}#{topic}") as page:
         shown = view(page)
-        assert shown["room"] == room
-        assert page.locator("nav [aria-current]").text_content() == room_settings()[room]["title"]
-        assert page.locator("h2").text_content() == room_settings()[room]["question"]
+        assert shown["topic"] == topic
+        assert page.locator("nav [aria-current]").text_content() == topic_settings()[topic]["title"]
+        assert page.locator("h2").text_content() == topic_settings()[topic]["question"]
         assert page.locator(".sentence").text_content() == shown["sentence"]
         assert page.locator("[data-number]").count() == len(shown["numbers"]) > 0
-        assert page.locator("figure").count() == len(shown["charts"]) > 0
-        assert page.locator("figure canvas, figure svg").count() >= len(shown["charts"])
+        assert page.locator("figure.chart").count() == len(shown["charts"]) > 0
+        assert page.locator(".chart canvas, .chart svg").count() >= len(shown["charts"])
         assert page.locator("details a[href^='https://']").count() == 1
         assert page.locator(".notice").is_hidden()
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_slider_moves_to_both_ends_by_key_and_the_numbers_are_the_librarys(visit, addresses, room):
-    with visit(f"{addresses['file']}#{room}") as page:
-        agree(page)
-        sliders = [c for c in room_settings()[room]["controls"] if c["kind"] == "slider"]
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_slider_moves_to_both_ends_by_key_and_the_numbers_are_the_librarys(visit, addresses, topic):
+    with visit(f"{addresses['file']}#{topic}{QUICK.get(topic, '')}") as page:
+        assert agree(page)
+        sliders = [c for c in topic_settings()[topic]["controls"] if c["kind"] == "slider"]
         assert page.locator("input[type=range]").count() == len(sliders) > 0
         for slider in sliders:
             handle = page.locator(f"input[data-control={slider['id']}]")
             for key, end in (("Home", "min"), ("End", "max")):
                 handle.press(key)
                 assert view(page)["state"][slider["id"]] == slider[end]
-                agree(page)
+                assert agree(page)
             assert handle.evaluate("element => document.activeElement === element")
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_choice_toggle_and_button_answers(visit, addresses, room):
-    with visit(f"{addresses['file']}#{room}") as page:
-        for control in room_settings()[room]["controls"]:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_choice_toggle_and_button_answers(visit, addresses, topic):
+    with visit(f"{addresses['file']}#{topic}") as page:
+        for control in topic_settings()[topic]["controls"]:
             parts = page.locator(f"[data-control={control['id']}]")
             if control["kind"] == "choice":
                 for option in control["options"]:
                     page.locator(f"[data-control={control['id']}][value='{option['value']}']").click()
                     assert view(page)["state"][control["id"]] == option["value"]
-                    agree(page)
+                    assert agree(page)
             elif control["kind"] == "grid":
                 before = view(page)["state"][control["id"]]
                 parts.last.click()
                 assert view(page)["state"][control["id"]][-1][-1] is not before[-1][-1]
                 assert parts.last.get_attribute("aria-pressed") == str(not before[-1][-1]).lower()
-                agree(page)
+                assert agree(page)
             elif control["kind"] == "button":
                 before = view(page)["sentence"]
                 parts.click()
@@ -118,8 +127,8 @@ def line(shown, chart, label):
     return np.array(wanted.get("x", found["x"]["values"])), np.array(wanted["y"])
 
 
-def near(drawn, expected):
-    np.testing.assert_allclose(drawn, expected, rtol=0, atol=SAME * np.max(np.abs(expected)))
+def same_curve(drawn, expected):
+    return np.allclose(drawn, expected, rtol=0, atol=SAME * np.max(np.abs(expected)))
 
 
 def test_curves_of_modes_are_the_librarys(visit, addresses):
@@ -127,8 +136,8 @@ def test_curves_of_modes_are_the_librarys(visit, addresses):
         shown, names = view(page), in_python(page)
     times, loss = line(shown, "loss", "prediction")
     a = np.array([fs.linear.strength(times, s, names["d"], names["start"], names["depth"]) for s in names["s"]])
-    near(loss, 0.5 * names["d"] * ((a - names["s"][:, None] / names["d"]) ** 2).sum(axis=0))
-    near(line(shown, "strengths", "mode 1 ")[1], a[0])
+    assert same_curve(loss, 0.5 * names["d"] * ((a - names["s"][:, None] / names["d"]) ** 2).sum(axis=0))
+    assert same_curve(line(shown, "strengths", "mode 1 ")[1], a[0])
 
 
 def test_curves_of_rich_and_lazy_are_the_librarys(visit, addresses):
@@ -137,27 +146,38 @@ def test_curves_of_rich_and_lazy_are_the_librarys(visit, addresses):
             pytest.fail(page.locator(".notice").text_content())
         shown, names = view(page), in_python(page)
     times, loss = line(shown, "loss", "prediction")
-    near(loss, fs.evolve(names["network"], names["task"], times).loss)
+    assert same_curve(loss, fs.evolve(names["network"], names["task"], times).loss)
 
 
 def test_curves_of_contexts_are_the_librarys(visit, addresses):
     with visit(f"{addresses['file']}#contexts") as page:
         shown, names = view(page), in_python(page)
     times, loss = line(shown, "loss", "this gating")
-    near(loss, fs.evolve(names["network"], names["task"], times, method=fs.Race()).loss)
+    assert same_curve(loss, fs.evolve(names["network"], names["task"], times, method=fs.Race()).loss)
+
+
+def test_curves_of_attention_are_the_librarys(visit, addresses):
+    setting = "dimension=3&ratio=0.6&length=32&heads=3&start=0.05&weights=aligned&moment=1"
+    with visit(f"{addresses['file']}#in_context?{setting}") as page:
+        shown, names = view(page), in_python(page)
+    times, loss = line(shown, "loss", "prediction")
+    path = fs.evolve(names["network"], names["task"], times, observe=("loss", "strengths", "component_distance"))
+    assert same_curve(loss, path.loss)
+    assert same_curve(line(shown, "strengths", "component 2")[1], path.strengths[:, 1])
+    assert same_curve(line(shown, "distance", "m = 2")[1], path["component_distance"][:, 2])
 
 
 def test_curves_of_two_points_are_the_librarys(visit, addresses):
     with visit(f"{addresses['file']}#two_points") as page:
         shown, names = view(page), in_python(page)
     times, h = line(shown, shown["charts"][0]["id"], "h")
-    near(h, names["pair"].solve(times).h)
+    assert same_curve(h, names["pair"].solve(times).h)
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_networks_train_beside_the_prediction(visit, addresses, place, until):
     with visit(f"{addresses[place]}#race", train=True) as page:
-        before = len(view(page)["charts"][0]["lines"])
+        before = 2
         until(lambda: len(view(page)["charts"][0]["lines"]) > before)
         assert len(page.workers) == 1
         page.locator(".train").click()
@@ -171,6 +191,7 @@ def test_training_happens_where_no_worker_can_be_had(visit, addresses, until):
         before = len(view(page)["charts"][0]["lines"])
         page.locator(".train").click()
         until(lambda: len(view(page)["charts"][0]["lines"]) > before)
+        assert page.workers == []
 
 
 def saved(page, chart, kind):
@@ -208,12 +229,12 @@ def fits(page, width):
     return page.evaluate("document.documentElement.scrollWidth") <= width and page.evaluate(INSIDE)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_it_fits_a_desk_and_a_phone_also_with_large_letters(visit, addresses, room, tmp_path):
+@pytest.mark.parametrize("topic", TOPICS)
+def test_it_fits_a_desk_and_a_phone_also_with_large_letters(visit, addresses, topic, tmp_path):
     for size in (DESK, PHONE):
-        with visit(f"{addresses['file']}#{room}", size=size) as page:
+        with visit(f"{addresses['file']}#{topic}", size=size) as page:
             assert fits(page, size["width"])
-            assert len(page.screenshot(path=tmp_path / f"{room}-{size['width']}.png", full_page=True)) > 10_000
+            assert len(page.screenshot(path=tmp_path / f"{topic}-{size['width']}.png", full_page=True)) > 10_000
             page.locator(".tools").get_by_text("Large").click()
             assert fits(page, size["width"])
 

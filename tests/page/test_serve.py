@@ -30,7 +30,7 @@ def test_it_listens_on_this_machine_only():
         assert server._server.server_address[0] == "127.0.0.1"
 
 
-@pytest.mark.parametrize("path", ["../cli.py", "rooms.json", "%2e%2e/_serve.py", "index.html/x"])
+@pytest.mark.parametrize("path", ["../cli.py", "topics.json", "%2e%2e/_serve.py", "index.html/x"])
 def test_there_is_nothing_else_to_get(path):
     with Server(port=0) as server, pytest.raises(HTTPError, match="404"):
         urlopen(server.url + path)

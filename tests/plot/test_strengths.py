@@ -42,7 +42,7 @@ def test_seeds_are_a_mean_in_a_band_and_theory_lies_over_them():
 
 
 def test_not_observed():
-    with pytest.raises(AttributeError, match="'strengths' was not observed"):
+    with pytest.raises(ValueError, match="trajectory did not observe strengths"):
         plot.strengths(fs.Trajectory(TIMES, {"loss": TIMES}), plot.panels(1, 1)[1][0])
 
 

@@ -251,6 +251,20 @@ def test_a_recording_is_saved_loaded_and_labelled(tmp_path):
         fs.probe.Recording.load(tmp_path / "other.npz")
 
 
+def test_the_figure_shows_measured_fitted_and_predicted_curves():
+    times = np.linspace(0, 60, 30)
+    theory = fs.representation.TwoPoint(1.0, 1.0, (0.4, 0.2), (0.01, 0.01, 0.01 - 0.1))
+    h, y, _ = theory.solve(times)
+    hidden, outputs = (np.sqrt(a)[:, None, None] * np.array([[0.0], [1.0]]) for a in (h, y))
+    seen = fs.probe.Recording(times, [[0.0], [1.0]], [[0.0], [1.0]], outputs, {"first": hidden, "second": hidden})
+    ax, bars = seen.plot(layer="first", predicted=theory).axes
+    dotted = [line for line in ax.lines if line.get_linestyle() == ":"]
+    np.testing.assert_allclose(np.asarray(dotted[0].get_ydata(), float), h)
+    assert len(ax.lines) == 9
+    assert len(bars.patches) == 2
+    assert len(seen.plot().axes[0].lines) == 6
+
+
 def test_a_network_that_does_not_learn_has_no_good_fit():
     found = recorded().fit(layer="0")
     assert found.misfit > 1

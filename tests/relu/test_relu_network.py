@@ -58,5 +58,5 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match=r"fs\.Race\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
     deep = fs.ReLU((3, 3), initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(ValueError, match="no reduced dynamics"):
-        fs.evolve(deep, task, [0.0, 1.0], method=fs.Race())
+    with pytest.raises(fs.AssumptionError, match=r"fs\.Race\(\).*fs\.Flow\(\)"):
+        fs.evolve(deep, task, [0.0, 1.0], method=fs.Race(fs.relu.Units(units=2)))

@@ -135,6 +135,17 @@ def test_the_lazy_limit_is_the_linearised_network():
     np.testing.assert_allclose(end.outputs[0], task.y, atol=1e-8)
 
 
+def test_the_error_is_the_distance_of_the_loss_from_the_flow():
+    times = np.linspace(0, 20, 41)
+    for network in (fs.FeedForward((6,), "linear", 0.4), fs.FeedForward((12, 12), "tanh", 0.8)):
+        flow = fs.evolve(network, TASK, times, method=fs.Flow())
+        for theory in (Effective(), Lazy()):
+            race = fs.evolve(network, TASK, times, method=fs.Race(theory))
+            assert race.relative_error == pytest.approx(fs.compare(race, flow).area, rel=0.05, abs=2e-4)
+    dropout = fs.FeedForward((6,), "linear", dropout=0.5)
+    assert fs.evolve(dropout, TASK, [0.0, 1.0], method=fs.Race()).error is None
+
+
 def test_errors_say_what_is_wrong():
     with pytest.raises(ValueError, match="at is 'middle'"):
         Effective("middle")

@@ -1,4 +1,4 @@
-"""Rooms in a notebook, on the side of Python: settings are traits with the ranges of their sliders."""
+"""Topics in a notebook, on the side of Python: settings are traits with the ranges of their sliders."""
 
 import subprocess
 import sys
@@ -6,16 +6,16 @@ import sys
 import pytest
 
 import festina as fs
-from festina._page_file import room_settings, widget_path
+from festina._page_file import topic_settings, widget_path
 
-ROOMS = tuple(room_settings())
+TOPICS = tuple(topic_settings())
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_there_is_a_widget_of_every_room_that_starts_as_the_page_does(room):
-    widget = fs.widget.show(room, train=False)
-    assert (widget.room, widget.train, widget.numbers) == (room, False, {})
-    for control in room_settings()[room]["controls"]:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_there_is_a_widget_of_every_topic_that_starts_as_the_page_does(topic):
+    widget = fs.widget.show(topic, train=False)
+    assert (widget.topic, widget.train, widget.numbers) == (topic, False, {})
+    for control in topic_settings()[topic]["controls"]:
         if control["kind"] != "button":
             assert getattr(widget, control["id"]) == control["value"]
             assert control["id"] in widget.keys
@@ -34,12 +34,13 @@ def test_settings_are_set_read_and_watched():
 def test_wrong_settings_are_named():
     from traitlets import TraitError
 
-    unknown = r"setting of the demo .race. is 'gamma', which is not known; known are: delta"
-    with pytest.raises(ValueError, match=unknown):
+    with pytest.raises(ValueError, match=r"topic is 'rase', which is not known; did you mean race\?"):
+        fs.widget.show("rase")
+    with pytest.raises(ValueError, match=r"setting of race is 'gamma', which is not known; known are: delta"):
         fs.widget.show("race", gamma=1)
-    with pytest.raises(ValueError, match=r"demo .race.: .*delta"):
+    with pytest.raises(ValueError, match=r"race: .*delta"):
         fs.widget.show("race", delta=-100)
-    with pytest.raises(ValueError, match=r"demo .modes.: .*structure"):
+    with pytest.raises(ValueError, match=r"modes: .*structure"):
         fs.widget.show("modes", structure="knot")
     with pytest.raises(TraitError, match="delta"):
         fs.widget.show("race").delta = -100

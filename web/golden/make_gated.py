@@ -1,4 +1,4 @@
-"""Numbers of the library that the page's race and contexts rooms are held to; ``python web/golden/make_gated.py``."""
+"""Numbers of the library that the page's race and contexts topics are held to; ``python web/golden/make_gated.py``."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ def extended_xor() -> list[dict[str, Any]]:
             sign = task.y[:, 0]
             for name, gates in (("linear", np.array([sign > 0, sign < 0])), ("xor", np.eye(4))):
                 units = {f"pathway {i + 1}": UNITS // len(gates) for i in range(len(gates))}
-                network = fs.gated.pathways(gates, 1, initial=fs.gated.expected(std, units))
+                network = fs.Gated.pathways(gates, 1, initial=fs.gated.Decoupled.expected(std, units))
                 run = fs.evolve(network, task, RATE * steps, method=fs.Race(fs.gated.FiniteStep(RATE)))
                 modes = task.statistics(network).effective
                 strengths = modes[0].strengths if modes else []
@@ -53,7 +53,7 @@ def gated_network(contexts: int, subsets: Sequence[Sequence[int]], start: float)
     which = np.repeat(np.arange(contexts), items)
     gates = np.array([np.isin(which, subset) for subset in subsets])
     everywhere = [len(subset) == contexts for subset in subsets]
-    return fs.gated.pathways(
+    return fs.Gated.pathways(
         gates,
         [items + (contexts - 1) * always for always in everywhere],
         inputs=[None if always else range(items) for always in everywhere],

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import festina as fs
+from festina._mode import grow
 from festina.linear._riccati import Riccati
 
 OUT = Path(__file__).with_name("linear.json")
@@ -61,7 +62,7 @@ def grows() -> list[dict[str, Any]]:
         (0.4, 0.125, 0.0, 1e-2),
         (0.5, 1.0, 25.0, 25.0),
     ):
-        growing, decaying = fs.linear.grow(times, s, d, rho, kappa)
+        growing, decaying = grow(times, s, d, rho, kappa)
         cases.append(
             {"s": s, "d": d, "rho": rho, "kappa": kappa, "times": times, "growing": growing, "decaying": decaying}
         )
@@ -188,9 +189,9 @@ def structures() -> list[dict[str, Any]]:
         edges = [0, *(np.flatnonzero(-np.diff(s) > 1e-9 * s[0]) + 1), len(s)]
         maps = [statistics.left[:, a:b] @ statistics.right[:, a:b].T for a, b in itertools.pairwise(edges)]
         cases.append({"id": name, "y": task.y, "strengths": s, "maps": maps})
-    cases.append({"id": "ring", "strengths": fs.tasks.ring_strengths(8, features=8, sigma=2.0)})
-    cases.append({"id": "grid", "strengths": fs.tasks.grid_strengths(3, 3, features=9, sigma=2.0)})
-    cases.append({"id": "tree", "strengths": fs.tasks.tree_strengths(2, 3, flip=0.1, features=8)})
+    cases.append({"id": "ring", "strengths": fs.tasks.mode_strengths("ring", 8, features=8, sigma=2.0)})
+    cases.append({"id": "grid", "strengths": fs.tasks.mode_strengths("grid", 3, 3, features=9, sigma=2.0)})
+    cases.append({"id": "tree", "strengths": fs.tasks.mode_strengths("tree", 2, 3, flip=0.1, features=8)})
     return cases
 
 

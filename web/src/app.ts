@@ -1,22 +1,27 @@
-/** A room on the page: its controls, sentence, numbers, charts and words, and the training beside them. */
+/** A topic on the page: its drawing, question, controls, sentence, numbers, charts and words, and the training beside them. */
 import { Figure, type Look, element } from "./chart";
+import { drawSchematic } from "./draw/schematic";
 import { Controls } from "./controls";
 import { show } from "./format";
 import { train } from "./live";
+import { mathml } from "./math";
 import { DARK, LIGHT } from "./palette";
-import type { Chart, Quantity, Room, State } from "./room";
+import type { Ask, Chart, Quantity, State, Topic } from "./topic";
 import { complete, controlsOf } from "./state";
 
 /** A pause after the last move of a slider before networks are trained again. */
 const REST = 350;
+/** Milliseconds in which the moment runs from 0 to 1. */
+const PLAY = 5000;
 
 export interface Shown {
-  readonly room: string;
+  readonly topic: string;
   readonly state: State;
   readonly sentence: string;
   readonly numbers: Readonly<Record<string, number>>;
   readonly charts: readonly Chart[];
-  readonly training: "off" | "waiting" | "running" | "done";
+  readonly training: "off" | "waiting" | "running" | "done" | "impossible";
+  readonly playing: boolean;
 }
 
 export interface Hooks {
@@ -26,11 +31,13 @@ export interface Hooks {
   readonly switched?: (on: boolean) => void;
   /** A view was drawn. */
   readonly drawn?: (shown: Shown) => void;
+  /** The question was answered or passed over. */
+  readonly answered?: () => void;
 }
 
-/** One room in an element of the page. */
-export class RoomView {
-  readonly root = element("section", { class: "room" });
+/** One topic in an element of the page. */
+export class TopicView {
+  readonly root = element("section", { class: "topic" });
   private readonly controls = new Controls((values) => this.change(values));
   private readonly sentence = element("p", { class: "sentence", "aria-live": "polite" });
   private readonly numbers = element("dl", { class: "numbers" });
@@ -38,8 +45,18 @@ export class RoomView {
   private readonly code = element("code");
   private readonly status = element("span", { class: "status", "aria-hidden": "true" });
   private readonly switch?: HTMLButtonElement;
+  private readonly player?: HTMLButtonElement;
+  private readonly drawing = element("div", { class: "drawing" });
+  private readonly caption = element("figcaption");
+  private readonly asked = element("section", { class: "ask", "aria-label": "A question first" });
+  private readonly side = element("div", { class: "side" });
+  private asking = false;
+  private playing?: number;
   private readonly figures = new Map<string, Figure>();
-  private readonly observer = new ResizeObserver(() => this.figures.forEach((figure) => figure.fit()));
+  private readonly observer = new ResizeObserver(() => {
+    this.figures.forEach((figure) => figure.fit());
+    this.hold();
+  });
   private snapshot: unknown;
   private training: Shown["training"] = "off";
   private key?: string;
@@ -49,27 +66,110 @@ export class RoomView {
   private shown?: Shown;
 
   constructor(
-    readonly room: Room,
+    readonly topic: Topic,
     private state: State,
     private look: Look,
     private readonly hooks: Hooks,
     private live: boolean,
+    ask = false,
   ) {
     const panel = element("div", { class: "panel" }, this.controls.root);
-    if (room.live) {
-      this.switch = element("button", { type: "button", class: "train", "data-control": "live" }, element("span", { class: "lamp" }), room.live.label, this.status);
+    if (controlsOf(topic, state).some(({ id }) => id === "moment")) {
+      this.player = element("button", { type: "button", class: "play" }, "▶ Play");
+      this.player.addEventListener("click", () => (this.playing === undefined ? this.play() : this.pauseAt()));
+      panel.append(this.player);
+    }
+    if (topic.live) {
+      this.switch = element("button", { type: "button", class: "train", "data-control": "live" }, element("span", { class: "lamp" }), topic.live.label, this.status);
       this.switch.addEventListener("click", () => {
         this.train(!this.live);
         this.hooks.switched?.(this.live);
       });
       panel.append(this.switch);
     }
-    const head = element("header", {}, element("h2", {}, room.question));
-    const side = element("div", { class: "side" }, panel, this.numbers);
-    this.root.append(head, side, element("div", { class: "seen" }, this.sentence, this.charts, words(room, this.code)));
+    const head = element("header", {}, element("h2", {}, topic.question));
+    this.side.append(panel, this.numbers);
+    const scene = element("div", { class: "scene" }, element("figure", { class: "schematic" }, this.drawing, this.caption), element("div", { class: "said" }, this.asked, this.sentence));
+    this.root.append(head, this.side, element("div", { class: "seen" }, scene, this.charts, words(topic, this.code)));
     this.observer.observe(this.charts);
+    this.observer.observe(this.side);
+    if (ask && topic.ask) this.pose(topic.ask);
+    else this.asked.hidden = true;
     this.follow();
     this.paint();
+  }
+
+  /** Runs the moment from the start to the end, once. */
+  play(): void {
+    if (!this.player) return;
+    this.pauseAt();
+    const begin = performance.now();
+    const next = (now: number): void => {
+      const share = Math.min(1, Math.max(0, (now - begin) / PLAY));
+      this.state = { ...this.state, moment: Math.round(100 * share) / 100 };
+      this.playing = share < 1 ? requestAnimationFrame(next) : undefined;
+      this.showPlayer();
+      this.paint();
+    };
+    this.playing = requestAnimationFrame(next);
+    this.showPlayer();
+  }
+
+  /** Whether the question still hides the curves. */
+  get isAsking(): boolean {
+    return this.asking;
+  }
+
+  private pauseAt(): void {
+    if (this.playing !== undefined) cancelAnimationFrame(this.playing);
+    this.playing = undefined;
+    this.showPlayer();
+    this.schedule();
+  }
+
+  private showPlayer(): void {
+    if (this.player) this.player.textContent = this.playing === undefined ? "▶ Play" : "❚❚ Pause";
+  }
+
+  /** Asks before it shows: the curves come with the answer. */
+  private pose(ask: Ask): void {
+    this.asking = true;
+    this.root.classList.add("asking");
+    const answer = (chosen?: number): void => {
+      const right = ask.right(this.state);
+      const verdict = chosen === undefined ? "The prediction" : chosen === right ? "Yes. The prediction" : "Not this time. The prediction";
+      this.asked.replaceChildren(element("p", { class: "answer", role: "status" }, element("strong", {}, `${verdict} says: “${ask.options[right]!}”. `), ask.because));
+      this.reveal();
+    };
+    const options = ask.options.map((option, i) => {
+      const button = element("button", { type: "button", class: "option" }, option);
+      button.addEventListener("click", () => answer(i));
+      return button;
+    });
+    const skip = element("button", { type: "button", class: "skip" }, "Show me");
+    skip.addEventListener("click", () => answer());
+    this.asked.append(element("p", { class: "prompt" }, element("strong", {}, "First, a guess. "), ask.prompt), element("div", { class: "options" }, ...options, skip));
+  }
+
+  private reveal(): void {
+    if (!this.asking) return;
+    this.asking = false;
+    this.root.classList.remove("asking");
+    this.hooks.answered?.();
+    this.follow();
+    this.paint();
+    this.open();
+  }
+
+  /** On opening the moment runs once, unless the reader's system asks for less motion. */
+  open(): void {
+    if (!this.asking && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+  }
+
+  /** A panel higher than the window scrolls with the page until its foot is seen, instead of being cut. */
+  private hold(): void {
+    const spare = innerHeight - this.side.offsetHeight - 12;
+    this.side.style.setProperty("--hold", `${Math.min(12, spare)}px`);
   }
 
   /** Sets the state from outside: a link, or a notebook. */
@@ -96,17 +196,20 @@ export class RoomView {
   /** What is drawn, at this moment. */
   view(): Shown {
     if (this.frame !== undefined) this.paint();
-    return { ...this.shown!, training: this.training };
+    return { ...this.shown!, training: this.training, playing: this.playing !== undefined };
   }
 
   close(): void {
     this.halt();
+    if (this.playing !== undefined) cancelAnimationFrame(this.playing);
     this.observer.disconnect();
     if (this.frame !== undefined) cancelAnimationFrame(this.frame);
   }
 
   private change(values: Partial<State>): void {
-    this.set(complete(this.room, { ...this.state, ...values }).state);
+    if (this.playing !== undefined) this.pauseAt();
+    this.reveal();
+    this.set(complete(this.topic, { ...this.state, ...values }).state);
     this.hooks.changed(this.state);
   }
 
@@ -118,17 +221,21 @@ export class RoomView {
 
   /** Training follows the state: what depends on changed settings is stopped, forgotten, and begun again when the hand rests. */
   private follow(): void {
-    const { live } = this.room;
+    const { live } = this.topic;
     if (!live) return;
-    const key = this.live ? live.key(this.state) : undefined;
+    const impossible = live.impossible?.(this.state);
+    // nothing is trained behind a question
+    const key = this.live && !this.asking && impossible === undefined ? live.key(this.state) : undefined;
     if (key === undefined || key !== this.key) {
       this.halt();
       this.snapshot = undefined;
       this.key = key;
-      this.training = key === undefined ? "off" : "waiting";
+      this.training = impossible !== undefined ? "impossible" : key === undefined ? "off" : "waiting";
       if (key !== undefined) this.pause = setTimeout(() => this.begin(), REST);
     }
-    this.switch!.setAttribute("aria-pressed", String(this.live));
+    this.switch!.setAttribute("aria-pressed", String(this.live && impossible === undefined));
+    this.switch!.disabled = impossible !== undefined;
+    this.switch!.title = impossible ?? "";
     this.say();
   }
 
@@ -136,7 +243,7 @@ export class RoomView {
     this.training = "running";
     this.say();
     this.stop = train(
-      this.room,
+      this.topic,
       this.state,
       (snapshot) => {
         this.snapshot = snapshot;
@@ -150,7 +257,7 @@ export class RoomView {
   }
 
   private say(): void {
-    this.status.textContent = { off: "off", waiting: "…", running: "training", done: "done" }[this.training];
+    this.status.textContent = { off: "off", waiting: "…", running: "training", done: "trained", impossible: "not possible" }[this.training];
     this.switch!.dataset.training = this.training;
   }
 
@@ -161,15 +268,19 @@ export class RoomView {
   private paint(): void {
     if (this.frame !== undefined) cancelAnimationFrame(this.frame);
     this.frame = undefined;
-    const { room, state, look } = this;
-    this.controls.update(controlsOf(room, state), state);
-    const view = room.view(state, this.snapshot);
-    this.shown = { room: room.id, state, sentence: view.sentence, numbers: Object.fromEntries(view.numbers.map(({ id, value }) => [id, value])), charts: view.charts, training: this.training };
+    const { topic, state, look } = this;
+    this.controls.update(controlsOf(topic, state), state);
+    const view = topic.view(state, this.snapshot);
+    this.shown = { topic: topic.id, state, sentence: view.sentence, numbers: Object.fromEntries(view.numbers.map(({ id, value }) => [id, value])), charts: view.charts, training: this.training, playing: this.playing !== undefined };
     this.sentence.textContent = view.sentence;
     this.numbers.replaceChildren(...view.numbers.map(quantity));
-    this.code.textContent = room.python(state);
+    this.code.textContent = topic.python(state);
     this.arrange(view.charts);
-    for (const chart of view.charts) this.figures.get(chart.id)!.update(chart, look);
+    for (const chart of view.charts) this.figures.get(chart.id)!.update(chart, look, this.playing !== undefined);
+    const schematic = topic.schematic(state);
+    const drawn = drawSchematic(schematic, look.letter, look.palette);
+    if (this.drawing.innerHTML !== drawn) this.drawing.innerHTML = drawn;
+    this.caption.textContent = schematic.caption;
     this.hooks.drawn?.(this.shown);
   }
 
@@ -177,7 +288,7 @@ export class RoomView {
     const ids = charts.map((chart) => `${chart.kind} ${chart.id}`).join();
     if (this.charts.dataset.ids === ids) return;
     this.charts.dataset.ids = ids;
-    const kept = new Map(charts.map((chart) => [chart.id, new Figure(chart, this.look, this.room.id)]));
+    const kept = new Map(charts.map((chart) => [chart.id, new Figure(chart, this.look, this.topic.id)]));
     this.figures.clear();
     kept.forEach((figure, id) => this.figures.set(id, figure));
     this.charts.replaceChildren(...[...kept.values()].map((figure) => figure.root));
@@ -191,15 +302,19 @@ function quantity({ id, label, value, unit, format }: Quantity): HTMLElement {
 }
 
 /** The theory, the paper, and the same in Python; opened when asked for. */
-function words(room: Room, code: HTMLElement): HTMLElement {
-  const equations = room.theory.equations.map((line) => element("li", {}, line));
-  const paper = element("a", { href: room.paper.href, target: "_blank", rel: "noopener noreferrer" }, room.paper.text);
+function words(topic: Topic, code: HTMLElement): HTMLElement {
+  const equations = topic.theory.equations.map((line) => {
+    const item = element("li");
+    item.innerHTML = mathml(line);
+    return item;
+  });
+  const paper = element("a", { href: topic.paper.href, target: "_blank", rel: "noopener noreferrer" }, topic.paper.text);
   const copy = element("button", { type: "button", class: "copy" }, "Copy");
   copy.addEventListener("click", () => copied(copy, code.textContent ?? ""));
   return element(
     "div",
     { class: "words" },
-    element("details", {}, element("summary", {}, "The theory"), element("p", {}, room.theory.text), element("ul", { class: "equations" }, ...equations), element("p", {}, "Source: ", paper)),
+    element("details", {}, element("summary", {}, "The theory"), element("p", {}, topic.theory.text), element("ul", { class: "equations" }, ...equations), element("p", {}, "Source: ", paper)),
     element("details", {}, element("summary", {}, "The same in Python"), copy, element("pre", {}, code)),
   );
 }
@@ -218,7 +333,7 @@ export async function copied(button: HTMLButtonElement, text: string): Promise<v
   }, 1500);
 }
 
-/** Dark or light as the reader's system says, unless told otherwise; letters as large as the root's. */
+/** Dark or light as the reader's system says, unless the reader has chosen; letters as large as the root's. */
 export function lookOf(root: HTMLElement): Look {
   const chosen = root.dataset.theme;
   const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,6 +1,6 @@
 /** From numbers to places on an axis, and the ticks between. */
 import { power, tick } from "./format";
-import type { Axis } from "./room";
+import type { Axis } from "./topic";
 
 export interface Tick {
   readonly at: number;

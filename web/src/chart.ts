@@ -2,12 +2,12 @@
 import uPlot from "uplot";
 import { scale, type Scale } from "./axis";
 import { render } from "./draw";
-import { SMALL, colourOf, markColour } from "./draw/frame";
+import { colourOf, markColour, tickSize } from "./draw/frame";
 import { heatHeight } from "./draw/heat";
-import { limits, named } from "./draw/lines";
+import { limits, marksOf, named } from "./draw/lines";
 import { show } from "./format";
-import { DASHES, type Palette } from "./palette";
-import type { Chart, Lines } from "./room";
+import { DASHES, type Palette, strokeOf } from "./palette";
+import type { Chart, Line, Lines } from "./topic";
 import { saveButtons } from "./save";
 
 export interface Look {
@@ -17,8 +17,8 @@ export interface Look {
 }
 
 /** Heights of plots: a share of the width, up to so many letters. */
-const TALLEST = { lines: 23, heat: 30, scatter: 28 };
-const SHARE = { lines: 0.66, heat: 1, scatter: 0.8 };
+const TALLEST = { lines: 23, heat: 23, scatter: 28 };
+const SHARE = { lines: 0.66, heat: 0.66, scatter: 0.8 };
 /** A wide chart of lines is lower. */
 const WIDE_SHARE = 0.42;
 
@@ -40,6 +40,7 @@ export class Figure {
   private scales!: { x: Scale; y: Scale };
   private data: uPlot.AlignedData = [[]];
   private width = 0;
+  private cut = false;
 
   constructor(
     private chart: Chart,
@@ -50,9 +51,11 @@ export class Figure {
     this.root = element("figure", { class: "chart", "data-chart": chart.id }, caption, this.legend, this.plot);
   }
 
-  update(chart: Chart, look: Look): void {
+  /** Draws a chart; with `cut`, lines end at its moment. */
+  update(chart: Chart, look: Look, cut = false): void {
     this.chart = chart;
     this.look = look;
+    this.cut = cut;
     this.root.classList.toggle("wide", chart.wide ?? false);
     if (this.title.textContent !== chart.title) this.title.textContent = chart.title;
     this.plot.setAttribute("role", "img");
@@ -64,7 +67,7 @@ export class Figure {
   /** Draws again where the width has changed. */
   fit(): void {
     if (this.plot.clientWidth === this.width) return;
-    this.update(this.chart, this.look);
+    this.update(this.chart, this.look, this.cut);
   }
 
   private get size() {
@@ -83,10 +86,10 @@ export class Figure {
   private drawLines(chart: Lines): void {
     const both = limits(chart);
     this.scales = { x: scale(chart.x, both.x, this.width < 420 ? 4 : 6), y: scale(chart.y, both.y, 5) };
-    this.data = aligned(chart);
+    this.data = aligned(chart, this.cut ? (chart.moment ?? Infinity) : Infinity);
     const form = JSON.stringify([
       this.look, chart.x.label, chart.x.log, chart.y.label, chart.y.log,
-      chart.lines.map((line, i) => [line.label, colourOf(line, i), line.dash, line.width, line.opacity, line.quiet]),
+      chart.lines.map((line, i) => [line.label, colourOf(line, i), line.dash, line.role, line.quiet]),
     ]);
     const { width, height } = this.size;
     if (this.drawn?.form === form) {
@@ -104,7 +107,8 @@ export class Figure {
     this.readings.length = 0;
     const entries = named(chart).map(({ line, colour }) => {
       const dashes = DASHES[line.dash ?? "solid"].map((part) => part * 2).join(" ");
-      const key = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5h24" stroke="${this.look.palette.lines[colour]}" stroke-width="${Math.min(3, line.width ?? 2)}" stroke-dasharray="${dashes}"/></svg>`;
+      const { width, opacity } = strokeOf({ ...line, among: 1 });
+      const key = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5h24" stroke="${this.look.palette.lines[colour]}" stroke-width="${width}" stroke-opacity="${opacity}" stroke-dasharray="${dashes}"/></svg>`;
       const reading = element("output");
       this.readings.push(reading);
       const entry = element("li", {}, line.label, reading);
@@ -119,7 +123,8 @@ export class Figure {
     const axis = (side: "x" | "y"): uPlot.Axis => ({
       stroke: palette.quiet,
       labelFont: `${letter}px ${FONT}`,
-      font: `${letter * SMALL}px ${FONT}`,
+      // whole pixels: of "12.6px" uPlot would scale the 6 alone to the pixels of the display
+      font: `${tickSize(letter)}px ${FONT}`,
       label: chart[side].label,
       labelSize: letter * 1.7,
       labelGap: 2,
@@ -149,9 +154,9 @@ export class Figure {
         {},
         ...chart.lines.map((line, i) => ({
           stroke: palette.lines[colourOf(line, i)]!,
-          width: line.width ?? 2,
-          dash: DASHES[line.dash ?? "solid"].map((part) => part * (line.width ?? 2)),
-          alpha: line.opacity ?? 1,
+          width: strokeOf(line).width,
+          dash: DASHES[line.dash ?? "solid"].map((part) => part * strokeOf(line).width),
+          alpha: strokeOf(line).opacity,
           points: { show: false },
           pxAlign: 0,
         })),
@@ -161,19 +166,20 @@ export class Figure {
   }
 
   private drawMarks(plot: uPlot): void {
-    const marks = (this.chart as Lines).marks ?? [];
+    const marks = marksOf(this.chart as Lines);
     const { ctx, bbox } = plot;
     const { palette, letter } = this.look;
     const ratio = uPlot.pxRatio;
     ctx.save();
-    ctx.font = `${letter * SMALL * ratio}px ${FONT}`;
+    ctx.font = `${tickSize(letter) * ratio}px ${FONT}`;
     ctx.lineWidth = ratio;
     let row = 0;
     for (const mark of marks) {
       const at = Math.round(plot.valToPos(mark.at, mark.axis, true));
       const share = mark.axis === "x" ? (at - bbox.left) / bbox.width : (at - bbox.top) / bbox.height;
       if (!(share >= 0 && share <= 1)) continue;
-      ctx.strokeStyle = ctx.fillStyle = markColour(mark, palette);
+      ctx.strokeStyle = markColour(mark, palette);
+      ctx.fillStyle = palette.quiet;
       ctx.setLineDash([3 * ratio, 3 * ratio]);
       ctx.beginPath();
       if (mark.axis === "x") {
@@ -184,8 +190,8 @@ export class Figure {
       } else {
         ctx.moveTo(bbox.left, at);
         ctx.lineTo(bbox.left + bbox.width, at);
-        ctx.textAlign = "right";
-        ctx.fillText(mark.label, bbox.left + bbox.width - 4 * ratio, at - 4 * ratio);
+        ctx.textAlign = mark.side ?? "right";
+        ctx.fillText(mark.label, mark.side === "left" ? bbox.left + 4 * ratio : bbox.left + bbox.width - 4 * ratio, at - 4 * ratio);
       }
       ctx.stroke();
     }
@@ -217,11 +223,15 @@ function nearest(values: (number | null | undefined)[], index: number): number |
 }
 
 /** uPlot's columns: one x for all, `null` where a line has a gap, `undefined` where it has no point of its own. */
-function aligned(chart: Lines): uPlot.AlignedData {
+function aligned(chart: Lines, latest: number): uPlot.AlignedData {
   const positive = chart.y.log ?? false;
   const clean = (values: readonly number[]) => values.map((value) => (Number.isFinite(value) && (!positive || value > 0) ? value : null));
-  if (chart.lines.every((line) => !line.x)) return [[...chart.x.values], ...chart.lines.map((line) => clean(line.y))] as uPlot.AlignedData;
-  return uPlot.join(chart.lines.map((line) => [[...(line.x ?? chart.x.values)].slice(0, line.y.length), clean(line.y)] as uPlot.AlignedData));
+  const shown = (line: Line) => {
+    const x = line.x ?? chart.x.values;
+    return clean(line.y).map((value, i) => (x[i]! <= latest ? value : null));
+  };
+  if (chart.lines.every((line) => !line.x)) return [[...chart.x.values], ...chart.lines.map(shown)] as uPlot.AlignedData;
+  return uPlot.join(chart.lines.map((line) => [[...(line.x ?? chart.x.values)].slice(0, line.y.length), shown(line)] as uPlot.AlignedData));
 }
 
 function describe(chart: Chart): string {

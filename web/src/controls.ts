@@ -1,7 +1,7 @@
 /** Sliders, choices, toggles and buttons: native elements, so that keys, touch and screen readers work as people expect. */
 import { element } from "./chart";
 import { show } from "./format";
-import type { Button, Choice, Control, Grid, Slider, State, Value } from "./room";
+import type { Button, Choice, Control, Grid, Slider, State, Text, Value } from "./topic";
 import { stepOf, steps, valueAt } from "./state";
 
 type Change = (values: Partial<State>) => void;
@@ -12,7 +12,7 @@ interface Part {
   readonly set: (state: State) => void;
 }
 
-/** The panel of a room's controls. Elements stay as long as their control does, so that a drag or the focus is not lost. */
+/** The panel of a topic's controls. Elements stay as long as their control does, so that a drag or the focus is not lost. */
 export class Controls {
   readonly root = element("div", { class: "controls" });
   private parts = new Map<string, { form: string; part: Part }>();
@@ -47,6 +47,7 @@ export class Controls {
     if (control.kind === "slider") return slider(control, this.change);
     if (control.kind === "choice") return choice(control, this.change);
     if (control.kind === "grid") return grid(control, this.change);
+    if (control.kind === "text") return table(control, this.change);
     // asked when pressed, because what a button does may depend on the other controls
     const press = () => this.controls.find((other): other is Button => other.kind === "button" && other.id === control.id)?.press(this.state);
     return button(control, () => this.change(press() ?? {}));
@@ -58,14 +59,32 @@ function identity(id: string): string {
 }
 let count = 0;
 
-function hinted(root: HTMLElement, control: Control): HTMLElement {
-  if (control.help) root.title = control.help;
-  return root;
+interface Help {
+  /** The question mark, beside the control's name. */
+  readonly mark: Node;
+  /** The sentence, below the name; hidden until asked for, and always read by screen readers with the control. */
+  readonly text: Node;
+  readonly describes: Record<string, string>;
+}
+
+/** Help that a key, a finger and a screen reader reach. */
+function helpOf(control: Control): Help {
+  const none = document.createDocumentFragment();
+  if (!control.help) return { mark: none, text: none, describes: {} };
+  const id = identity(`${control.id}-help`);
+  const text = element("p", { class: "help", id, hidden: "" }, control.help);
+  const mark = element("button", { type: "button", class: "ask-help", "aria-expanded": "false", "aria-controls": id, "aria-label": `Help on ${control.label}` }, "?");
+  mark.addEventListener("click", () => {
+    text.hidden = !text.hidden;
+    mark.setAttribute("aria-expanded", String(!text.hidden));
+  });
+  return { mark, text, describes: { "aria-describedby": id } };
 }
 
 function slider(control: Slider, change: Change): Part {
   const name = identity(control.id);
-  const input = element("input", { type: "range", id: name, min: "0", max: String(steps(control)), step: "1", "data-control": control.id });
+  const help = helpOf(control);
+  const input = element("input", { ...help.describes, type: "range", id: name, min: "0", max: String(steps(control)), step: "1", "data-control": control.id });
   const output = element("output", { for: name });
   const words = (value: number) => (control.format ?? show)(value) + (control.unit ? ` ${control.unit}` : "");
   input.addEventListener("input", () => change({ [control.id]: valueAt(control, Number(input.value)) }));
@@ -77,8 +96,8 @@ function slider(control: Slider, change: Change): Part {
     output.textContent = words(value);
     input.setAttribute("aria-valuetext", words(value));
   };
-  const head = element("div", { class: "head" }, element("label", { for: name }, control.label), output);
-  return { root: hinted(element("div", { class: "control slider" }, head, input), control), set };
+  const head = element("div", { class: "head" }, element("label", { for: name }, control.label), help.mark, output);
+  return { root: element("div", { class: "control slider" }, head, help.text, input), set };
 }
 
 function choice(control: Choice, change: Change): Part {
@@ -91,8 +110,9 @@ function choice(control: Choice, change: Change): Part {
   const set = (state: State) => {
     for (const { input } of inputs) input.checked = input.value === state[control.id];
   };
-  const root = element("fieldset", { class: "control choice" }, element("legend", {}, control.label), ...inputs.map((option) => option.root));
-  return { root: hinted(root, control), set };
+  const help = helpOf(control);
+  const root = element("fieldset", { class: "control choice", ...help.describes }, element("legend", {}, control.label, " ", help.mark), help.text, ...inputs.map((option) => option.root));
+  return { root, set };
 }
 
 function grid(control: Grid, change: Change): Part {
@@ -121,12 +141,43 @@ function grid(control: Grid, change: Change): Part {
     held = state[control.id] as boolean[][];
     cells.forEach((line, i) => line.forEach((cell, j) => cell.setAttribute("aria-pressed", String(held[i]?.[j] ?? false))));
   };
-  const root = element("fieldset", { class: "control grid" }, element("legend", {}, control.label), element("div", { class: "scroll" }, table));
-  return { root: hinted(root, control), set };
+  const help = helpOf(control);
+  const root = element("fieldset", { class: "control grid", ...help.describes }, element("legend", {}, control.label, " ", help.mark), help.text, element("div", { class: "scroll" }, table));
+  return { root, set };
 }
 
 function button(control: Button, press: () => void): Part {
-  const root = element("button", { type: "button", class: "control press", "data-control": control.id }, control.label);
-  root.addEventListener("click", press);
-  return { root: hinted(root, control), set: () => {} };
+  const help = helpOf(control);
+  const pressed = element("button", { ...help.describes, type: "button", class: "press", "data-control": control.id }, control.label);
+  pressed.addEventListener("click", press);
+  return { root: element("div", { class: "control preset" }, pressed, help.mark, help.text), set: () => {} };
+}
+
+/** A table of the reader's own: typed, pasted or opened; it is read here and goes nowhere. */
+function table(control: Text, change: Change): Part {
+  const name = identity(control.id);
+  const help = helpOf(control);
+  const area = element("textarea", { ...help.describes, id: name, rows: "7", spellcheck: "false", wrap: "off", "data-control": control.id });
+  const file = element("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/plain", "aria-label": `Open a file for ${control.label}` });
+  const wrong = element("p", { class: "wrong", role: "alert", hidden: "" });
+  const take = () => {
+    const refused = control.refuse(area.value);
+    wrong.hidden = refused === undefined;
+    wrong.textContent = refused ?? "";
+    if (refused === undefined) change({ [control.id]: area.value });
+  };
+  area.addEventListener("input", take);
+  file.addEventListener("change", async () => {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    area.value = await chosen.text();
+    take();
+  });
+  const set = (state: State) => {
+    const value = state[control.id] as string;
+    // a text that is being mended is not replaced under the reader's hands
+    if (wrong.hidden && area.value !== value) area.value = value;
+  };
+  const head = element("div", { class: "head" }, element("label", { for: name }, control.label), help.mark);
+  return { root: element("div", { class: "control table" }, head, help.text, area, file, wrong), set };
 }

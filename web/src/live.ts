@@ -1,12 +1,12 @@
-/** Runs a room's training in a worker, or in slices between repaints where a worker cannot be had. */
-import type { Room, State } from "./room";
+/** Runs a topic's training in a worker, or in slices between repaints where a worker cannot be had. */
+import type { Topic, State } from "./topic";
 import TrainWorker from "./worker?worker&inline";
 
 /** Starts training; `emit` gets what there is to see, `done` is called when training has ended by itself. Gives a way to stop. */
-export function train(room: Room, state: State, emit: (snapshot: unknown) => void, done: () => void): () => void {
+export function train(topic: Topic, state: State, emit: (snapshot: unknown) => void, done: () => void): () => void {
   let stop = () => {};
   const slice = () => {
-    const steps = room.live!.run(state);
+    const steps = topic.live!.run(state);
     let stopped = false;
     stop = () => {
       stopped = true;
@@ -29,7 +29,7 @@ export function train(room: Room, state: State, emit: (snapshot: unknown) => voi
       worker.terminate();
       slice();
     }, { once: true });
-    worker.postMessage({ id: room.id, state });
+    worker.postMessage({ id: topic.id, state });
   } catch {
     slice();
   }

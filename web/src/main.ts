@@ -1,9 +1,9 @@
-/** The page: a door to each room, the link of the present setting, and how it looks. */
+/** The page: links to all topics, the link of the present setting, and how it looks. */
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { RoomView, type Shown, copied, lookOf } from "./app";
+import { TopicView, type Shown, copied, lookOf } from "./app";
 import { element } from "./chart";
-import { rooms } from "./rooms";
+import { topics } from "./topics";
 import { type Read, read, write } from "./state";
 
 declare global {
@@ -19,26 +19,55 @@ const ADDRESS_REST = 200;
 const root = document.querySelector<HTMLElement>(".festina")!;
 const notice = element("p", { class: "notice", role: "status", hidden: "" });
 const stage = element("main");
-const doors = rooms.map((room) => element("a", { href: `#${room.id}` }, room.title));
-let current: RoomView;
+const links = topics.map((topic) => element("a", { href: `#${topic.id}` }, topic.title));
+let current: TopicView;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function enter({ room, state, wrong }: Read): void {
+const answered = new Set<string>();
+
+function enter({ topic, state, chosen, wrong }: Read): void {
   notice.hidden = wrong === undefined;
   notice.textContent = wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the settings to start from.`;
   clearTimeout(timer);
-  if (current?.room === room) current.set(state);
+  if (current?.topic === topic) current.set(state);
   else {
     current?.close();
-    current = new RoomView(room, state, lookOf(root), { changed: remember }, true);
-    stage.replaceChildren(current.root);
+    // a link to a setting is shown at once; who comes to a topic for the first time is asked first
+    const ask = chosen !== true && wrong === undefined && !answered.has(topic.id);
+    current = new TopicView(topic, state, lookOf(root), { changed: remember, answered: () => answered.add(topic.id) }, true, ask);
+    stage.replaceChildren(...(location.hash.length > 1 ? [] : [welcome()]), current.root, onward(topics.indexOf(topic)));
     current.restyle(lookOf(root));
-    doors.forEach((door, i) => (rooms[i] === room ? door.setAttribute("aria-current", "page") : door.removeAttribute("aria-current")));
-    doors[rooms.indexOf(room)]!.scrollIntoView({ block: "nearest", inline: "center" });
-    document.title = `${room.title} · festina`;
+    links.forEach((link, i) => (topics[i] === topic ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
+    links[topics.indexOf(topic)]!.scrollIntoView({ block: "nearest", inline: "center" });
+    document.title = `${topic.title} · festina`;
+    if (chosen !== true && wrong === undefined) current.open();
   }
   // a link that cannot be read starts nothing
   if (wrong !== undefined) current.train(false);
+}
+
+/** What this is, how to read it, and where to begin. */
+function welcome(): HTMLElement {
+  const key = (kind: string) => element("span", { class: `key ${kind}`, "aria-hidden": "true" });
+  const close = element("button", { type: "button", class: "close" }, "Close");
+  const made = element(
+    "section",
+    { class: "welcome", "aria-label": "Welcome" },
+    element("p", {}, element("strong", {}, "Before you train it, festina tells you what your network will learn, and when. "), `Each of these ${topics.length} topics asks one question about learning, predicts the answer, and trains a network beside the prediction, here in your browser. They build on each other; begin with the modes.`),
+    element("p", { class: "keys" }, key("trained"), "Thick and pale: a trained network. ", key("predicted"), "Thin and dark: the prediction. Colours say what is learned."),
+    close,
+  );
+  close.addEventListener("click", () => made.remove());
+  return made;
+}
+
+/** The way through the topics. */
+function onward(at: number): HTMLElement {
+  const to = (i: number, words: string) => {
+    const topic = topics[i];
+    return topic ? [element("a", { href: `#${topic.id}` }, words.replace("…", topic.title))] : [];
+  };
+  return element("nav", { class: "onward", "aria-label": "Next topic" }, ...to(at - 1, "← …"), ...to(at + 1, "Next: … →"));
 }
 
 function remember(): void {
@@ -50,7 +79,7 @@ function remember(): void {
 function address(): void {
   clearTimeout(timer);
   const shown = current.view();
-  history.replaceState(null, "", write(current.room, shown.state));
+  history.replaceState(null, "", write(current.topic, shown.state));
 }
 
 function chrome(): HTMLElement {
@@ -80,10 +109,10 @@ function chrome(): HTMLElement {
     current.restyle(lookOf(root));
   });
   name();
-  return element("header", { class: "top" }, element("h1", {}, "festina"), element("nav", { "aria-label": "Rooms" }, ...doors), element("div", { class: "tools" }, link, large, theme));
+  return element("header", { class: "top" }, element("h1", {}, "festina"), element("nav", { class: "topics", "aria-label": "Topics" }, ...links), element("div", { class: "tools" }, link, large, theme));
 }
 
 root.append(chrome(), notice, stage);
-addEventListener("hashchange", () => enter(read(rooms, location.hash)));
-enter(read(rooms, location.hash));
+addEventListener("hashchange", () => enter(read(topics, location.hash)));
+enter(read(topics, location.hash));
 window.festina = { view: () => current.view() };

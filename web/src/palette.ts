@@ -1,5 +1,5 @@
-/** Colours, the same as the library's figures: Okabe and Ito's, told apart with every common form of colour blindness. */
-import type { Dash } from "./room";
+/** Colours, the same as the library's figures: Okabe and Ito's, distinguishable with every common form of colour blindness. */
+import type { Dash, Line } from "./topic";
 
 export interface Palette {
   readonly lines: readonly string[];
@@ -35,6 +35,20 @@ export const DARK: Palette = {
   middle: "#1d2733",
   high: "#F27A2E",
 };
+
+/** The visual grammar: a trained network is a thick pale band, a prediction a thin dark line, a reference thinner still. */
+const ROLES = {
+  trained: { width: 7, opacity: 0.3 },
+  predicted: { width: 1.8, opacity: 1 },
+  reference: { width: 1.2, opacity: 0.85 },
+} as const;
+
+/** Width in pixels and opacity of a line. */
+export function strokeOf(line: Line): { readonly width: number; readonly opacity: number } {
+  const { width, opacity } = ROLES[line.role ?? "predicted"];
+  // bands of several networks lie on each other and are together as pale as one
+  return { width, opacity: 1 - (1 - opacity) ** (1 / (line.among ?? 1)) };
+}
 
 /** Dashes in multiples of the line's width. */
 export const DASHES: Record<Dash, readonly number[]> = {

@@ -2,7 +2,7 @@
 import { render } from "./draw";
 import { heatHeight } from "./draw/heat";
 import { LIGHT } from "./palette";
-import type { Chart } from "./room";
+import type { Chart } from "./topic";
 
 /** A figure as it is saved: light, so that it can be printed, and of one size. */
 const SIZE = { width: 720, height: 460, letter: 14 };
@@ -58,7 +58,7 @@ function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** A small menu; `place` (the room) goes into the names of the files. */
+/** A small menu; `place` (the topic) goes into the names of the files. */
 export function saveButtons(chart: () => Chart, place: string): HTMLElement {
   const kinds: [string, () => Blob | Promise<Blob>][] = [
     ["SVG", () => new Blob([svg(chart())], { type: "image/svg+xml" })],

@@ -1,5 +1,5 @@
-/** The state of a room and its written form in the URL: `#race?delta=0.3&gates=110.101`. */
-import type { Control, Grid, Room, Slider, State, Value } from "./room";
+/** The state of a topic and its written form in the URL: `#race?delta=0.3&gates=110.101`. */
+import type { Control, Grid, Topic, Slider, State, Value } from "./topic";
 
 /** Longer than any link the page writes; what is longer was not written by it. */
 const LONGEST_LINK = 2000;
@@ -9,8 +9,8 @@ const GRID = /^[01]+(\.[01]+)*$/;
 type Held = Exclude<Control, { kind: "button" }>;
 
 /** The controls at a state, those a function of the state included. */
-export function controlsOf(room: Room, state: Partial<State>): readonly Control[] {
-  return typeof room.controls === "function" ? room.controls(state) : room.controls;
+export function controlsOf(topic: Topic, state: Partial<State>): readonly Control[] {
+  return typeof topic.controls === "function" ? topic.controls(state) : topic.controls;
 }
 
 function held(controls: readonly Control[]): Held[] {
@@ -36,6 +36,7 @@ export function misfit(control: Held, value: unknown): string | undefined {
     const words = control.options.map((option) => option.value);
     return words.includes(value as string) ? undefined : `${control.id} must be one of ${words.join(", ")}`;
   }
+  if (control.kind === "text") return typeof value === "string" ? control.refuse(value) : `${control.id} must be text`;
   const [rows, columns] = [control.rows.length, control.columns.length];
   const fits =
     Array.isArray(value) &&
@@ -48,14 +49,14 @@ export function misfit(control: Held, value: unknown): string | undefined {
  * A whole state from the values wanted: what fits is taken, the rest is each control's default. The controls may depend on
  * the state (a number of contexts shapes a grid), so they are asked until they no longer change.
  */
-export function complete(room: Room, wanted: Partial<State>): { state: State; misfits: string[] } {
+export function complete(topic: Topic, wanted: Partial<State>): { state: State; misfits: string[] } {
   let state: Record<string, Value> = {};
   let misfits: string[] = [];
   for (let round = 0; round < 4; round++) {
     const before = JSON.stringify(state);
     const next: Record<string, Value> = {};
     misfits = [];
-    for (const control of held(controlsOf(room, state))) {
+    for (const control of held(controlsOf(topic, state))) {
       const value = Object.hasOwn(wanted, control.id) ? wanted[control.id] : undefined;
       const word = value === undefined ? undefined : misfit(control, value);
       if (word) misfits.push(word);
@@ -68,55 +69,59 @@ export function complete(room: Room, wanted: Partial<State>): { state: State; mi
   return { state, misfits };
 }
 
-/** A room at its defaults. */
-export function defaults(room: Room): State {
-  return complete(room, {}).state;
+/** A topic at its defaults. */
+export function defaults(topic: Topic): State {
+  return complete(topic, {}).state;
 }
 
-/** The link's part after `#`. */
-export function write(room: Room, state: State): string {
-  const parts = held(controlsOf(room, state)).map((control) => {
+/** The link's part after `#`; a reader's own table is not in it. */
+export function write(topic: Topic, state: State): string {
+  const carried = held(controlsOf(topic, state)).filter((control) => control.kind !== "text");
+  const parts = carried.map((control) => {
     const value = state[control.id]!;
     const text = typeof value === "object" ? value.map((row) => row.map(Number).join("")).join(".") : String(value);
     return `${control.id}=${encodeURIComponent(text)}`;
   });
-  return parts.length ? `#${room.id}?${parts.join("&")}` : `#${room.id}`;
+  return parts.length ? `#${topic.id}?${parts.join("&")}` : `#${topic.id}`;
 }
 
 export interface Read {
-  readonly room: Room;
+  readonly topic: Topic;
   readonly state: State;
+  /** Whether the link names settings, as one that a reader has shared does. */
+  readonly chosen?: boolean;
   /** What was wrong with the link; the state is then the defaults. */
   readonly wrong?: string;
 }
 
 /**
- * Reads a link strictly: a room that exists, settings that exist, once each, in range. Anything else gives the defaults and
+ * Reads a link strictly: a topic that exists, settings that exist, once each, in range. Anything else gives the defaults and
  * says why; a link can choose among settings and can do nothing else.
  */
-export function read(rooms: readonly Room[], hash: string): Read {
-  const first = rooms[0]!;
-  const refuse = (room: Room, wrong: string): Read => ({ room, state: defaults(room), wrong });
-  if (hash === "" || hash === "#") return { room: first, state: defaults(first) };
+export function read(topics: readonly Topic[], hash: string): Read {
+  const first = topics[0]!;
+  const refuse = (topic: Topic, wrong: string): Read => ({ topic, state: defaults(topic), wrong });
+  if (hash === "" || hash === "#") return { topic: first, state: defaults(first) };
   if (hash.length > LONGEST_LINK) return refuse(first, "it is longer than any link of this page");
   const [name = "", query, ...more] = hash.slice(1).split("?");
-  const room = rooms.find((candidate) => candidate.id === name);
-  if (!room) return refuse(first, "it names no room of this page");
-  if (more.length) return refuse(room, "it has two question marks");
-  if (query === undefined || query === "") return { room, state: defaults(room) };
+  const topic = topics.find((candidate) => candidate.id === name);
+  if (!topic) return refuse(first, "it names no topic of this page");
+  if (more.length) return refuse(topic, "it has two question marks");
+  if (query === undefined || query === "") return { topic, state: defaults(topic) };
   // without a prototype, so that a setting called __proto__ is one like any other
   const wanted: Record<string, Value> = Object.create(null);
   for (const part of query.split("&")) {
     const [id = "", text, ...rest] = part.split("=");
-    if (!/^\w{1,24}$/.test(id) || text === undefined || rest.length) return refuse(room, "a setting is not of the form name=value");
-    if (Object.hasOwn(wanted, id)) return refuse(room, `it sets ${id} twice`);
+    if (!/^\w{1,24}$/.test(id) || text === undefined || rest.length) return refuse(topic, "a setting is not of the form name=value");
+    if (Object.hasOwn(wanted, id)) return refuse(topic, `it sets ${id} twice`);
     const value = parse(text);
-    if (value === undefined) return refuse(room, `${id} cannot be read`);
+    if (value === undefined) return refuse(topic, `${id} cannot be read`);
     wanted[id] = value;
   }
-  const candidates = interpret(room, wanted);
-  const { state, misfits } = complete(room, candidates);
-  return misfits.length ? refuse(room, misfits[0]!) : { room, state };
+  if (held(controlsOf(topic, {})).some((control) => control.kind === "text" && Object.hasOwn(wanted, control.id))) return refuse(topic, "a table cannot come from a link");
+  const candidates = interpret(topic, wanted);
+  const { state, misfits } = complete(topic, candidates);
+  return misfits.length ? refuse(topic, misfits[0]!) : { topic, state, chosen: true };
 }
 
 /** Text as it stands in the link; whether `10` is a number, a word or a row of toggles is the control's to say. */
@@ -129,11 +134,11 @@ function parse(text: string): string | undefined {
 }
 
 /** Gives each text the type of the control that holds its name; what has no control or the wrong form stays text. */
-function interpret(room: Room, texts: Record<string, Value>): Partial<State> {
+function interpret(topic: Topic, texts: Record<string, Value>): Partial<State> {
   let wanted: Record<string, Value> = { ...texts };
   // a second look, because numbers read in the first decide which controls there are
   for (let round = 0; round < 2; round++) {
-    const controls = held(controlsOf(room, complete(room, wanted).state));
+    const controls = held(controlsOf(topic, complete(topic, wanted).state));
     wanted = { ...texts };
     for (const control of controls) {
       const text = texts[control.id];

@@ -1,9 +1,9 @@
-/** A room in a notebook: the settings are the model's traits, so that Python can set and read them. */
+/** A topic in a notebook: the settings are the model's traits, so that Python can set and read them. */
 import uplotStyle from "uplot/dist/uPlot.min.css?inline";
-import { RoomView, lookOf } from "./app";
+import { TopicView, lookOf } from "./app";
 import { element } from "./chart";
-import type { State, Value } from "./room";
-import { rooms } from "./rooms";
+import type { State, Value } from "./topic";
+import { topics } from "./topics";
 import { complete, controlsOf } from "./state";
 import style from "./style.css?inline";
 
@@ -17,17 +17,17 @@ interface Model {
 }
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-  const room = rooms.find(({ id }) => id === model.get("room"));
-  if (!room) throw new Error(`there is no room ${String(model.get("room"))}`);
+  const topic = topics.find(({ id }) => id === model.get("topic"));
+  if (!topic) throw new Error(`there is no topic ${String(model.get("topic"))}`);
   const root = element("div", { class: "festina notebook" });
   el.append(element("style", {}, uplotStyle, style), root);
-  const ids = controlsOf(room, {}).filter((control) => control.kind !== "button").map((control) => control.id);
-  const wanted = () => complete(room, Object.fromEntries(ids.map((id) => [id, model.get(id) as Value]))).state;
+  const ids = controlsOf(topic, {}).filter((control) => control.kind !== "button").map((control) => control.id);
+  const wanted = () => complete(topic, Object.fromEntries(ids.map((id) => [id, model.get(id) as Value]))).state;
   const send = (state: State) => {
     for (const id of ids) if (JSON.stringify(model.get(id)) !== JSON.stringify(state[id])) model.set(id, state[id]);
     model.save_changes();
   };
-  const view = new RoomView(room, wanted(), lookOf(root), {
+  const view = new TopicView(topic, wanted(), lookOf(root), {
     changed: send,
     switched: (on) => {
       model.set("train", on);

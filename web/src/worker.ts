@@ -1,9 +1,9 @@
-/** Trains a room's networks beside the page. */
-import type { State } from "./room";
-import { rooms } from "./rooms";
+/** Trains a topic's networks beside the page. */
+import type { State } from "./topic";
+import { topics } from "./topics";
 
 self.addEventListener("message", (event: MessageEvent<{ id: string; state: State }>) => {
-  const room = rooms.find(({ id }) => id === event.data.id);
-  for (const snapshot of room?.live?.run(event.data.state) ?? []) self.postMessage({ snapshot });
+  const topic = topics.find(({ id }) => id === event.data.id);
+  for (const snapshot of topic?.live?.run(event.data.state) ?? []) self.postMessage({ snapshot });
   self.postMessage({ done: true });
 });

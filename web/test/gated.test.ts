@@ -1,11 +1,11 @@
-/** The race and contexts rooms' theory and training against the library's numbers (golden/make_gated.py). */
+/** The race and contexts topics' theory and training against the library's numbers (golden/make_gated.py). */
 import { describe, expect, test } from "vitest";
 import file from "../golden/gated.json";
 import { normal, uniform } from "../src/learn/random";
 import { ReluNetwork } from "../src/learn/relu";
 import { contextTask, extendedXor } from "../src/learn/task";
 import { START_LOSS, race, singularValues } from "../src/theory/contexts";
-import { area, crossing } from "../src/theory/crossing";
+import { area, firstPassage } from "../src/theory/passage";
 import {
   CROSSOVER,
   linearGating,
@@ -178,10 +178,10 @@ describe("numbers", () => {
     expect(Math.abs(low / 20000 - 0.25)).toBeLessThan(5 * Math.sqrt(0.1875 / 20000));
   });
 
-  test("crossing and area", () => {
-    expect(crossing([0, 1, 2], [1, 0.5, 0], 0.25)).toBeCloseTo(1.5, 14);
-    expect(crossing([0, 1], [1, 0.5], 0.25)).toBe(Infinity);
-    expect(crossing([3, 4], [0.1, 0], 0.25)).toBe(3);
+  test("firstPassage and area", () => {
+    expect(firstPassage([0, 1, 2], [1, 0.5, 0], 0.25)).toBeCloseTo(1.5, 14);
+    expect(firstPassage([0, 1], [1, 0.5], 0.25)).toBe(Infinity);
+    expect(firstPassage([3, 4], [0.1, 0], 0.25)).toBe(3);
     expect(area([0, 1, 3], [1, 1, 1], [2, 2, 2])).toBeCloseTo(0.5, 14);
   });
 
@@ -191,7 +191,7 @@ describe("numbers", () => {
       d[0] = -y[1]!;
       d[1] = y[0]!;
     };
-    integrate(circle, Float64Array.of(1, 0), [0, 1, 1, 10], 1e-10, 1e-12, (_, y) => seen.push(Array.from(y)));
+    integrate(circle, Float64Array.of(1, 0), [0, 1, 1, 10], 1e-10, 1e-12, (_, y) => void seen.push(Array.from(y)));
     [0, 1, 1, 10].forEach((t, i) => expect(gap(seen[i]!, [Math.cos(t), Math.sin(t)])).toBeLessThan(1e-8));
   });
 

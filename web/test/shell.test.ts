@@ -1,53 +1,58 @@
-/** The shell: links, sliders, ticks, and every chart of every room as SVG and CSV. */
+/** The shell: links, sliders, ticks, and every chart of every topic as SVG and CSV. */
 import { describe, expect, it } from "vitest";
 import { ends, linearTicks, logTicks, scale } from "../src/axis";
 import { show } from "../src/format";
-import type { Room, Slider, State } from "../src/room";
-import { rooms } from "../src/rooms";
+import type { Topic, Slider, State } from "../src/topic";
+import { topics } from "../src/topics";
 import { csv, svg } from "../src/save";
 import { complete, controlsOf, defaults, read, stepOf, steps, valueAt, write } from "../src/state";
 
-const sliders = (room: Room, state: State) => controlsOf(room, state).filter((control): control is Slider => control.kind === "slider");
+const sliders = (topic: Topic, state: State) => controlsOf(topic, state).filter((control): control is Slider => control.kind === "slider");
 
 /** The defaults, every end of every slider, every choice, and every button. */
-function settings(room: Room): State[] {
-  const first = defaults(room);
+function settings(topic: Topic): State[] {
+  const first = defaults(topic);
   const found = [first];
-  for (const control of controlsOf(room, first)) {
+  for (const control of controlsOf(topic, first)) {
     const wanted: Partial<State>[] =
       control.kind === "slider" ? [control.min, control.max].map((value) => ({ [control.id]: value }))
       : control.kind === "choice" ? control.options.map(({ value }) => ({ [control.id]: value }))
       : control.kind === "button" ? [control.press(first)]
+      : control.kind === "text" ? []
       : [{ [control.id]: control.value.map((row) => row.map((open) => !open)) }];
-    found.push(...wanted.map((values) => complete(room, { ...first, ...values }).state));
+    found.push(...wanted.map((values) => complete(topic, { ...first, ...values }).state));
   }
   return found;
 }
 
-describe.each(rooms.map((room) => [room.id, room] as const))("%s", (_, room) => {
+describe.each(topics.map((topic) => [topic.id, topic] as const))("%s", (_, topic) => {
   it("is restored from its link at every setting", () => {
-    for (const state of settings(room)) expect(read(rooms, write(room, state))).toEqual({ room, state });
+    for (const state of settings(topic)) expect(read(topics, write(topic, state))).toEqual({ topic, state, chosen: true });
   });
 
   it("can be saved at every setting, with nothing missing", () => {
-    for (const state of settings(room))
-      for (const chart of room.view(state).charts) {
+    for (const state of settings(topic))
+      for (const chart of topic.view(state).charts) {
         expect(svg(chart)).not.toMatch(/NaN|undefined|Infinity/);
         expect(csv(chart)).not.toMatch(/NaN|undefined/);
       }
   });
 
   it("says a sentence without holes at every setting", () => {
-    for (const state of settings(room)) expect(room.view(state).sentence).not.toMatch(/NaN|undefined|null/);
+    for (const state of settings(topic)) expect(topic.view(state).sentence).not.toMatch(/NaN|undefined|null/);
+  });
+
+  it("writes lines of Python without the dust of binary fractions", () => {
+    for (const state of settings(topic)) expect(topic.python(state)).not.toMatch(/\.\d*(0{7,}[1-9]|9{8,})/);
   });
 
   it("names every chart and number once", () => {
-    const { charts, numbers } = room.view(defaults(room));
+    const { charts, numbers } = topic.view(defaults(topic));
     for (const ids of [charts.map(({ id }) => id), numbers.map(({ id }) => id)]) expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("has sliders whose steps lead from end to end and hold the default", () => {
-    for (const slider of sliders(room, defaults(room))) {
+    for (const slider of sliders(topic, defaults(topic))) {
       expect([valueAt(slider, 0), valueAt(slider, steps(slider))]).toEqual([slider.min, slider.max]);
       for (let step = 0; step <= steps(slider); step++) expect(stepOf(slider, valueAt(slider, step))).toBe(step);
       expect(slider.value).toBeGreaterThanOrEqual(slider.min);
@@ -57,10 +62,10 @@ describe.each(rooms.map((room) => [room.id, room] as const))("%s", (_, room) => 
 });
 
 describe("a link", () => {
-  const first = rooms[0]!;
+  const first = topics[0]!;
   const slider = sliders(first, defaults(first))[0]!;
   it.each([
-    ["#nowhere", /no room/],
+    ["#nowhere", /no topic/],
     [`#${first.id}?${slider.id}=${slider.max + 1}`, /must be a .*number from/],
     [`#${first.id}?${slider.id}=1e999`, /must be a .*number from/],
     [`#${first.id}?${slider.id}=Infinity`, /must be a .*number from/],
@@ -71,14 +76,14 @@ describe("a link", () => {
     [`#${first.id}?a=1?b=2`, /two question marks/],
     [`#${first.id}?${"a".repeat(3000)}=1`, /longer/],
   ])("number %# is refused with a word", (hash, word) => {
-    const { state, wrong } = read(rooms, hash);
+    const { state, wrong } = read(topics, hash);
     expect(state).toEqual(defaults(first));
     expect(wrong).toMatch(word);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   it("without settings gives the defaults without a word", () => {
-    for (const hash of ["", "#", `#${first.id}`, `#${first.id}?`]) expect(read(rooms, hash)).toEqual({ room: first, state: defaults(first) });
+    for (const hash of ["", "#", `#${first.id}`, `#${first.id}?`]) expect(read(topics, hash)).toEqual({ topic: first, state: defaults(first) });
   });
 });
 

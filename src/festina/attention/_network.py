@@ -66,6 +66,7 @@ class LinearAttention(Network):
     def __post_init__(self) -> None:
         _check.whole("heads", self.heads)
         _check.whole("rank", self.rank)
+        _check.flag("merged", self.merged)
         if self.merged and self.rank != 1:
             raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
         if not isinstance(self.initial, Initial):

@@ -84,7 +84,9 @@ class _Left:
 
     def after(self, win: Win, direction: np.ndarray) -> _Left:
         """With one more win; ``direction`` is along the eigenvectors of Λ."""
-        times = time_to_strength(SHARES * win.s / win.c, win.s, win.c, win.start, 3)
+        shares = SHARES * win.s / win.c
+        # a share that the chain has at its start is there from the beginning, not at t = ∞
+        times = np.where(shares <= win.start, 0.0, time_to_strength(shares, win.s, win.c, win.start, 3))
         return _Left(self.whole, [*self.learned, (win.s * np.outer(direction, direction), times, SHARES)])
 
 
@@ -152,7 +154,8 @@ def race(weights: Weights, task: InContextRegression) -> list[Win]:
 def _principal(reads: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     """The eigenvector of G that the head has turned to; within a degenerate eigenspace, the head's own direction."""
     eigenvalues, basis = np.linalg.eigh(gradient)
-    shares = np.abs(basis.T @ reads)
+    # a head may still read what another one has learned meanwhile; that it cannot learn
+    shares = np.where(eigenvalues > 1e-9 * eigenvalues[-1], np.abs(basis.T @ reads), 0.0)
     same = np.abs(eigenvalues - eigenvalues[np.argmax(shares)]) <= 1e-9 * eigenvalues[-1]
     inside = basis[:, same] @ (basis[:, same].T @ reads)
     return inside / np.linalg.norm(inside)

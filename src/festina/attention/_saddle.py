@@ -100,7 +100,10 @@ class Passage:
 def saddle_passages(network: LinearAttention, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
     """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed."""
     _check.positive("within", within)
-    known = regression(learned_task(trajectory, "loss", "strengths"))
+    task, within = learned_task(trajectory, "loss", "strengths"), _check.positive("within", within)
+    needed = "a trajectory of attention on fs.tasks.in_context_regression(...)"
+    _check.instance("trajectory.task", task, InContextRegression, needed)
+    known = regression(task)
     if trajectory.seeds is not None:
         raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")
     final = known.final_strengths

@@ -112,6 +112,7 @@ class SoftmaxAttention(Network):
         for name in ("heads", "rank", "sequences"):
             _check.whole(name, getattr(self, name))
         _check.whole("data_seed", self.data_seed, least=0)
+        _check.flag("merged", self.merged)
         if self.merged and self.rank != 1:
             raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
         if not isinstance(self.initial, Initial):

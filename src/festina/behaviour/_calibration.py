@@ -21,11 +21,20 @@ if TYPE_CHECKING:
 RATES, SPREADS = (1e-4, 0.1), (0.0, 1.5)
 """Where rate and spread are searched."""
 
-HALVINGS = 9
-"""Steps of each bisection: the rate to 1.4 %, the spread to 0.003."""
+TOLERANCE = 0.002
+"""How closely accuracy and deviation are reached: a quarter of the standard error of the accuracy of 300 agents."""
 
-ROUNDS = 2
-"""Alternations of the two bisections: each target depends mainly on its own parameter."""
+STEPS = 0.5, 0.1
+"""First steps of the logarithm of the rate and of the spread."""
+
+ROUNDS = 6
+"""Most alternations of the two searches: each target depends mainly on its own parameter."""
+
+LOOKS = 12
+"""Most evaluations within a bracket; sampling noise can make a target fall between two of them."""
+
+MISSED = 0.02
+"""A target that is missed by more is out of reach: several standard errors of the accuracy of 300 agents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,8 +131,8 @@ def calibrate(
     """Find the learning rate and the spread of initial biases with which agents are like animals.
 
     Only two measurements are used: the accuracy at the end and how much the early bias differs between animals. What
-    else the population does (``Calibration.predict``) is then a prediction. Rate and spread are found by bisection on
-    agents with common random numbers, in turn.
+    else the population does (``Calibration.predict``) is then a prediction. Rate and spread are found in turn, by false
+    position on agents with common random numbers.
 
     Args:
         accuracy: late share of rewarded trials of the animals.
@@ -151,7 +160,7 @@ def calibrate(
     task = DecisionTask() if task is None else check_task(task)
     if 0.0 not in task.contrasts:
         raise ValueError(f"task shows contrasts {task.contrasts}; contrast 0 is needed to measure a bias.")
-    accuracy, deviation = _check.positive("accuracy", accuracy), _check.positive("deviation", deviation)
+    accuracy, deviation = _check.share("accuracy", accuracy), _check.positive("deviation", deviation)
     first = Calibration(
         base, 0.005, task, _check.whole("sessions", sessions), _check.whole("trials", trials),
         _check.whole("window", window), np.nan, np.nan,
@@ -162,25 +171,66 @@ def calibrate(
         found = replace(first, network=replace(base, spread=spread), rate=rate).simulate(agents, seed)
         return float(found["late_accuracy"].mean()), float(found["early_bias"].std(ddof=1))
 
-    low, high = np.log(RATES).tolist()
-    rate, spread = first.rate, 0.1
+    ends = float(np.log(RATES[0])), float(np.log(RATES[1]))
+    log_rate, spread = float(np.log(first.rate)), 0.1
+    reached = look(first.rate, spread)
     for _ in range(ROUNDS):
-        log_rate = _bisect(lambda x, held=spread: look(float(np.exp(x)), held)[0], accuracy, low, high, "accuracy")
+        # each target in turn, with the parameter of the other held
+        accuracy_at = lambda x, held=spread: look(float(np.exp(x)), held)[0]  # noqa: E731
+        before = log_rate, spread
+        log_rate = _solve(accuracy_at, accuracy, log_rate, STEPS[0], ends)
         rate = float(np.exp(log_rate))
-        spread = _bisect(lambda x, rate=rate: look(rate, x)[1], deviation, *SPREADS, "deviation")
-    reached = look(rate, spread)
+        spread = _solve(lambda x, rate=rate: look(rate, x)[1], deviation, spread, STEPS[1], SPREADS)
+        reached = look(rate, spread)
+        close = abs(reached[0] - accuracy) <= TOLERANCE and abs(reached[1] - deviation) <= TOLERANCE
+        if close or before == (log_rate, spread):
+            break
+    for name, target, found in zip(("accuracy", "deviation"), (accuracy, deviation), reached, strict=True):
+        if abs(found - target) > MISSED:
+            reach = "at most" if found < target else "at least"
+            raise ValueError(
+                f"{name} is {target:g}; agents reach {reach} {found:.3f} in these sessions: change the target, "
+                "or give more sessions."
+            )
+    rate = float(np.exp(log_rate))
     return replace(first, network=replace(base, spread=spread), rate=rate, accuracy=reached[0], deviation=reached[1])
 
 
-def _bisect(measure: Callable[[float], float], target: float, low: float, high: float, name: str) -> float:
-    """Where a rising measure reaches its target."""
-    ends = measure(low), measure(high)
-    if not ends[0] <= target <= ends[1]:
-        raise ValueError(f"{name} is {target:g}; agents reach from {ends[0]:.3f} to {ends[1]:.3f} in these sessions.")
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if measure(middle) < target else (low, middle)
-    return (low + high) / 2
+def _solve(
+    measure: Callable[[float], float], target: float, near: float, step: float, ends: tuple[float, float]
+) -> float:
+    """Where a rising measure reaches its target, or the end that is nearest to it.
+
+    A bracket grows from ``near``; false position (Illinois) goes on within it.
+    """
+    x, value = near, measure(near) - target
+    while abs(value) > TOLERANCE:
+        other = float(np.clip(x - np.sign(value) * step, *ends))
+        if other == x:
+            break
+        there = measure(other) - target
+        if np.sign(there) != np.sign(value):
+            return _false_position(measure, target, (x, value), (other, there))
+        x, value, step = other, there, 2 * step
+    return x
+
+
+def _false_position(
+    measure: Callable[[float], float], target: float, kept: tuple[float, float], newest: tuple[float, float]
+) -> float:
+    """Within a bracket; an end that stays has its value halved, so that both ends close in."""
+    (a, at_a), (b, at_b) = kept, newest
+    for _ in range(LOOKS):
+        if abs(at_b) <= TOLERANCE:
+            break
+        x = b - at_b * (b - a) / (at_b - at_a)
+        value = measure(x) - target
+        if np.sign(value) != np.sign(at_b):
+            a, at_a = b, at_b
+        else:
+            at_a /= 2
+        b, at_b = x, value
+    return b
 
 
 def measure_agents(run: Trajectory, window: int) -> dict[str, np.ndarray]:

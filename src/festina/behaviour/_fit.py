@@ -76,7 +76,7 @@ def fit(
     for subject in table.subjects:
         if not table.played[table.subject == subject].any():
             raise ValueError(f"table has no trial with a choice of subject {subject!r}; remove the subject.")
-    if model == LOGISTIC:
+    if isinstance(model, str) and model == LOGISTIC:
         if lapse is not None:
             raise ValueError("lapse with model='logistic' is not offered; use lapse=None, or model='drifting'.")
         return Fits(fit_sessions(table, subject) for subject in table.subjects)

@@ -94,7 +94,8 @@ class Fit:
             ends = np.quantile(self.bootstrapped, [(1 - level) / 2, (1 + level) / 2], axis=0)
         else:
             reach = scipy.special.ndtri((1 + level) / 2) * np.sqrt(np.diag(self.covariance))
-            ends = self.centre - reach, self.centre + reach
+            # where the quadratic approximation beyond a bound points back inside it holds no longer: keep the estimate
+            ends = np.minimum(self.centre - reach, self.coordinates), np.maximum(self.centre + reach, self.coordinates)
         ends = [np.clip(end, low, high) for end in ends]
         return {p.name: (float(p.value(a)), float(p.value(b))) for p, a, b in zip(self.parameters, *ends, strict=True)}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
+from festina import _check
 from festina.behaviour._animals import Animals, check_model, gather, invert, measure_information
 from festina.behaviour._fit import STARTS, describe
 from festina.behaviour._fitted import Fits
@@ -121,7 +122,7 @@ def fit_population(
     if len(table.subjects) < 2:
         raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
     animals = gather(table, check_model(model), lapse)
-    coordinates, _, converged = animals.best(starts)
+    coordinates, _, converged = animals.best(_check.whole("starts", starts))
     mean, spread = np.median(coordinates, axis=0), np.maximum(np.std(coordinates, axis=0, ddof=1), NARROW)
     covariances = np.empty((*coordinates.shape, coordinates.shape[1]))
     lanes = np.arange(len(coordinates))

@@ -160,7 +160,7 @@ def fit_psychometric(
 
     Source: liebana2025.
     """
-    c, chosen = _check.numbers("contrasts", contrasts), np.asarray(right, dtype=bool)
+    c, chosen = _check.numbers("contrasts", contrasts), _check.numbers("right", right) != 0
     if c.ndim == 1 and not len(c) and chosen.shape == (0,):
         return Psychometric(np.full(3, np.nan), np.full((3, 3), np.nan), span, 0)
     if c.ndim != 1 or c.shape != chosen.shape:

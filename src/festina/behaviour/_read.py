@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from festina import _check
 from festina._trajectory import Trajectory
 from festina.behaviour._record import record
 from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, read_number, require_arrow
@@ -74,8 +75,9 @@ def read_table(
     if isinstance(source, Trajectory):
         return record(source)
     names = _check_names(columns)
+    percent = None if percent is None else _check.flag("percent", percent)
     if isinstance(source, str | Path):
-        path = Path(source)
+        path = _check.path("source", source)
         if path.is_dir():
             return _join([_table(*part, names, subject, percent) for part in _read_folder(path)])
         found = _read_file(path)
@@ -85,13 +87,13 @@ def read_table(
     try:
         columns_of: Any = source
         listed = [str(name) for name in columns_of]
-        _refuse_doubles(listed, "columns")
+        _refuse_doubles(listed, "source")
         found = {str(name): list(columns_of[name]) for name in columns_of}
     except (TypeError, KeyError, AttributeError, IndexError):
         raise ValueError(
             f"source is {type(source).__name__}; a path, a data frame or a dictionary of columns is needed."
         ) from None
-    return _table(found, "columns", {}, names, subject, percent)
+    return _table(found, "source", {}, names, subject, percent)
 
 
 def _check_names(columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -113,9 +115,9 @@ def _refuse_doubles(header: list[str], source: str) -> None:
 
 
 def _read_file(path: Path) -> Columns:
-    kind = file_format(path)
+    kind = file_format(path, "source")
     if not path.is_file():
-        raise ValueError(f"path is {str(path)!r}: there is no such file.")
+        raise ValueError(f"source is {str(path)!r}: there is no such file.")
     if kind == "parquet":
         require_arrow()
         import pyarrow.lib
@@ -172,7 +174,9 @@ def _read_folder(folder: Path) -> list[tuple[Columns, str, dict[str, str]]]:
         implied = {"subject": at.parts[0] if at.parts else folder.name, "session": str(at)}
         found.append((arrays, str(at), implied))
     if not found:
-        raise ValueError(f"path is {str(folder)!r}: the folder holds neither .csv nor .parquet nor _ibl_trials files.")
+        raise ValueError(
+            f"source is {str(folder)!r}: the folder holds neither .csv nor .parquet nor _ibl_trials files."
+        )
     return found
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
 from festina import _check
 from festina.behaviour._animals import MODELS, check_model
 from festina.behaviour._fit import STARTS, fit
+from festina.behaviour._fitted import Fit
 from festina.behaviour._likelihood import Likelihood, stack
 from festina.behaviour._model import Parameter, Trial, check_lapse
 from festina.behaviour._network import Decider, check_task
-from festina.behaviour._select import ALL, compare_models
+from festina.behaviour._select import ALL
 from festina.behaviour._table import Table
 from festina.behaviour._task import DecisionTask
 
@@ -108,6 +111,7 @@ def recover_parameters(
 
     task = DecisionTask() if task is None else check_task(task)
     check_lapse(lapse)
+    seed = _check.seed("seed", seed)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
@@ -130,6 +134,10 @@ def recover_parameters(
     return pd.DataFrame(rows)
 
 
+def _named(argument: str, name: object, names: Iterable[str]) -> str:
+    return _check.known(argument, name if isinstance(name, str) else repr(name), names)
+
+
 def recover_models(
     models: Sequence[str] = tuple(MODELS),
     *,
@@ -139,45 +147,102 @@ def recover_models(
     sessions: Sequence[int] = (50,),
     trials: int = TRIALS,
     task: DecisionTask | None = None,
+    starts: int = STARTS,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Simulate animals of every model, fit all candidates to each, and see which wins by BIC.
 
+    The expected log-likelihood ratio of the true model with its true parameters and a fitted rival is
+    D = Σ_t KL(p_t ‖ p_t′), where p_t and p_t′ are their probabilities of choosing right on trial t. For large samples
+    the ratio is normal with variance 2D; fitting k and k′ parameters changes it by k/2 − k′, and BIC by
+    (k′ − k)/2·log n. Where the sum is small beside √(2D) for some rival, both models make the same choices, and no
+    criterion can tell them apart.
+
     Args:
         models: that generate animals.
-        candidates: that are fitted to them.
+        candidates: that are fitted to them; the true models have to be among them.
         ranges: as in ``recover_parameters``, for all models that have such a parameter.
         animals: per model.
-        sessions: numbers of sessions to try: how many trials are needed to tell the models apart.
-        trials, task, seed: as in ``recover_parameters``.
+        sessions: numbers of sessions after which the model is asked for; the animals are the same at each.
+        trials, task, starts, seed: as in ``recover_parameters``.
 
     Returns:
-        The confusion matrix in long form: one row per number of choices, true model and winner, with ``share`` of
-        animals (``frame.pivot_table("share", "true", "winner")``).
+        One row per number of choices and animal: ``true`` model, ``winner`` (smallest BIC), ``margin`` (half of the BIC
+        of the best rival minus that of the true model, in nats), ``separation`` (expected margin over its standard
+        deviation, least over rivals: the true model is expected to win with probability Φ(separation)) and
+        ``accuracy`` (share of rewarded trials in the last tenth of the sessions, at least one). The confusion
+        matrix is ``pandas.crosstab(frame["true"], frame["winner"], normalize="index")``.
 
     Raises:
-        ValueError: as ``fit``; counts that are none.
+        ValueError: as ``fit``; counts that are none; fewer than two candidates, or a model that is none of them.
 
     Example:
         >>> import festina as fs
-        >>> found = fs.behaviour.recover_models(["q-learning"], candidates=["q-learning"], animals=2, sessions=(1,))
-        >>> found[["choices", "true", "winner", "share"]].values.tolist()
-        [[240, 'q-learning', 'q-learning', 1.0]]
+        >>> names = ["q-learning", "shallow"]
+        >>> found = fs.behaviour.recover_models(names, candidates=names, animals=2, sessions=(2,))
+        >>> found.shape, list(found.columns[:4])
+        ((4, 7), ['choices', 'animal', 'true', 'winner'])
     """
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
-    trials, candidates = _check.whole("trials", trials), _check.listing("candidates", candidates, "names of models")
+    trials, animals = _check.whole("trials", trials), _check.whole("animals", animals)
+    seed = _check.seed("seed", seed)
+    candidates = [
+        _named("candidates", name, ALL) for name in _check.listing("candidates", candidates, "names of models")
+    ]
+    names = [_named("models", name, MODELS) for name in _check.listing("models", models, "names of models")]
+    lengths = [_check.whole("sessions", count) for count in _check.listing("sessions", sessions, "whole numbers")]
+    if len(candidates) < 2 or any(name not in candidates for name in names):
+        raise ValueError(
+            f"candidates are {', '.join(map(str, candidates))}; two or more are needed, among them every one of models "
+            f"({', '.join(map(str, names))})."
+        )
+    groups = [_simulate_group(name, ranges, animals, max(lengths), trials, task, seed) for name in names]
+    whole = Table(*(np.concatenate([getattr(t, key) for t, _ in groups]) for key in Table.__dataclass_fields__))
+    known = dict(zip(whole.subjects, (chances for _, group in groups for chances in group), strict=True))
+    true = dict(zip(whole.subjects, np.repeat(names, animals).tolist(), strict=True))
     rows = []
-    for name in _check.listing("models", models, "names of models"):
-        likelihood = Likelihood(check_model(name), None, len(task.contrasts))
-        true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
-        for count in _check.listing("sessions", sessions, "whole numbers"):
-            table = simulate_animals(likelihood, true, task, _check.whole("sessions", count), trials, seed)
-            found = compare_models(table, candidates, folds=0)
-            won = found.loc[found["best"], "model"].tolist()
-            rows += [
-                {"choices": count * trials, "true": name, "winner": one, "share": won.count(one) / animals}
-                for one in candidates
-            ]
+    for count in lengths:
+        kept = whole.session.astype(int) <= count
+        table = Table(*(getattr(whole, key)[kept] for key in Table.__dataclass_fields__))
+        fits = {name: fit(table, name, starts=starts) for name in candidates}
+        for subject in table.subjects:
+            own = {name: found[subject] for name, found in fits.items()}
+            rivals = [name for name in candidates if name != true[subject]]
+            chances, late = (
+                known[subject][: count * trials],
+                table.select(subject).reward[-trials * max(count // 10, 1) :],
+            )
+            rows.append(
+                {
+                    "choices": count * trials, "animal": subject, "true": true[subject],
+                    "winner": min(own, key=lambda name: own[name].bic),
+                    "margin": (min(own[name].bic for name in rivals) - own[true[subject]].bic) / 2,
+                    "separation": min(_separate(chances, own[true[subject]], own[name]) for name in rivals),
+                    "accuracy": late.mean(),
+                }
+            )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _simulate_group(
+    name: str, ranges: Mapping[str, tuple[float, float]] | None, animals: int, sessions: int, trials: int,
+    task: DecisionTask, seed: int,
+) -> tuple[Table, np.ndarray]:  # fmt: skip
+    """Animals of one model, and P(right) of their trials under the true parameters (animals, trials)."""
+    likelihood = Likelihood(check_model(name), None, len(task.contrasts))
+    true = draw_coordinates(likelihood.parameters, animals, seed, ranges)
+    table = simulate_animals(likelihood, true, task, sessions, trials, seed)
+    played = stack([table.trials(subject, np.array(task.contrasts)) for subject in table.subjects])
+    chances = likelihood.probabilities(true, played)[:, : sessions * trials]
+    return replace(table, subject=np.char.add(f"{name}, ", table.subject)), chances
+
+
+def _separate(chances: np.ndarray, own: Fit, rival: Fit) -> float:
+    """Expected margin of the true model over a fitted rival, in standard deviations."""
+    other = rival.probabilities
+    found = scipy.special.rel_entr(chances, other) + scipy.special.rel_entr(1 - chances, 1 - other)
+    divergence, more = float(np.nansum(found)), len(own.parameters) - len(rival.parameters)
+    expected = divergence + len(own.parameters) / 2 - len(rival.parameters) - more / 2 * np.log(own.trials)
+    return expected / np.sqrt(2 * max(divergence, 1e-12))

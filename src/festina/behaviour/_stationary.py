@@ -114,7 +114,7 @@ def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = 
     Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
     """
     _check.instance("network", network, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
-    task = check_task(task)
+    task, drifting = check_task(task), _check.flag("drifting", drifting)
     found = []
     for count in range(4):
         group = []
@@ -244,6 +244,10 @@ def distances(network: Decider, trajectory: Trajectory, points: Sequence[Station
         (2, 5)
     """
     _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
+    needed = "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)"
+    _check.instance("trajectory.network", trajectory.network, Decider, needed)
+    if "map" not in trajectory.values:
+        raise ValueError("trajectory did not observe map; use fs.evolve(..., observe=('map',)).")
     if points is None:
         points = stationary_points(network, trajectory.task)  # pyright: ignore[reportArgumentType]
     points = check_points(points)

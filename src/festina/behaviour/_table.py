@@ -253,11 +253,11 @@ def read_number(value: object) -> float:
         return math.nan
 
 
-def file_format(path: Path) -> str:
-    """``"csv"`` or ``"parquet"``, by the file's extension."""
+def file_format(path: Path, name: str = "path") -> str:
+    """``"csv"`` or ``"parquet"``, by the file's extension; ``name`` is the argument that errors name."""
     formats = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".pqt": "parquet"}
     if path.suffix.lower() not in formats:
-        raise ValueError(f"path is {path.name!r}; a .csv or .parquet file is needed.")
+        raise ValueError(f"{name} is {path.name!r}; a .csv or .parquet file is needed.")
     return formats[path.suffix.lower()]
 
 

@@ -58,7 +58,7 @@ class Choice:
         curve: that error by number of modules.
         shared_curve: the same with the network's own weights and shared gates.
         stability: by number of modules, the adjusted Rand index of the groups found from different seeds, weighted over
-            pairs of seeds: 1 if all find the same units together.
+            pairs of seeds: 1 if all find the same units together. Numbers that were sought from one seed are left out.
         baselines: the same error for the best linear map and for other groupings with as many modules.
         spread: standard deviation of the error over the random groups.
     """
@@ -115,7 +115,7 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
     few = view.first(MAX_SHARED)
     shared, shared_curve, seeds = _shared(few, own[: few.shape[0]], frame, counts, settings, enough)
     if shared is not None and shared_curve[shared.count] <= enough:
-        stability = {shared.count: _agreement(seeds, shared, view.contribution)}
+        stability = _agreement(seeds, shared, view.contribution)
         baselines, spread = _baselines(view, imitation, shared, own, frame, settings, fitted=False)
         error = shared_curve[shared.count]
         return Choice(shared, True, error, shared_curve, shared_curve, stability, baselines, spread)
@@ -130,7 +130,7 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
         if not best:
             break
         found[count] = min(best, key=lambda g: g.score)
-        stability[count] = _agreement(best, found[count], view.contribution)
+        stability |= _agreement(best, found[count], view.contribution)
         errors = imitation.errors(_gates(view, found[count]))
         curve[count] = float(errors.mean())
         deviation[count] = float(errors.std() / np.sqrt(len(errors)))
@@ -225,11 +225,13 @@ def _search(view: View, search: Search, rows: np.ndarray, count: int, settings: 
     return found
 
 
-def _agreement(seeds: list[Grouping], best: Grouping, weight: np.ndarray) -> float:
-    """Mean agreement of other seeds' groups with the best ones: the adjusted Rand index, in which a unit counts as
-    much as it contributes."""
+def _agreement(seeds: list[Grouping], best: Grouping, weight: np.ndarray) -> dict[int, float]:
+    """By the number of modules, the mean agreement of other seeds' groups with the best ones: the adjusted Rand index,
+    in which a unit counts as much as it contributes. Nothing, if there is no other seed to agree."""
     others = [one for one in seeds if one is not best]
-    return float(np.mean([_rand(best.labels, one.labels, weight) for one in others])) if others else 1.0
+    if not others and best.count > 1:
+        return {}
+    return {best.count: float(np.mean([_rand(best.labels, one.labels, weight) for one in others])) if others else 1.0}
 
 
 def _rand(a: np.ndarray, b: np.ndarray, weight: np.ndarray) -> float:

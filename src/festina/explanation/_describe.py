@@ -71,7 +71,7 @@ def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Descr
     rows = as_rows(pre)
     gates = vote(rows > view.threshold, view.contribution, grouping.labels, grouping.count)
     rates = gates.reshape(len(pre), -1, grouping.count).mean(axis=1)
-    following = chain.next(layer, activity) if feeds else None
+    following = scene.pre[layer + 1] if feeds else None
     found: list[tuple[ExplainedModule, np.ndarray | None, int]] = []
     for k in range(grouping.count):
         units = np.flatnonzero((grouping.labels == k) & ~silent(view))
@@ -79,8 +79,11 @@ def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Descr
             continue
         without = activity.copy()
         without[:, units] = 0
-        changed = chain.rest(layer, without)
-        drive = following - chain.next(layer, without) if following is not None else None
+        if following is None:
+            drive, changed = None, chain.rest(layer, without)
+        else:
+            moved = chain.next(layer, without)
+            drive, changed = following - moved, chain.rest(layer + 1, chain.activation(layer + 1).forward(moved))
         module = _module(scene, view, units, rates[:, k], changed)
         found.append((module, drive, k))
     order = sorted(range(len(found)), key=lambda i: -found[i][0].loss_without)

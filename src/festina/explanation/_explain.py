@@ -19,7 +19,7 @@ from festina.explanation._network import Chain
 from festina.explanation._operation import ACTIVATIONS, Activation
 from festina.explanation._read import read
 from festina.explanation._target import Target, columns, target
-from festina.explanation._theory import Match, match, predict
+from festina.explanation._theory import Match, check_start, match, predict
 from festina.explanation._training import Course, active_at, follow
 from festina.explanation._view import view
 
@@ -89,8 +89,9 @@ def explain(
         modules: per hidden layer, or ``"auto"``.
         max_modules: largest number that ``"auto"`` tries.
         tolerance: share of what the best linear map leaves that modules with shared gates may miss.
-        labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes.
-        feature_names: one per input.
+        labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes. Labels
+            that are the classes in words name these and the outputs.
+        feature_names: one per input; None: numbers, or places in the image.
         output_names: one per output.
         image_shape: (height, width) or (channels, height, width) of an input that is an image: maps are then drawn as
             images, and flat x is reshaped for convolutions.
@@ -102,7 +103,8 @@ def explain(
         rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
             ``fs.Race()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
-        restarts: random starts of each search; their agreement is reported.
+        restarts: random starts of each search; their agreement is reported. With one, groups that share no gates
+            cannot be said to be found.
         rivals: also report other groupings: clusters of gates, clusters of weights, non-negative factors of activity.
         seed: of the sample, the halves and the starts.
         progress: show a progress bar.
@@ -126,10 +128,11 @@ def explain(
 
     Source: jarvis2025 section 3, Algorithm 1 (modules of a ReLU network; fitted maps and baselines are ours).
     """
+    is_auto = isinstance(modules, str) and modules == "auto"
     settings = Settings(
-        None if modules == "auto" else _check.whole("modules", modules), _check.whole("max_modules", max_modules),
+        None if is_auto else _check.whole("modules", modules), _check.whole("max_modules", max_modules),
         _check.positive("tolerance", tolerance), _check.whole("seed", seed, least=0),
-        _check.whole("restarts", restarts), bool(rivals),
+        _check.whole("restarts", restarts), _check.flag("rivals", rivals),
     )  # fmt: skip
     _check.known("activation", activation, ACTIVATIONS)
     between = Activation(activation, 0.01 if activation == "leaky_relu" else 0.0)
@@ -138,7 +141,7 @@ def explain(
     chain, given = read("model", model, raw, columns(y), between, shape)
     outputs = chain.outputs(given)
     whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
-    names = _features(feature_names, given)
+    names = _features(feature_names, given, shape)
     earlier = () if checkpoints is None else _check.listing("checkpoints", checkpoints, "networks or files")
     chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
     for i, other in enumerate(chains):
@@ -148,6 +151,11 @@ def explain(
                 "give checkpoints of the same network."
             )
     times = _times(steps, len(chains))
+    if rate is not None:
+        rate = _check.positive("rate", rate)
+        if steps is None or len(times) < 2:
+            raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
+        check_start(chains[0])
     with _progress.shown(progress), _threads(given, chain):
         points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
         found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
@@ -175,7 +183,7 @@ def explain(
         notes=_notes(chain, given, points, whole, outputs, value),
         matches=()
         if rate is None
-        else _predicted(chains[0], given[points], whole.y[points], found, times, rate, steps),
+        else _predicted(chains[0], given[points], whole.y[points], found[0][0], times, rate, settings),
     )
 
 
@@ -220,26 +228,24 @@ def _layers(
 
 
 def _predicted(
-    start: Chain, x: np.ndarray, y: np.ndarray, found: Sequence[tuple[ExplainedLayer, Course | None]],
-    times: np.ndarray, rate: Any, steps: Any,
+    start: Chain, x: np.ndarray, y: np.ndarray, layer: ExplainedLayer, times: np.ndarray, rate: float,
+    settings: Settings,
 ) -> tuple[Match, ...]:  # fmt: skip
-    """Found modules beside those that the theory predicts for the first checkpoint."""
-    rate = _check.positive("rate", rate)
-    if steps is None or len(times) < 2:
-        raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
-    ((layer, _),) = found if len(found) == 1 else (found[0],)
+    """Found modules beside those of the weights that the theory predicts for the first checkpoint."""
     stages = predict(start, x, y, (times - times[0]) * rate)
-    modules = explain(
-        stages[-1], x, y, stages[:-1], modules=len(layer.modules), loss="squared", steps=times.tolist()
-    ).modules
-    return match(layer.modules, modules)
+    other = explain(
+        stages[-1], x, y, stages[:-1], modules=settings.modules or "auto", max_modules=settings.max_modules,
+        tolerance=settings.tolerance, loss="squared", steps=times.tolist(), restarts=settings.restarts,
+        seed=settings.seed,
+    )  # fmt: skip
+    return match(layer.modules, other.modules)
 
 
 def _verdict(choice: Choice) -> str:
     if choice.shared:
         return "shared"
     linear = min(choice.baselines["best linear map"], 1.0)
-    good = choice.error <= linear / 2 and choice.stability[choice.grouping.count] >= STABLE
+    good = choice.error <= linear / 2 and choice.stability.get(choice.grouping.count, 0.0) >= STABLE
     return "fitted" if good else "none"
 
 
@@ -258,8 +264,10 @@ def _inputs(x: Any, image_shape: Sequence[int] | None) -> np.ndarray:
     return values
 
 
-def _features(names: Sequence[str] | None, x: np.ndarray) -> tuple[str, ...]:
+def _features(names: Sequence[str] | None, x: np.ndarray, shape: tuple[int, ...] | None) -> tuple[str, ...]:
     count = int(np.prod(x.shape[1:]))
+    if names is None and shape is not None:
+        return tuple(f"pixel {', '.join(map(str, place))}" for place in np.ndindex(shape))
     if names is None:
         return tuple(f"input {i}" for i in range(count))
     found = tuple(str(name) for name in _check.listing("feature_names", names, "names"))
@@ -271,7 +279,10 @@ def _features(names: Sequence[str] | None, x: np.ndarray) -> tuple[str, ...]:
 def _times(steps: Any, count: int) -> np.ndarray:
     if steps is None:
         return np.arange(count, dtype=float)
-    found = _check.times(steps)
+    try:
+        found = _check.times(steps)
+    except ValueError as error:
+        raise ValueError(str(error).replace("times", "steps")) from None
     if len(found) != count:
         raise ValueError(
             f"steps has {len(found)} values for {count - 1} checkpoint(s) and the model; give one for each, the "

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from festina.explanation._module import ExplainedLayer, ExplainedModule
-from festina.explanation._sentence import headline, layer_lines, pathway_lines
+from festina.explanation._sentence import PATHWAYS, headline, layer_lines, pathway_lines, percent
 from festina.explanation._theory import Match
 from festina.explanation._training import Event
 
@@ -118,7 +118,7 @@ class Explanation:
         return write_page(self, path)
 
     def __repr__(self) -> str:
-        words = {"shared": "shared gates", "fitted": "fitted maps", "none": "no few modules"}
+        words = {"shared": "shared gates", "fitted": "fitted maps", "none": "no small set"}
         parts = (f"{len(each.modules)} of {each.width} units, {words[each.verdict]}" for each in self.layers)
         return f"Explanation(modules: {'; '.join(parts)})"
 
@@ -126,12 +126,12 @@ class Explanation:
         constant = f"the best constant answer has {self.constant_loss:.3g}"
         quality = f"Loss ({self.loss_name}) {self.loss:.3g}; {constant}."
         if self.accuracy is not None:
-            quality += f" Accuracy {self.accuracy:.2%}, mean margin {self.margin:.3g}."
+            quality += f" Accuracy {percent(self.accuracy)}, mean margin {self.margin:.3g}."
         lines = [self.headline, quality]
         for layer in self.layers:
             lines += ["", *layer_lines(layer, self.group_names)]
         if len(self.layers) > 1:
-            lines += ["", "Pathways:", *(f"  {line}" for line in pathway_lines(self.layers))]
+            lines += ["", PATHWAYS, *(f"  {line}" for line in pathway_lines(self.layers))]
         if self.events:
             lines += ["", "Through training:", *(f"  {event.text}" for event in self.events)]
         if self.matches:

@@ -23,6 +23,9 @@ MAX_LINEAR = 20_000
 BATCH = 4096
 """Rows for which features are made at once."""
 
+MAX_KEPT = 10_000_000
+"""Inner products that are kept from one grouping to the next (80 MB)."""
+
 MAX_FIT = 1_200
 """Data points from which gated maps are fitted: where features are more, the cost grows with their cube."""
 
@@ -100,6 +103,58 @@ def with_one(h: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
+class Fold:
+    """One division of the rows: what does not depend on the gates is computed once for all groupings.
+
+    Attributes:
+        train, test: rows.
+        given, wanted: inputs at these rows, with a column of ones.
+        linear: what the best linear map gives at the test rows.
+        rest: what it leaves of the activity at the training rows; ``guide`` as the outputs see it.
+    """
+
+    train: np.ndarray
+    test: np.ndarray
+    given: np.ndarray
+    wanted: np.ndarray
+    linear: np.ndarray
+    rest: np.ndarray
+    guide: np.ndarray
+
+    @cached_property
+    def gram(self) -> np.ndarray:
+        """Inner products of the training inputs."""
+        return self.given @ self.given.T
+
+    @cached_property
+    def cross(self) -> np.ndarray | None:
+        """Inner products of test and training inputs, where memory allows to keep them."""
+        return self.wanted @ self.given.T if len(self.wanted) * len(self.given) <= MAX_KEPT else None
+
+    def predict(self, gates: np.ndarray) -> np.ndarray:
+        """Activity at the test rows with a map for each gate; ``gates`` (rows, modules)."""
+        if not gates.shape[1]:
+            return self.linear
+        opened, asked = gates[self.train].astype(float), gates[self.test].astype(float)
+        if self.given.shape[1] * (1 + opened.shape[1]) <= len(self.given):
+            found = ridge(features(self.given, opened), self.rest, guide=self.guide).coefficients
+            parts = [features(self.wanted[i : i + BATCH], asked[i : i + BATCH]) @ found for i in self._starts]
+        else:
+            found = ridge(self.gram * (1 + opened @ opened.T), self.rest, guide=self.guide, kernel=True).coefficients
+            parts = [(self._cross(i) * (1 + asked[i : i + BATCH] @ opened.T)) @ found for i in self._starts]
+        return self.linear + np.concatenate(parts)
+
+    def _cross(self, start: int) -> np.ndarray:
+        kept = self.cross
+        rows = slice(start, start + BATCH)
+        return self.wanted[rows] @ self.given.T if kept is None else kept[rows]
+
+    @property
+    def _starts(self) -> range:
+        return range(0, len(self.wanted), BATCH)
+
+
+@dataclass(frozen=True, eq=False)
 class Imitation:
     """How well gated linear maps imitate a layer, held-out.
 
@@ -125,39 +180,22 @@ class Imitation:
     frame: np.ndarray
 
     @cached_property
-    def _linear(self) -> list[np.ndarray]:
-        """The best linear map of each fold."""
+    def _folds(self) -> list[Fold]:
         found = []
-        for train, _ in self.folds:
-            rows = train[:MAX_LINEAR]
-            given = with_one(self.inputs[rows])
-            fit = ridge(given, self.activity[rows], guide=self.activity[rows] @ self.metric)
-            found.append(given.T @ fit.coefficients if fit.dual else fit.coefficients)
+        for rows, test in self.folds:
+            base = with_one(self.inputs[rows[:MAX_LINEAR]])
+            activity = self.activity[rows[:MAX_LINEAR]]
+            fit = ridge(base, activity, guide=activity @ self.metric)
+            linear = base.T @ fit.coefficients if fit.dual else fit.coefficients
+            train = rows[:MAX_FIT]
+            given, wanted = with_one(self.inputs[train]), with_one(self.inputs[test])
+            rest = self.activity[train] - given @ linear
+            found.append(Fold(train, test, given, wanted, wanted @ linear, rest, rest @ self.metric))
         return found
 
     def predict(self, gates: np.ndarray) -> np.ndarray:
         """The imitated activity at the measured rows; ``gates`` (rows, modules)."""
-        folds = zip(self.folds, self._linear, strict=True)
-        return np.concatenate([self._fold(gates, train[:MAX_FIT], test, matrix) for (train, test), matrix in folds])
-
-    def _fold(self, gates: np.ndarray, train: np.ndarray, test: np.ndarray, linear: np.ndarray) -> np.ndarray:
-        given, wanted = with_one(self.inputs[train]), with_one(self.inputs[test])
-        told = wanted @ linear
-        if not gates.shape[1]:
-            return told
-        rest = self.activity[train] - given @ linear
-        opened, asked = gates[train].astype(float), gates[test].astype(float)
-        guide = rest @ self.metric
-        if given.shape[1] * (1 + opened.shape[1]) <= len(given):
-            found = ridge(features(given, opened), rest, guide=guide).coefficients
-            parts = [features(wanted[i : i + BATCH], asked[i : i + BATCH]) @ found for i in _starts(len(wanted))]
-        else:
-            found = ridge((given @ given.T) * (1 + opened @ opened.T), rest, guide=guide, kernel=True).coefficients
-            parts = [
-                ((wanted[i : i + BATCH] @ given.T) * (1 + asked[i : i + BATCH] @ opened.T)) @ found
-                for i in _starts(len(wanted))
-            ]
-        return told + np.concatenate(parts)
+        return np.concatenate([fold.predict(gates) for fold in self._folds])
 
     def errors(self, gates: np.ndarray) -> np.ndarray:
         """Squared errors of the outputs per test point, relative to their mean squared distance from their mean."""
@@ -169,7 +207,3 @@ class Imitation:
     def error(self, gates: np.ndarray | None = None) -> float:
         """Share of the outputs' variance that is missed; without gates, by the best linear map."""
         return float(self.errors(np.zeros((len(self.inputs), 0)) if gates is None else gates).mean())
-
-
-def _starts(count: int) -> range:
-    return range(0, count, BATCH)

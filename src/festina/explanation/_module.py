@@ -127,7 +127,7 @@ class ExplainedLayer:
         silent: units that are never on or have no effect on the outputs.
         verdict: ``"shared"``: units of a module share a gate within the tolerance; ``"fitted"``: they do not, but few
             gates with a linear map each explain more than half of what the best linear map leaves, and other seeds find
-            the same groups; ``"none"``: no few modules.
+            the same groups; ``"none"``: no small set of modules.
         error: share of the variance of the outputs that the modules miss, the rest of the network exact.
         curve: error by number of modules; ``shared_curve`` with the network's own weights and shared gates.
         stability: by number of modules, how well the groups of other seeds agree (adjusted Rand index).

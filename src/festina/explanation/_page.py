@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from festina import _check
 from festina._style import colour_of_module
 from festina.plot import explanation, panels, style
 
@@ -26,7 +27,7 @@ h1{font-size:1.5rem;line-height:1.35;font-weight:600}h2{font-size:1.15rem;margin
 figure{margin:1.2rem 0}figure img{max-width:100%;height:auto}figcaption{font-size:.92rem;color:#333}
 table{border-collapse:collapse;font-size:.9rem;margin:1rem 0;display:block;overflow-x:auto}
 th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ddd;vertical-align:top}
-th{border-bottom:2px solid #888}td.n{text-align:right;font-variant-numeric:tabular-nums}
+th{border-bottom:2px solid #888}td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .dot{display:inline-block;width:.8em;height:.8em;border-radius:50%;margin-right:.4em}
 details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6f6;padding:1rem}
 """
@@ -34,7 +35,9 @@ details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6
 
 def write_page(found: Explanation, path: str | Path) -> Path:
     """Write an explanation as one HTML page and return its path."""
-    path = Path(path)
+    path = _check.path("path", path)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ValueError(f"path is {str(path)!r}; the path of a file in a folder that exists is needed.")
     text = str(found).splitlines()
     parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
     parts += [f"<p>{escape(note)}</p>" for note in found.notes]
@@ -72,7 +75,7 @@ def _figure(draw: Callable[[], Figure], finding: str, rest: str) -> str:
 
 def _pathways(found: Explanation) -> str:
     def draw() -> Figure:
-        figure, (ax,) = panels(1, 1, width=2.4 * (len(found.layers) + 1), height=4.2)
+        figure, (ax,) = panels(1, 1, width=3.4 * (len(found.layers) + 0.6), height=4.6)
         explanation(found, ax, view="pathways")
         return figure
 
@@ -81,7 +84,8 @@ def _pathways(found: Explanation) -> str:
         "Which module feeds which.",
         "Circles are modules, their area the share of their layer's contribution. The width of a line to a module is "
         "the share of its drive that comes from the module on the left; to an output, the share of what is added where "
-        "most is added. Broken lines lower what they reach.",
+        "most is added (the three strongest). Broken lines lower what they reach. Under a module are the groups of "
+        "data points for which it is on, if they are at most three.",
     )
 
 
@@ -93,16 +97,18 @@ def _overview(found: Explanation, layer: ExplainedLayer) -> str:
         return figure
 
     names = {"shared": "share one gate each", "fitted": "have fitted maps", "none": "have fitted maps"}
+    kind = "channels" if layer.positions > 1 else "units"
     finding = (
-        f"{len(layer.modules)} modules, whose units {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
+        f"{len(layer.modules)} modules, whose {kind} {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
         f"variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %."
     )
+    where = " (share of positions)" if layer.positions > 1 else ""
     return _figure(
         draw,
         finding,
-        "a, how often each module is on, by group of data points. b, the network with one module silenced. c, error by "
-        "number of modules, with fitted maps on data points held out, and with the network's own weights switched by "
-        "shared gates. d, the same error for other ways to divide the layer into as many parts.",
+        f"a, how often each module is on, by group of data points{where}. b, the network with one module silenced. "
+        "c, error by number of modules, with fitted maps on data points held out, and with the network's own weights "
+        "switched by shared gates. d, the same error for other ways to divide the layer into as many parts.",
     )
 
 
@@ -116,6 +122,9 @@ def _modules(found: Explanation, layer: ExplainedLayer) -> str:
         if images
         else "b, its linear map from inputs to outputs, mean over the points where it is on."
     )
+    if layer.positions > 1:
+        pictures = "b, the patch to which the channels of the module respond most alike."
+        pictures += " c, the data points at which it changes the outputs most." if images else ""
     parts = []
     for module in layer.modules:
 
@@ -188,16 +197,12 @@ def _events(found: Explanation) -> str:
     if not found.matches:
         return text
     head = ("module found", "module predicted", "data points on alike", "active at", "predicted at")
-    rows = [
-        "<tr>"
-        + "".join(
-            _number(cell)
-            for cell in (str(m.found), str(m.predicted), f"{100 * m.agreement:.0f} %", f"{m.found_at:g}",
-                         f"{m.predicted_at:g}")
-        )
-        + "</tr>"
-        for m in found.matches
-    ]  # fmt: skip
+    rows = []
+    for m in found.matches:
+        alike = "" if m.found is None or m.predicted is None else f"{100 * m.agreement:.0f} %"
+        cells = (m.found, m.predicted, alike, m.found_at, m.predicted_at)
+        words = ("none" if c is None else c if isinstance(c, str) else f"{c:g}" for c in cells)
+        rows.append(f"<tr>{''.join(map(_number, words))}</tr>")
     heads = "".join(f"<th>{escape(name)}</th>" for name in head)
     table = f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
     return f"{text}<p>Modules that the theory predicts from the first checkpoint:</p>{table}"

@@ -24,8 +24,13 @@ HALF = 0.5
 NEARLY_LINEAR = 0.02
 """Error of the best linear map below which a network counts as nearly linear on its data."""
 
+NOTHING_MORE = 0.005
+"""Share of what the best linear map leaves up to which modules count as explaining nothing of it."""
+
 MAX_LISTED = 5
 """Groups that a sentence lists."""
+
+PATHWAYS = "Pathways (shares of what drives each module; the bias is the rest and may be negative):"
 
 SHOWN = 64
 """Data points up to which a gate is printed point by point."""
@@ -49,21 +54,37 @@ def _what(layers: Sequence[ExplainedLayer]) -> str:
             f"variance of its outputs, the best linear map {percent(1 - last.linear)}"
         )
     if all(layer.linear <= NEARLY_LINEAR for layer in layers):
-        left = max(layer.linear for layer in layers)
-        return (
-            f"is nearly linear on these data: replacing any of its hidden layers by the best linear map loses at most "
-            f"{percent(left)} of the variance of its outputs"
-        )
-    counts = joined([str(len(layer.modules)) for layer in layers])
-    shares = joined([percent(max(layer.explained, 0.0)) for layer in layers])
-    where = "" if len(layers) == 1 else " in its hidden layers"
+        left = percent(max(layer.linear for layer in layers))
+        replaced = "its hidden layer by the best linear map loses" if len(layers) == 1 else (
+            "any of its hidden layers by the best linear map loses at most"
+        )  # fmt: skip
+        return f"is nearly linear on these data: replacing {replaced} {left} of the variance of its outputs"
+    curved = [layer for layer in layers if layer.linear > NEARLY_LINEAR or layer.verdict == "shared"]
+    counts = joined([str(len(layer.modules)) for layer in curved])
+    shares = joined([percent(max(layer.explained, 0.0)) for layer in curved])
+    where = "" if len(layers) == 1 else f" in hidden layer{'s' if len(curved) > 1 else ''} {_numbers(curved)}"
+    maps = "map explains" if counts == "1" else "maps explain"
     fitted = (
-        f"{counts} gated linear maps{where} explain {shares} of what the best linear map leaves unexplained, on data "
-        "points held out"
+        f"{counts} gated linear {maps.replace(' ', where + ' ')} {shares} of what the best linear map leaves "
+        "unexplained, on data points held out"
     )
-    if any(layer.verdict == "none" for layer in layers):
-        return f"has no few modules; still, {fitted}"
-    return f"acts approximately as few modules: {fitted}"
+    if flat := [layer for layer in layers if layer not in curved]:
+        fitted += f", and hidden layer{'s' if len(flat) > 1 else ''} {_numbers(flat)} "
+        fitted += f"{'are' if len(flat) > 1 else 'is'} nearly linear on these data"
+    if max(layer.explained for layer in curved) <= NOTHING_MORE:
+        left = percent(max(layer.linear for layer in curved))
+        return (
+            "does not divide into a few modules, and a few gated linear maps imitate it no better than the best linear "
+            f"map, which misses up to {left} of the variance of its outputs, on data points held out"
+        )
+    if any(layer.verdict == "none" for layer in curved):
+        return f"does not divide into a few modules; still, {fitted}"
+    return f"acts approximately as a few modules: {fitted}"
+
+
+def _numbers(layers: Sequence[ExplainedLayer]) -> str:
+    """Numbers of layers, as the subject of a sentence."""
+    return joined([str(layer.number) for layer in layers])
 
 
 def layer_lines(layer: ExplainedLayer, groups: Sequence[str]) -> list[str]:
@@ -76,7 +97,7 @@ def layer_lines(layer: ExplainedLayer, groups: Sequence[str]) -> list[str]:
         f"Hidden layer {layer.number} ({layer.width} {kind}, {layer.silent} of them silent): {count} "
         f"module{'s' if count > 1 else ''}; {_how(layer, kind)}.",
         f"  Share of the variance of the outputs that is missed: modules {percent(layer.error)}; {base}; the exact "
-        f"network 0 %. Beyond the best linear map the modules explain {percent(layer.explained)}."
+        f"network 0 %. Beyond the best linear map the modules explain {percent(max(layer.explained, 0.0))}."
         + ("" if stable is None else f" Agreement between seeds: {stable:.2f} (1 is the same groups)."),
     ]
     if layer.verdict != "shared" and len(layer.curve) > 1 and count == max(layer.curve):
@@ -90,9 +111,15 @@ def _how(layer: ExplainedLayer, kind: str) -> str:
         return f"the {kind} of a module share its gate"
     if layer.verdict == "fitted":
         return f"the {kind} of a module share no gate, but with a fitted linear map each they are a fair summary"
-    little = layer.explained < HALF
-    why = "explain less than half of what the best linear map leaves" if little else "vary with the seed"
-    return f"no few modules: the {kind} share no gates, and the best groups with fitted linear maps {why}"
+    if layer.linear <= NEARLY_LINEAR:
+        return f"the layer is nearly linear on these data, so that modules matter for {percent(layer.linear)} at most"
+    if layer.explained < HALF:
+        why = "explain at most half of what the best linear map leaves"
+    elif len(layer.modules) in layer.stability:
+        why = "vary with the seed"
+    else:
+        why = "were sought from one start, which does not tell whether others find them too"
+    return f"no small set of modules: the {kind} share no gates, and the best groups with fitted linear maps {why}"
 
 
 def joined(words: Sequence[str]) -> str:
@@ -122,16 +149,25 @@ def module_sentence(module: ExplainedModule, kind: str = "units", groups: Sequen
 
 def on_words(module: ExplainedModule, groups: Sequence[str], rows: str = "data points") -> str:
     """When it is on."""
-    if not len(groups) or len(module.on_rates) != len(groups) or np.ptp(module.on_rates) < ALIKE:
+    known = len(groups) > 0 and len(module.on_rates) == len(groups)
+    if not known or np.ptp(module.on_rates) < ALIKE or module.on_rates.min() >= OFTEN:
         return f"is on at {percent(module.on_rate)} of the {rows}"
-    if module.on_rates.min() >= OFTEN:
-        return f"is on at {percent(module.on_rate)} of the {rows}"
+    if rows == "positions" or module.on_rates.max() <= RARELY:
+        return _most_and_least(module, groups, rows)
     often = [groups[int(i)] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
     rarely = [groups[int(i)] for i in np.argsort(module.on_rates, kind="stable") if module.on_rates[i] <= RARELY]
     if often and rarely:
         return f"is on for {_listed(often)} and off for {_listed(rarely)}"
     if often or rarely:
-        return f"is {'on' if often else 'off'} for {_listed(often or rarely)} and at times for the others"
+        state, named = ("on", often) if often else ("off", rarely)
+        others = [name for name in groups if name not in named]
+        if len(others) < len(named):
+            return f"is {state} for all but {_listed(others)}, for which it is on at times"
+        return f"is {state} for {_listed(named)} and at times for the others"
+    return _most_and_least(module, groups, rows)
+
+
+def _most_and_least(module: ExplainedModule, groups: Sequence[str], rows: str) -> str:
     top, low = int(np.argmax(module.on_rates)), int(np.argmin(module.on_rates))
     return (
         f"is on at {percent(module.on_rate)} of the {rows}, most for {groups[top]} "

@@ -114,20 +114,35 @@ def target(
     if classes is not None:
         class_names = names if count > 1 else tuple(f"{v:g}" for v in np.unique(matrix))
     groups, group_names = (classes, class_names) if labels is None else _groups(labels, len(outputs))
+    if classes is not None and labels is not None and output_names is None:
+        class_names = _named(classes, class_names, groups, group_names)
+        names = class_names if count > 1 else names
     return Target(loss, matrix, classes, class_names, names, groups, group_names)
+
+
+def _named(
+    classes: np.ndarray, names: tuple[str, ...], groups: np.ndarray | None, group_names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names of the classes: those of the labels, where every class is one label and no label is two classes."""
+    pairs = set() if groups is None else set(zip(classes.tolist(), groups.tolist(), strict=True))
+    known = dict(pairs)
+    if len(known) < len(pairs) or len(set(known.values())) < len(known):
+        return names
+    return tuple(group_names[known[c]] if c in known else name for c, name in enumerate(names))
 
 
 def columns(y: Any) -> int | None:
     """Outputs that targets need; None for integer labels, which fit any number above the largest."""
-    given = np.asarray(y.detach().cpu() if hasattr(y, "detach") else y)
+    given = _check.plain("y", y)
     return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
 
 
 def _targets(y: Any, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Targets as a matrix, and the class of every point where there are classes."""
-    raw = np.asarray(y.detach().cpu() if hasattr(y, "detach") else y)
-    if len(raw) != points or raw.ndim == 0:
-        raise ValueError(f"x has {points} points and y has {len(raw)}; both need one row per data point.")
+    raw = _check.plain("y", y)
+    rows = len(raw) if raw.ndim else "none"
+    if rows != points:
+        raise ValueError(f"x has {points} points and y has {rows}; both need one row per data point.")
     values = _check.numbers("y", raw)
     if values.ndim == 1 and count > 1:
         classes = values.astype(int)
@@ -174,7 +189,7 @@ def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
 
 
 def _groups(labels: Any, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    values = np.asarray(labels.detach().cpu() if hasattr(labels, "detach") else labels)
+    values = _check.plain("labels", labels)
     if values.shape != (points,):
         raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
     names, groups = np.unique(values, return_inverse=True)

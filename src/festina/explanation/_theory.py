@@ -15,43 +15,51 @@ from festina.explanation._operation import Dense
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """A module that was found beside the predicted one that is on most alike.
+    """A module that was found beside the predicted one that is on at the same data points; each is named once.
 
     Attributes:
-        found, predicted: numbers of the modules, from 1.
-        agreement: share of data points at which both gates are equal.
+        found, predicted: numbers of the modules, from 1; None where the other side has fewer modules.
+        agreement: share of data points at which both gates are equal; 0 without a partner.
         found_at, predicted_at: first checkpoint time at which each contributes half of the most it ever does.
     """
 
-    found: int
-    predicted: int
+    found: int | None
+    predicted: int | None
     agreement: float
-    found_at: float
-    predicted_at: float
+    found_at: float | None
+    predicted_at: float | None
 
     def __str__(self) -> str:
+        if self.predicted is None:
+            return f"Module {self.found}, active at {self.found_at:g}, was not predicted."
+        if self.found is None:
+            return f"Predicted module {self.predicted}, active at {self.predicted_at:g}, was not found."
         return (
             f"Module {self.found} is on as predicted module {self.predicted} at {self.agreement:.0%} of the data "
             f"points; active at {self.found_at:g}, predicted {self.predicted_at:g}."
         )
 
 
-def predict(start: Chain, x: np.ndarray, y: np.ndarray, times: np.ndarray) -> list[list[tuple[np.ndarray, np.ndarray]]]:
-    """Weights (matrix, bias) of both layers at every flow time, as ``fs.Race()`` predicts them from a start.
+def check_start(start: Chain) -> None:
+    """Refuse networks for which no modules are predicted.
 
     Raises:
-        ValueError: a start with more than one hidden layer, or not a ReLU network.
+        ValueError: more than one hidden layer, or another activation function than ReLU.
     """
+    if len(start.activations) != 1 or len(start.operations) != 3 or start.activation(0).name != "relu":
+        raise ValueError(
+            "rate is given, but the theory predicts ReLU networks with one hidden layer of matrices; leave rate out."
+        )
+
+
+def predict(start: Chain, x: np.ndarray, y: np.ndarray, times: np.ndarray) -> list[list[tuple[np.ndarray, np.ndarray]]]:
+    """Weights (matrix, bias) of both layers at every flow time, as ``fs.Race()`` predicts them from a start."""
     from festina._evolve import evolve
     from festina.initial import Weights
     from festina.methods import Race
     from festina.relu import ReLU
 
     dense = [step for step in start.operations if isinstance(step, Dense)]
-    if len(start.activations) != 1 or len(start.operations) != 3 or start.activation(0).name != "relu":
-        raise ValueError(
-            "rate is given, but the theory predicts ReLU networks with one hidden layer of matrices; leave rate out."
-        )
     is_biased = any(step.bias.any() for step in dense)
     matrices = [np.column_stack([s.matrix, s.bias]) if is_biased else s.matrix for s in dense]
     network = ReLU((len(dense[0].matrix),), initial=Weights(matrices), bias=is_biased)
@@ -65,11 +73,15 @@ def _layer(matrix: np.ndarray, is_biased: bool) -> tuple[np.ndarray, np.ndarray]
 
 
 def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule]) -> tuple[Match, ...]:
-    """Every found module with the predicted one that is on most alike."""
-    matches = []
-    for module in found:
-        agreement = [float((module.gate == other.gate).mean()) for other in predicted]
-        best = int(np.argmax(agreement))
-        other = predicted[best]
-        matches.append(Match(module.number, other.number, agreement[best], module.active_at, other.active_at))
-    return tuple(matches)
+    """Found and predicted modules in pairs such that gates agree best in all; what is left over stands alone."""
+    from scipy.optimize import linear_sum_assignment
+
+    agreement = np.array([[float((one.gate == other.gate).mean()) for other in predicted] for one in found])
+    rows, columns = linear_sum_assignment(-agreement)
+    pairs = [
+        Match(found[i].number, predicted[j].number, float(agreement[i, j]), found[i].active_at, predicted[j].active_at)
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    pairs += [Match(m.number, None, 0.0, m.active_at, None) for i, m in enumerate(found) if i not in rows]
+    pairs += [Match(None, m.number, 0.0, None, m.active_at) for j, m in enumerate(predicted) if j not in columns]
+    return tuple(pairs)

@@ -169,6 +169,41 @@ class Gated(Network):
         """The path-wise flow, in statistics space: jarvis2025 eq. (3)."""
         return task.statistics(self).velocity()
 
+    def rotate(self, weights: Weights) -> tuple[Weights, Callable[[Weights], Weights]] | None:
+        """Hidden nodes in no more dimensions than the nodes that they are joined to have together.
+
+        The units of a node have common gates, so that their weights stay in the span of those that lead into the node
+        and out of it.
+        """
+        small, turns = list(weights), {}
+        into = {
+            node.name: [i for i, edge in enumerate(self.graph.edges) if edge[1] == node.name]
+            for node in self.graph.hidden
+        }
+        out = {
+            node.name: [i for i, edge in enumerate(self.graph.edges) if edge[0] == node.name]
+            for node in self.graph.hidden
+        }
+        for name, arriving in into.items():
+            sides = [*(small[i] for i in arriving), *(small[i].T for i in out[name])]
+            whole = np.hstack(sides)
+            if len(whole) > whole.shape[1]:
+                turns[name], r = np.linalg.qr(whole)
+                parts = np.split(r, np.cumsum([side.shape[1] for side in sides])[:-1], axis=1)
+                for k, i in enumerate([*arriving, *out[name]]):
+                    small[i] = parts[k] if k < len(arriving) else parts[k].T
+        if not turns:
+            return None
+
+        def restore(narrow: Weights) -> Weights:
+            found = []
+            for (source, target), matrix in zip(self.graph.edges, narrow, strict=True):
+                turned = turns[target] @ matrix if target in turns else matrix
+                found.append(turned @ turns[source].T if source in turns else turned)
+            return tuple(found)
+
+        return tuple(small), restore
+
     @property
     def theories(self) -> tuple[Theory, ...]:
         """Closed forms of equal pathways and of routing, then the race of all pathways."""

@@ -105,6 +105,7 @@ def rank_gatings(
         if not isinstance(network, Gated):
             raise ValueError(f"candidates[{name!r}] is {type(network).__name__}; an fs.Gated network is needed.")
     criterion = task.statistics.power / 20 if criterion is None else _check.positive("criterion", criterion)
+    seed = None if seed is None else _check.seed("seed", seed)
     networks = {name: network.expected_start() if seed is None else network for name, network in candidates.items()}
     span = _span(task, networks, 0 if seed is None else seed) if times is None else _check.times(times)
     runners = []

@@ -256,24 +256,37 @@ class DeepLinear(Layered):
         return field
 
     def rotate(self, weights: Weights) -> tuple[Weights, Callable[[Weights], Weights]] | None:
-        """Two layers in at most inputs + outputs hidden dimensions, by QR of [W1, W2ᵀ]."""
-        if len(weights) != 2:
+        """Hidden layers in no more dimensions than their neighbours have together, by QR of [W_l, W_{l+1}ᵀ].
+
+        A bias is a column of W_l and counts as one of its inputs.
+        """
+        small, turns = list(weights), {}
+        for i in range(len(weights) - 1):
+            first, second, columns = small[i], small[i + 1], len(self._inner(small[i + 1]).T)
+            whole = np.hstack([first, self._inner(second).T])
+            if columns > whole.shape[1]:
+                turns[i], r = np.linalg.qr(whole)
+                small[i] = r[:, : first.shape[1]]
+                small[i + 1] = self._joined(r[:, first.shape[1] :].T, second)
+        if not turns:
             return None
-        first, second = weights[0], weights[1][:, :-1] if self.bias else weights[1]
-        whole = np.hstack([first, second.T])
-        if len(whole) <= whole.shape[1]:
-            return None
-        q, r = np.linalg.qr(whole)
-        cut = first.shape[1]
 
-        def extend(inner: np.ndarray, like: np.ndarray) -> np.ndarray:
-            return np.column_stack([inner, like[:, -1]]) if self.bias else inner
+        def restore(narrow: Weights) -> Weights:
+            whole = list(narrow)
+            for i, q in turns.items():
+                whole[i] = q @ whole[i]
+                whole[i + 1] = self._joined(self._inner(whole[i + 1]) @ q.T, whole[i + 1])
+            return tuple(whole)
 
-        def restore(small: Weights) -> Weights:
-            inner = small[1][:, :-1] if self.bias else small[1]
-            return q @ small[0], extend(inner @ q.T, small[1])
+        return tuple(small), restore
 
-        return (r[:, :cut], extend(r[:, cut:].T, weights[1])), restore
+    def _inner(self, layer: np.ndarray) -> np.ndarray:
+        """A layer without its bias."""
+        return layer[:, :-1] if self.bias else layer
+
+    def _joined(self, inner: np.ndarray, like: np.ndarray) -> np.ndarray:
+        """A layer with the bias of another."""
+        return np.column_stack([inner, like[:, -1]]) if self.bias else inner
 
     def _carrying(self, layer: np.ndarray) -> np.ndarray:
         """A layer with one more row that hands the 1 on to the next."""

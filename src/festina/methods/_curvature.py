@@ -7,6 +7,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from festina import _program
+
 ITERATIONS = 40
 """Power iterations: the digits of the largest curvature are not needed, only its size."""
 
@@ -26,7 +28,7 @@ def _length(vector: Any) -> Any:
     return jnp.sqrt(sum(jnp.sum(v**2) for v in jax.tree.leaves(vector)))
 
 
-@partial(jax.jit, static_argnums=0)
+@partial(_program.jit, static=1)
 def _iterate(loss: Any, weights: Any, data: Any, vector: Any) -> Any:
     gradient = jax.grad(lambda w: loss(w, data, None))
 

@@ -2,12 +2,13 @@
 
 It trains any tree of weights by any loss. On a CPU the seeds are split over the cores, one thread each (XLA runs
 outside Python's lock, so no flag is needed), and within a thread small networks run side by side (vmap) and wide ones
-in turn (map). On a GPU all run side by side, two-layer networks in single precision by one kernel (fused). A run
-that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no bit.
+in turn (map). On a GPU all run side by side, two-layer networks in single precision by one kernel (fused); where there
+are several devices of a kind, the seeds are split over all of them. Seeds that do not fit in memory together run in
+blocks. A run that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no
+bit.
 """
 
 import math
-import os
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,26 +22,31 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from festina._layered import LayeredForward
 from festina._network import Context, MeanLoss
 from festina._progress import active, bar
-from festina.methods import _fused
+from festina.methods import _place
 from festina.methods._checkpoint import Checkpoint, Checkpoints, Saved
 from festina.methods._optimiser import optimiser
-from festina.methods._step import Block, State, TrainSpec, compiled, digest, lower, shapes
-
-CHUNK = 16
-"""Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
+from festina.methods._place import Place
+from festina.methods._step import CHUNK, Block, State, TrainSpec, compiled, digest, lower, shapes
 
 WIDE = 8_000
 """Weights per network from which a core runs its seeds in turn: side by side they no longer fit its cache."""
+
+FUSIBLE = 64
+"""Most data points, inputs or outputs of the fused kernel: beyond, a program's tiles do not fit its registers."""
 
 CALL = 1.0
 """Seconds per call of a run that is watched or kept."""
 
 FASTER = 16
 """Most by which a call may be longer than the one before, while the speed is still being learned."""
+
+LONGEST_CALL = 2**30
+"""Most steps of a call: the numbers that count them are 32 bits long in single precision."""
 
 Arrays = list[np.ndarray]
 
@@ -53,28 +59,58 @@ def train(
     steps: np.ndarray,
     rate: float,
     *,
-    ends: tuple[str, ...] = (),
     kept: Checkpoints | None = None,
+    device: str = "auto",
+    cache: bool = True,
     label: str = "Train()",
 ) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
-    """Train from each start; ``spec.names`` are observed after each number of ``steps``, ``ends`` at both ends only.
+    """Train from each start; ``spec.names`` are observed after each number of ``steps``.
 
     Returns the observations, (seeds, times, …) each, the weights at the end, and what it took: seconds compiling and
-    running, and the batching.
+    running, the batching, the device and why.
     """
+    fusible = _fusible(spec, context, starts[0])
+    place = _place.choose(device, spec, context, starts[0], len(starts), int(steps[-1]), fusible=fusible)
+    with jax.enable_x64(spec.precision == "double"), jax.default_device(place.devices[0]):
+        spec = _settle(spec, context, starts[0], place, fusible)
+        context = _cast(context, np.float64 if spec.precision == "double" else np.float32)
+        size = _place.seeds_at_once(spec, context, starts[0], len(starts), place)
+        blocks = [
+            _train_block(
+                spec, context, starts[k : k + size], seeds[k : k + size], steps, rate, size, place, kept, cache, label
+            )
+            for k in range(0, len(starts), size)
+        ]
+    values = blocks[0][0]
+    if len(blocks) > 1:
+        values = jax.tree.map(lambda *parts: np.concatenate(parts), *[b[0] for b in blocks])
+    last = [weights for _, found, _ in blocks for weights in found]
+    metadata = {**blocks[0][2], "device": place.platform, "device_reason": place.reason}
+    for name in ("seconds_compiling", "seconds_running"):
+        metadata[name] = sum(b[2][name] for b in blocks)
+    if len(blocks) > 1:
+        metadata["blocks_of_seeds"] = len(blocks)
+    if len(place.devices) > 1:
+        metadata["devices"] = len(place.devices)
+    return values, last, metadata
+
+
+def _train_block(
+    spec: TrainSpec, context: Context, starts: Sequence[Any], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    size: int, place: Place, kept: Checkpoints | None, cache: bool, label: str,
+) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:  # fmt: skip
+    """Seeds that fit in memory together; ``size`` of them, the last ones again where there are fewer."""
     dtype = np.float64 if spec.precision == "double" else np.float32
-    spec = _settle(spec, context, starts[0])
-    with jax.enable_x64(spec.precision == "double"):
-        context = _cast(context, dtype)
-        eta = jnp.asarray(rate, dtype)
-        states = _states(spec, starts, seeds, rate, dtype)
-        run = _Run(spec, context, eta, states, steps, ends, label)
-        checkpoint = None if kept is None else kept.of(run.key)
-        saved = None if checkpoint is None else checkpoint.load()
-        values = run.finished(saved) if saved is not None and saved.metadata["finished"] else run.go(checkpoint, saved)
-        last = run.last(len(starts))
+    missing = size - len(starts)
+    filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
+    states = _states(spec, filled, numbers, rate, dtype, place)
+    run = _Run(spec, context, np.asarray(rate, dtype), states, steps, place, cache, label)
+    checkpoint = None if kept is None else kept.of(run.key)
+    saved = None if checkpoint is None else checkpoint.load()
+    values = run.finished(saved) if saved is not None and saved.metadata["finished"] else run.go(checkpoint, saved)
+    last = run.last(len(starts))
     values = jax.tree.map(lambda a: a[: len(starts)], values)
-    metadata = {"batching": spec.batching, "threads": len(states), "device": jax.default_backend()}
+    metadata = {"batching": spec.batching, "threads": len(states)}
     if kept is not None:
         metadata["continued_from"] = 0 if saved is None else saved.metadata["at"]
     return values, last, {"seconds_compiling": run.compiling, "seconds_running": run.running, **metadata}
@@ -85,19 +121,22 @@ class _Run:
 
     def __init__(
         self, spec: TrainSpec, context: Context, rate: Any, states: list[State], steps: np.ndarray,
-        ends: tuple[str, ...], label: str,
+        place: Place, keep: bool, label: str,
     ) -> None:  # fmt: skip
         self.spec, self.context, self.rate, self.states, self.steps = spec, context, rate, states, steps
-        self.watch_ends, self.label = spec._replace(names=ends), label
+        self.place, self.keep, self.label = place, keep, label
         self.compiling = self.running = 0.0
-        block = Block(jnp.asarray(0), jnp.zeros(CHUNK, int), jnp.zeros(CHUNK, bool))
-        self.program = (spec, shapes(states[0], context, rate, block), jax.default_backend())
-        self.look = (self.watch_ends, shapes(states[0], context, rate, None), jax.default_backend())
+        self.integer = np.int64 if spec.precision == "double" else np.int32
+        block = self._block(0, np.zeros(CHUNK), np.zeros(CHUNK, bool))
+        self.program = (spec, shapes(states[0], context, rate, block), place.devices)
+
+    def _block(self, begin: int, counts: np.ndarray, asked: np.ndarray) -> Block:
+        return Block(np.asarray(begin, self.integer), counts.astype(self.integer), asked)
 
     @property
     def key(self) -> str:
         """Hash of all that the result depends on."""
-        found = sha256(f"{_versions()} {digest(*self.program)} {self.watch_ends.names}".encode())
+        found = sha256(f"{_versions()} {digest(*self.program)}".encode())
         for leaf in [*jax.tree.leaves((self.states, self.context, self.rate)), self.steps]:
             array = np.asarray(leaf)
             found.update(f"{array.dtype} {array.shape}".encode())
@@ -107,27 +146,28 @@ class _Run:
     def go(self, checkpoint: Checkpoint | None, saved: Saved | None) -> dict[str, Any]:
         """Run from the start, or from where it was saved."""
         begun = time.perf_counter()
-        program = compiled(*self.program)
+        program = compiled(*self.program, self.keep)
         self.compiling = time.perf_counter() - begun
-        first = self._ends()
         at, done, blocks = 0, 0, []
         if saved is not None:
             at, done, blocks = saved.metadata["at"], saved.metadata["done"], list(saved.parts)
             self.running = saved.metadata["seconds"]
-            tree = jax.tree.structure(self.states)
-            self.states = jax.tree.unflatten(tree, [jnp.asarray(a) for a in saved.state])
+            self.states = jax.tree.unflatten(jax.tree.structure(self.states), saved.state)
+        self.context, self.states = _put(self.context, self.states, self.place)
         kept, watched = len(blocks), active() or checkpoint is not None
         per, total = self.spec.per_epoch(self.context), int(self.steps[-1])
-        budget = 1 if watched else max(1, total)
+        budget = 1 if watched else LONGEST_CALL
 
         def advance(group: int) -> Arrays:
-            self.states[group], found = program(self.states[group], self.context, self.rate, block)
+            # both belong to a thread
+            with jax.enable_x64(self.spec.precision == "double"), jax.default_device(self.place.devices[0]):
+                self.states[group], found = program(self.states[group], self.context, self.rate, block)
             return [np.asarray(leaf)[:, asked] for leaf in jax.tree.leaves(found)]
 
         with ThreadPoolExecutor(len(self.states)) as pool, bar(total, self.label, at) as move:
             while done < len(self.steps):
-                counts, asked, done = _cut(self.steps, at, done, budget)
-                block = Block(jnp.asarray(at % per), jnp.asarray(counts), jnp.asarray(asked))
+                counts, asked, done = _cut(self.steps, at, done, min(budget, LONGEST_CALL))
+                block = self._block(at % per, counts, asked)
                 begun = time.perf_counter()
                 found = list(chain.from_iterable(pool.map(advance, range(len(self.states)))))
                 if asked.any():
@@ -142,20 +182,16 @@ class _Run:
                     metadata = {"at": at, "done": done, "seconds": self.running, "finished": False}
                     if checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), metadata):
                         kept = len(blocks)
-        last = self._ends()
-        pairs = [np.concatenate(pair, axis=1) for pair in zip(first, last, strict=True)]
         if checkpoint is not None:
             metadata = {"at": at, "done": done, "seconds": self.running, "finished": True}
-            checkpoint.save([*pairs, *jax.tree.leaves(self.states)], _join(blocks[kept:]), metadata)
-        return self._values(blocks, pairs)
+            checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), metadata)
+        return self._values(blocks)
 
     def finished(self, saved: Saved) -> dict[str, Any]:
         """What a finished run gave."""
         self.running = saved.metadata["seconds"]
-        tree = jax.tree.structure(self.states)
-        count = len(saved.state) - tree.num_leaves
-        self.states = jax.tree.unflatten(tree, [jnp.asarray(a) for a in saved.state[count:]])
-        return self._values(saved.parts, saved.state[:count])
+        self.states = jax.tree.unflatten(jax.tree.structure(self.states), saved.state)
+        return self._values(saved.parts)
 
     def last(self, count: int) -> list[Any]:
         """The weights of the first ``count`` seeds where they are now."""
@@ -163,29 +199,12 @@ class _Run:
         size = len(jax.tree.leaves(weights[0])[0])
         return [jax.tree.map(lambda a, i=i: a[i % size], weights[i // size]) for i in range(count)]
 
-    def _ends(self) -> Arrays:
-        """What is observed at start and end only."""
-        if not self.watch_ends.names:
-            return []
-        begun = time.perf_counter()
-        look = compiled(*self.look)
-        self.compiling += time.perf_counter() - begun
-        begun, found = time.perf_counter(), []
-        for group, state in enumerate(self.states):
-            self.states[group], seen = look(state, self.context, self.rate, None)
-            found += [np.asarray(leaf) for leaf in jax.tree.leaves(seen)]
-        self.running += time.perf_counter() - begun
-        return found
-
-    def _values(self, blocks: list[Arrays], pairs: Arrays) -> dict[str, Any]:
-        values = self._group(_join(blocks), lower(*self.program).out_tree)
-        return values | (self._group(pairs, lower(*self.look).out_tree) if pairs else {})
-
-    def _group(self, arrays: Arrays, tree: Any) -> dict[str, Any]:
+    def _values(self, blocks: list[Arrays]) -> dict[str, Any]:
         """Leaves of all groups as one tree with all seeds."""
+        arrays = _join(blocks)
         size = len(arrays) // len(self.states)
         leaves = [np.concatenate(arrays[i::size]) for i in range(size)]
-        _, names = tree.children()
+        _, names = lower(*self.program).out_tree.children()
         return jax.tree.unflatten(names, leaves)
 
 
@@ -210,50 +229,75 @@ def _cut(steps: np.ndarray, at: int, done: int, budget: int) -> tuple[np.ndarray
 
 
 def _cast(context: Context, dtype: Any) -> Context:
-    def cast(array: Any) -> Any:
-        return jnp.asarray(array, dtype if np.issubdtype(np.asarray(array).dtype, np.floating) else None)
+    def cast(array: Any) -> np.ndarray:
+        found = np.asarray(array)
+        return found.astype(dtype) if np.issubdtype(found.dtype, np.floating) else found
 
     return jax.tree.map(cast, context)
 
 
-def _states(spec: TrainSpec, starts: Sequence[Any], seeds: Sequence[int], rate: float, dtype: Any) -> list[State]:
+def _put(context: Context, states: list[State], place: Place) -> tuple[Context, list[State]]:
+    """Arrays on their devices: seeds split over all of them, the data on each."""
+    if len(place.devices) == 1:
+        return jax.device_put((context, states), place.devices[0])
+    mesh = Mesh(np.array(place.devices), ("seeds",))
+    split, same = (NamedSharding(mesh, PartitionSpec(*axes)) for axes in (("seeds",), ()))
+    return jax.device_put(context, same), jax.device_put(states, split)
+
+
+def _states(
+    spec: TrainSpec, starts: Sequence[Any], seeds: Sequence[int], rate: float, dtype: Any, place: Place
+) -> list[State]:
     """Where each group of seeds starts. On a CPU there is one group per core, else one."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    groups = min(cores, len(starts)) if jax.default_backend() == "cpu" else 1
-    per_group = math.ceil(len(starts) / groups)
+    groups = min(place.cores, len(starts))
     # the last group is filled up with copies of the last seed, so that one compilation serves all groups
+    per_group = math.ceil(len(starts) / groups / len(place.devices)) * len(place.devices)
     missing = per_group * groups - len(starts)
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
     rule = optimiser(spec.optimiser, rate, spec.momentum)
     states = []
     for g in range(groups):
         part = slice(g * per_group, (g + 1) * per_group)
-        weights = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts), dtype), *filled[part])
+        weights = jax.tree.map(lambda *parts: np.stack(parts).astype(dtype), *filled[part])
         keys = jnp.stack([jax.random.PRNGKey(seed) for seed in numbers[part]]) if spec.draws else None
-        states.append(State(weights, jax.vmap(rule.init)(weights), keys))
+        memory = () if spec.optimiser == "gd" else jax.vmap(rule.init)(weights)
+        states.append(State(weights, memory, keys))
     return states
 
 
-def _settle(spec: TrainSpec, context: Context, start: Any) -> TrainSpec:
-    """How seeds run together: what was asked for, or the fastest for this size on this device."""
-    data, gpu = context["data"], jax.default_backend() == "gpu"
+def _forward(spec: TrainSpec) -> LayeredForward | None:
+    """The forward pass where it is that of layers without biases, of which the engine knows more."""
     forward = spec.loss.predict if isinstance(spec.loss, MeanLoss) else None
-    known = isinstance(forward, LayeredForward) and not forward.biased
+    return forward if isinstance(forward, LayeredForward) and not forward.biased else None
+
+
+def _fusible(spec: TrainSpec, context: Context, start: Any) -> bool:
+    """Whether the fused kernel is for this network on these data."""
+    data = context["data"]
     simple = spec.optimiser == "gd" and not spec.draws and spec.precision != "double"
-    fusible = known and simple and _fused.fits(start, data.x, data.y)
-    if spec.batching == "fused" and not (gpu and fusible):
+    if not simple or _forward(spec) is None or len(start) != 2:
+        return False
+    return isinstance(data.x, np.ndarray) and max(*data.x.shape, data.y.shape[1]) <= FUSIBLE
+
+
+def _settle(spec: TrainSpec, context: Context, start: Any, place: Place, fusible: bool) -> TrainSpec:
+    """How seeds run together: what was asked for, or the fastest for this size on this device."""
+    batching, gpu = spec.batching, place.platform == "gpu"
+    if batching == "fused" and not (gpu and fusible):
         raise ValueError(
             "batching is 'fused', which is for full-batch gradient descent of two-layer linear or ReLU networks in "
-            f"single precision on a GPU, with at most {_fused.LARGEST} data points, inputs and outputs; use "
-            "batching='auto'."
+            f"single precision on a GPU, with at most {FUSIBLE} data points, inputs and outputs; use batching='auto'."
         )
-    batching = spec.batching
-    if batching == "auto" and jax.default_backend() == "cpu":
+    if batching == "auto" and place.platform == "cpu":
         batching = "map" if sum(np.size(w) for w in jax.tree.leaves(start)) > WIDE else "vmap"
     elif batching == "auto":
         batching = "fused" if gpu and fusible else "vmap"
-    exact_inputs = batching == "fused" and _fused.coarse(data.x)
-    turned = known and spec.optimiser == "gd" and jax.default_backend() == "cpu"
+    exact_inputs = False
+    if batching == "fused":
+        from festina.methods import _fused
+
+        exact_inputs = _fused.coarse(context["data"].x)
+    turned = _forward(spec) is not None and spec.optimiser == "gd" and place.platform == "cpu"
     return spec._replace(batching=batching, turned=turned, exact_inputs=exact_inputs)
 
 

@@ -13,6 +13,7 @@ from festina._progress import bar
 from festina._task import Task
 from festina._theory import Start
 from festina._types import Times
+from festina.methods import _rotated
 from festina.methods._base import Method, Run, check_observables, stack
 
 SMALLEST = 1e-100
@@ -35,8 +36,8 @@ class Flow(Method):
 
     It assumes nothing about start or data. Linear and gated networks flow in the space of their correlations, by one of
     SciPy's solvers, so that the cost does not grow with the number of data points. Of any other network the loss is
-    differentiated by JAX and integrated by diffrax; where gates slide along data points, steps do not become smaller
-    than a thousandth of the inverse of the largest curvature at the start.
+    differentiated by JAX and integrated by the Runge–Kutta pair of Dormand and Prince; where gates slide along data
+    points, steps do not become smaller than a thousandth of the inverse of the largest curvature at the start.
 
     Args:
         solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
@@ -70,36 +71,36 @@ class Flow(Method):
         """Integrate the weights of all seeds together and observe them at the times."""
         if times is None:
             raise ValueError("times is None (t → ∞), which an ODE solver cannot reach; give times, or use fs.Exact().")
-        own = network.flow(task, times, starts, observe, self)
-        if own is not None:
-            return own
+        given = network.flow(task, times, starts, observe, self)
+        if given is not None:
+            return given
         velocity = network.velocity(task)
         weights = [start.weights for start in starts]
         with exactly(network, task):
-            known = network.observables(network.context(task))
+            context = network.context(task)
+            known = network.observables(context)
             check_observables(observe, known, "Flow()", network)
             if velocity is None:
                 from festina.methods import _autodiff
 
                 rtol = DIFFERENTIATED if self.rtol is None else self.rtol
                 paths, notes = _autodiff.flow(network, task, times, weights, rtol, self.atol)
-            else:
-                paths, notes = self._integrate(network, velocity, times, weights), {}
-            values = {
-                name: stack([stack([_plain(known[name](w)) for w in path]) for path in paths]) for name in observe
-            }
-        return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
+                values = {name: _observed(known[name], paths) for name in observe}
+                return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
+            rotated = _rotated.rotate(network, context, weights, observe)
+            paths = self._system(velocity, times, weights if rotated is None else rotated.starts)
+            if rotated is None:
+                values = {name: _observed(known[name], paths) for name in observe}
+                return Run(values, times, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
+            back = rotated.restore
 
-    def _integrate(
-        self, network: Network, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
-    ) -> list[list[Any]]:
-        """Weights of each seed at each time, by SciPy, all seeds in one system."""
-        rotated = [network.rotate(start) for start in starts]
-        if all(turn is not None for turn in rotated):
-            turns = [turn for turn in rotated if turn is not None]
-            paths = self._system(velocity, times, [small for small, _ in turns])
-            return [[restore(w) for w in path] for path, (_, restore) in zip(paths, turns, strict=True)]
-        return self._system(velocity, times, starts)
+            def whole() -> list[list[Any]]:
+                return [[restore(w) for w in path] for restore, path in zip(back, paths, strict=True)]
+
+            own = whole() if rotated.per_unit else []
+            values = {name: _observed(known[name], own if name in rotated.per_unit else paths) for name in observe}
+        ends = [(restore, path[-1]) for restore, path in zip(back, paths, strict=True)]
+        return Run(values, times, paths=whole, ends=lambda: [restore(last) for restore, last in ends])
 
     def _system(
         self, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
@@ -117,6 +118,11 @@ class Flow(Method):
         first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
         states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol)
         return [[split(state[k]) for state in states] for k in range(len(starts))]
+
+
+def _observed(observable: Callable[[Any], Any], paths: Sequence[Sequence[Any]]) -> Any:
+    """(seeds, times, …)."""
+    return stack([stack([_plain(observable(weights)) for weights in path]) for path in paths])
 
 
 def _plain(value: Any) -> Any:

@@ -32,20 +32,11 @@ TILE, WARPS = 64, 4
 TURNS, RESIDENT = 16, 2
 """Turns that the steps are cut into, and programs that a multiprocessor holds at once (by their registers)."""
 
-LARGEST = 64
-"""Data points, inputs or outputs above which a program's tiles no longer fit its registers."""
-
 MANTISSA = 13
 """Bits that a TF32 product drops from the end of a float32."""
 
 Parts = tuple[Array, ...]
 """A matrix as a sum of parts that matrix units multiply exactly, the leading one first."""
-
-
-def fits(weights: Any, x: Any, y: Any) -> bool:
-    """Whether two layers on these data are of a size the kernel is for."""
-    small = isinstance(x, np.ndarray) and max(*x.shape, y.shape[1]) <= LARGEST
-    return len(weights) == 2 and small
 
 
 def coarse(x: np.ndarray) -> bool:

@@ -7,12 +7,20 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
+from jax.sharding import Mesh, PartitionSpec
 
+from festina import _program
 from festina._network import Context
 from festina._types import Array
-from festina.methods import _fused
 from festina.methods._optimiser import optimiser
+
+CHUNK = 16
+"""Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
+
+SINGLE_PRODUCTS = "highest"
+"""How products of single precision are formed: by default a GPU drops half of the mantissa."""
 
 Loss = Callable[[Any, Any, Any], Array]
 """``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
@@ -76,10 +84,10 @@ def shapes(*arguments: Any) -> Shapes:
 
 
 @lru_cache(maxsize=128)
-def lower(spec: TrainSpec, arguments: Shapes, backend: str) -> Any:
-    """The program of one group: ``(state, context, rate, block) -> (state, observations)``; without a block: look."""
+def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> Any:
+    """The program of one group: ``(state, context, rate, block) -> (state, observations)``; seeds over all devices."""
 
-    def advance(state: State, context: Context, rate: Array, block: Block | None) -> tuple[State, dict[str, Any]]:
+    def advance(state: State, context: Context, rate: Array, block: Block) -> tuple[State, dict[str, Any]]:
         watch = spec.observables(context)
 
         def see(weights: Any) -> dict[str, Any]:
@@ -97,12 +105,12 @@ def lower(spec: TrainSpec, arguments: Shapes, backend: str) -> Any:
             return (state, (begin + count) % spec.per_epoch(context)), see_where(asked, state.weights, see)
 
         def one(state: State) -> tuple[State, dict[str, Any]]:
-            if block is None:
-                return state, jax.tree.map(lambda a: a[None], see(state.weights))
             (state, _), seen = lax.scan(stage, (state, block.begin), (block.counts, block.asked))
             return state, seen
 
         def fused_stage(weights: Any, step: tuple[Array, Array]) -> tuple[Any, dict[str, Any]]:
+            from festina.methods import _fused
+
             data, (count, asked) = context["data"], step
 
             def descend(weights: Any) -> Any:
@@ -115,27 +123,35 @@ def lower(spec: TrainSpec, arguments: Shapes, backend: str) -> Any:
             weights = lax.cond(count > 0, descend, lambda weights: weights, weights)
             return weights, see_where(asked, weights, jax.vmap(see))
 
-        if spec.batching == "fused" and block is not None:
+        if spec.batching == "fused":
             weights, seen = lax.scan(fused_stage, state.weights, (block.counts, block.asked))
             return state._replace(weights=weights), jax.tree.map(lambda a: jnp.swapaxes(a, 0, 1), seen)
         return lax.map(one, state) if spec.batching == "map" else jax.vmap(one)(state)
 
-    given = jax.tree.unflatten(arguments.tree, arguments.leaves)
-    # by default a GPU drops half the mantissa of single precision in products
-    with jax.default_matmul_precision("default" if spec.precision == "tf32" else "highest"):
-        return jax.jit(advance, donate_argnums=0).lower(*given)
+    given, program, first = jax.tree.unflatten(arguments.tree, arguments.leaves), advance, devices[0]
+    if len(devices) > 1:
+        seeds, same = PartitionSpec("seeds"), PartitionSpec()
+        mesh = Mesh(np.array(devices), ("seeds",))
+        program = jax.shard_map(
+            advance, mesh=mesh, in_specs=(seeds, same, same, same), out_specs=(seeds, seeds), check_vma=False
+        )
+    with (
+        jax.default_matmul_precision({"tf32": "default", "single": SINGLE_PRODUCTS}.get(spec.precision, "highest")),
+        jax.default_device(first),
+    ):
+        return jax.jit(program, donate_argnums=0).lower(*given)
 
 
 @lru_cache(maxsize=128)
-def compiled(spec: TrainSpec, arguments: Shapes, backend: str) -> Callable[..., Any]:
+def compiled(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...], keep: bool = True) -> Callable[..., Any]:
     """The program, compiled; kept, so that equal shapes compile once."""
-    return lower(spec, arguments, backend).compile()
+    return _program.compile_once(lower(spec, arguments, devices), keep=keep, devices=devices)
 
 
 @lru_cache(maxsize=128)
-def digest(spec: TrainSpec, arguments: Shapes, backend: str) -> str:
+def digest(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> str:
     """Hash of the program as it is handed to the compiler: everything that it computes, with all constants."""
-    return sha256(lower(spec, arguments, backend).as_text().encode()).hexdigest()
+    return sha256(lower(spec, arguments, devices).as_text().encode()).hexdigest()
 
 
 def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State, Array, Array], State]:

@@ -14,11 +14,12 @@ from festina._rate import convert_rate
 from festina._task import Task
 from festina._theory import Start
 from festina._types import Times
-from festina.methods import _checkpoint, _optimiser
-from festina.methods._base import Method, Run, check_observables
+from festina.methods import _checkpoint, _optimiser, _rotated
+from festina.methods._base import Method, Run, check_observables, stack
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")
+DEVICES = ("auto", "cpu", "gpu")
 
 LONGEST = 1e15
 """Most steps of a run: beyond, a step's number is not a number that double precision tells from its neighbours."""
@@ -35,6 +36,10 @@ class Train(Method):
     running. A run that diverges warns, with the step at which it did and the largest rate that the curvature of its
     loss allows.
 
+    Two-layer linear networks and gated ones are trained in at most inputs + outputs hidden dimensions by ``"gd"`` and
+    ``"momentum"``: the hidden layer is rotated once, so that width costs nothing, and what is observed per hidden unit
+    is rotated back.
+
     Args:
         rate: step size η on the mean loss, > 0.
         precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
@@ -49,6 +54,10 @@ class Train(Method):
             takes all points, or the expected loss where it is known, in each step.
         checkpoint: a folder in which the run keeps its state and what it has observed, so that a run that was stopped
             goes on from there to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
+        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: where the run is expected to end first, by its number of operations
+            and what a device takes for each step and to start; ``notes`` say which and why.
+        cache: keep the compiled program in the user's cache folder for later processes; the environment variable
+            ``FESTINA_CACHE`` names another folder, or is ``off``.
 
     Raises:
         ValueError: an argument that is not allowed; a rate so large that the first step is after all times.
@@ -68,6 +77,8 @@ class Train(Method):
     momentum: float = field(default=0.9, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
     checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
+    device: str = field(default="auto", kw_only=True, metadata={"saved": False})
+    cache: bool = field(default=True, kw_only=True, metadata={"saved": False})
 
     observes_weights: ClassVar[bool] = True
 
@@ -77,6 +88,8 @@ class Train(Method):
         _check.positive("rate", self.rate)
         _check.known("precision", self.precision, PRECISIONS)
         _check.known("batching", self.batching, BATCHINGS)
+        _check.known("device", self.device, DEVICES)
+        _check.flag("cache", self.cache)
         if not (callable(self.optimiser) or _optimiser.transformation(self.optimiser)):
             if not isinstance(self.optimiser, str):
                 raise ValueError(
@@ -114,16 +127,30 @@ class Train(Method):
                     f"batch is {self.batch} with {len(task.x)} data points; give at most that many, or None for all."
                 )
             context = {**context, "points": network.points(task)}
+        weights, seeds = [start.weights for start in starts], [start.seed for start in starts]
+        _arrays(network, weights[0])
+        rotated = None
+        if self.optimiser in _rotated.LINEAR_OPTIMISERS and not network.noisy:
+            rotated = _rotated.rotate(network, context, weights, observe)
+        names, observables = tuple(dict.fromkeys((*observe, "loss"))), network.observables
+        if rotated is not None:
+            weights = rotated.starts
+            if rotated.per_unit:
+                names = (*(name for name in names if name not in rotated.per_unit), _rotated.NARROW)
+                observables = _rotated.AndWeights(observables)
         spec = _engine.TrainSpec(
-            network.loss, network.observables, tuple(dict.fromkeys((*observe, "loss"))), self.batching, self.precision,
+            network.loss, observables, names, self.batching, self.precision,
             _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
             self.batch, network.noisy, sample,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
-        weights, seeds = [start.weights for start in starts], [start.seed for start in starts]
-        _arrays(network, weights[0])
-        values, last, metadata = _engine.train(spec, context, weights, seeds, steps, self.rate, kept=kept)
+        values, last, metadata = _engine.train(
+            spec, context, weights, seeds, steps, self.rate, kept=kept, device=self.device, cache=self.cache
+        )
         diverged = _divergence.report(spec, context, weights, seeds, steps, self.rate, values["loss"])
+        if rotated is not None:
+            values = _turned_back(network, context, rotated, values)
+            metadata["rotated"] = [list(np.shape(w)) for w in weights[0]]
         notes = {"steps": [int(s) for s in steps], **metadata, **({"diverged": diverged} if diverged else {})}
         finite = Assumption(
             "finite",
@@ -133,7 +160,7 @@ class Train(Method):
         )
         return Run(
             {name: values[name] for name in observe}, steps * self.rate, assumptions=(finite,), unit=self._unit,
-            notes=notes, ends=lambda: last,
+            notes=notes, ends=lambda: last if rotated is None else _restored(rotated, last),
         )  # fmt: skip
 
     def steps(self, times: Times) -> np.ndarray:
@@ -155,6 +182,30 @@ class Train(Method):
     def _unit(self) -> str:
         """Of the times: a step of plain descent advances flow time by its rate; others do not follow the flow."""
         return "flow time" if self.optimiser == "gd" else "steps × rate"
+
+
+def _restored(rotated: _rotated.Rotated, last: Sequence[Any]) -> list[Any]:
+    """The weights of each seed in the hidden units' own basis."""
+    pairs = zip(rotated.restore, last, strict=True)
+    return [tuple(w.astype(n.dtype) for w, n in zip(back(now), now, strict=True)) for back, now in pairs]
+
+
+def _turned_back(
+    network: Network, context: Any, rotated: _rotated.Rotated, values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is observed per hidden unit, from the weights in their own basis."""
+    found = {name: value for name, value in values.items() if name != _rotated.NARROW}
+    if not rotated.per_unit:
+        return found
+    known, narrow, dtype = network.observables(context), values[_rotated.NARROW], values["loss"].dtype
+    for name in rotated.per_unit:
+        seeds = []
+        for k, restore in enumerate(rotated.restore):
+            times = [known[name](restore(tuple(w[k, t] for w in narrow))) for t in range(narrow[0].shape[1])]
+            seeds.append(stack(times))
+        whole = stack(seeds)
+        found[name] = tuple(a.astype(dtype) for a in whole) if isinstance(whole, tuple) else whole.astype(dtype)
+    return found
 
 
 def _arrays(network: Network, start: Any) -> None:

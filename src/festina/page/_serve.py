@@ -7,6 +7,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from festina import _check
 from festina._page_file import page_path
 
 HOST = "127.0.0.1"
@@ -33,8 +34,9 @@ class Server:
     PORT = PORT
 
     def __init__(self, port: int = PORT):
-        if not 0 <= port <= 65535:
-            raise ValueError(f"port is {port}; give a number from 1 to 65535, or 0 for any that is free.")
+        if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
+            shown = _check.shown(port)
+            raise ValueError(f"port is {shown}; give a whole number from 1 to 65535, or 0 for any that is free.")
         try:
             self._server = ThreadingHTTPServer((HOST, port), _Handler)
         except OSError as error:

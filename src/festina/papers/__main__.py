@@ -6,11 +6,23 @@ it. Experiments that are not named keep what the file has of them; ``--none`` ru
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
+from festina.papers._coverage import render_coverage
 from festina.papers._experiment import find, names
 from festina.papers._table import counts, render, stored, write_counts
+
+
+def machine() -> str:
+    """What an experiment ran on, in words: a graphics card where JAX has one, else the processor's cores."""
+    import jax
+
+    kind = jax.devices()[0]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    counted = "two cores" if cores == 2 else f"{cores} cores"
+    return counted if kind.platform == "cpu" else f"one {kind.device_kind} beside {counted}"
 
 
 def main() -> None:
@@ -31,7 +43,7 @@ def main() -> None:
                 path.unlink()
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
-        facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1)}
+        facts[name] = outcome.to_json() | {"seconds": round(outcome.seconds, 1), "machine": machine()}
         del facts[name]["values"]
         facts = {name: facts[name] for name in names() if name in facts}
         store.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -41,6 +53,7 @@ def main() -> None:
     readme = chosen.docs.parent / "README.md"
     if readme.exists():
         write_counts(readme, counts(each for name in facts for each in stored(name, facts[name])))
+    (chosen.docs / "coverage.md").write_text(render_coverage(), encoding="utf-8")
 
 
 if __name__ == "__main__":

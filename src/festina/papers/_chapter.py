@@ -55,7 +55,17 @@ CHAPTERS = (
     ),
     Chapter(
         "Representations",
-        ("two_points", "layers", "initial_weights", "final_distance", "xor_structure", "blobs", "digits", "adam"),
+        (
+            "two_points",
+            "layers",
+            "initial_weights",
+            "final_distance",
+            "xor_structure",
+            "blobs",
+            "digits",
+            "mnist",
+            "adam",
+        ),
         "The distance between the representations of two data points follows three equations with two effective "
         "rates, whatever the architecture, and so does the structure that a network ends with.",
         "After fitting two rates the curves are followed well in the later half of deep networks. The structure at "
@@ -65,12 +75,14 @@ CHAPTERS = (
     ),
     Chapter(
         "Decisions",
-        ("decision",),
+        ("decision", "mice", "recovery"),
         "A deep network of two pathways learns a decision by passing near saddles, which makes individuals differ: an "
         "early bias predicts the strategy at the end.",
         "The predicted relation between early bias and late slopes is found at every spread of initial biases; that "
-        "of early and late bias depends on the learning rule and on the spread.",
-        "Learning rate and spread of biases of an animal are not known, so that sizes depend on parameters.",
+        "of early and late bias depends on the learning rule and on the spread. Agents that are set to the accuracy of "
+        "mice predict a stronger relation with late slopes than mice have.",
+        "The spread of early biases of mice is not published, so that one of two sizes depends on it. Animals that "
+        "have not learned do not tell which network they follow.",
     ),
     Chapter(
         "Attention and recurrence",

@@ -151,11 +151,12 @@ def render(facts: Mapping[str, Any]) -> str:
         for name in (name for name in part.names if name in found):
             experiment = find(name)
             settings = ", ".join(f"{k} = {value(v)}" for k, v in facts[name]["settings"].items())
+            machine = facts[name].get("machine", "two cores")
             parts += [
                 f"### {experiment.question}\n",
                 f"![{name}](figures/{name}.png)\n",
                 f"{caption_markdown(experiment.module.caption)}\n",
                 claims_markdown(found[name]),
-                f"`festina run {name}`: {duration(facts[name]['seconds'])} on two cores. Settings: {settings}.\n",
+                f"`festina run {name}`: {duration(facts[name]['seconds'])} on {machine}. Settings: {settings}.\n",
             ]
     return "\n".join(parts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from festina._compare import compare
 from festina._trajectory import Trajectory
 from festina.plot._loss import loss
-from festina.plot._style import axis
+from festina.plot._style import axis, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,8 @@ def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) 
         >>> len(fs.plot.agreement(theory, flow, ax).lines)
         2
     """
+    observed("theory", theory, "loss")
+    observed("training", training, "loss")
     measured = compare(theory, training)
     ax = loss(training, axis(ax), label=training.label, kind="trained")
     loss(theory, ax, label=theory.label, kind="predicted")

@@ -9,7 +9,7 @@ import numpy as np
 
 from festina import _check
 from festina._trajectory import Trajectory
-from festina.plot._style import axis
+from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,16 +83,26 @@ def decision(
         >>> fs.plot.decision(path, ax, plane=names).get_xlabel()
         'bias, P(right | 0) − ½'
     """
-    ax = axis(ax)
-    first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in plane)
+    ax, label = axis(ax), legend(label)
+    names = _check.listing("plane", plane, "two of bias, left_slope and right_slope")
+    if len(names) != 2:
+        raise ValueError(f"plane is {_check.shown(plane)}; two of bias, left_slope and right_slope are needed.")
+    first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in names)
+    points = _check.listing("points", points, "stationary points")
+    for point in points:
+        _check.instance("points", point, Point, "a list that network.stationary_points(task) gives")
     if not isinstance(source, Trajectory):
-        subjects = tuple(source) if isinstance(source, Sequence) else (source,)
+        subjects: Any = tuple(source) if isinstance(source, list | tuple) else (source,)
+        for subject in subjects:
+            needed = "a trajectory, or what table.locate_sessions(...) gives,"
+            _check.instance("source", subject, Located, needed)
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
         for k, subject in enumerate(subjects):
             at, error = subject.shape[:, [first, second]], subject.error[:, [first, second]]
             ax.errorbar(*at.T, *error.T[::-1], label=label if k == 0 else None, elinewidth=0.4, **style)
     else:
-        paths = np.stack([source[name] for name in plane], axis=-1)
+        observed("source", source, *names)
+        paths = np.stack([source[name] for name in names], axis=-1)
         paths = paths if source.seeds is not None else paths[None]
         style = {"linewidth": 0.6, "alpha": 0.6} if source.seeds is not None else {}
         for k, path in enumerate(paths):
@@ -104,7 +114,7 @@ def decision(
         ax.plot(*at, "D", markersize=5, color="black", markerfacecolor=fill, zorder=4)
     for at, name in _names(points, first, second):
         ax.annotate(name, at, (4, 4), textcoords="offset points", zorder=5)
-    ax.set(xlabel=_LABELS[plane[0]], ylabel=_LABELS[plane[1]])
+    ax.set(xlabel=_LABELS[names[0]], ylabel=_LABELS[names[1]])
     return ax
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina import _check
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
@@ -39,12 +40,18 @@ def distances(
         >>> fs.plot.distances(((y[:, None] - y) ** 2).sum(axis=-1), ax).images[0].get_array().shape
         (4, 4)
     """
-    ax = axis(ax)
+    ax, matrix, label = axis(ax), _check.matrix("matrix", matrix), _check.text("label", label)
+    if matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise ValueError(f"matrix has shape {matrix.shape}; one row and one column per point are needed.")
+    if groups is not None:
+        groups = _check.plain("groups", groups)
+        if groups.shape != (len(matrix),):
+            raise ValueError(f"groups has shape {groups.shape} for {len(matrix)} points; give one label each.")
     image: Any = ax.imshow(matrix, cmap="cividis", vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label)
     ticks: list[float] = []
     if groups is not None:
-        edges = np.flatnonzero(np.diff(groups)) + 0.5
+        edges = np.flatnonzero(groups[1:] != groups[:-1]) + 0.5
         for edge in edges:
             ax.axhline(edge, color="white", linewidth=0.5)
             ax.axvline(edge, color="white", linewidth=0.5)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from festina import _check
+from festina._style import COLOURS
 from festina._trajectory import Trajectory
-from festina.plot._style import COLOURS, axis
+from festina.plot._style import axis, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +43,10 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
         'second weight $b$'
     """
     ax = axis(ax)
+    if not all(hasattr(surface, name) for name in ("a", "b", "loss", "saddle", "minima")):
+        raise ValueError(f"surface is {_check.shown(surface)}; what fs.DeepLinear.surface(...) gives is needed.")
+    for path in _check.listing("paths", paths, "trajectories"):
+        observed("paths", path, "weights")
     levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2
     ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap="Greys", norm=_square_root(surface))
     for i, branch in enumerate(surface.minima):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import _check
-from festina._style import MODULE_COLOURS, colour_of_module
-from festina.plot._style import COLOURS, axis
+from festina._style import COLOURS, MODULE_COLOURS, colour_of_module
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,12 +54,14 @@ def explanation(
         'data point'
     """
     ax = axis(ax)
+    if not all(hasattr(found, name) for name in ("layers", "group_names", "output_names")):
+        raise ValueError(f"found is {_check.shown(found)}; what fs.explain(...) gives is needed.")
     _check.known("view", view, VIEWS)
-    number = len(found.layers) if layer is None else layer
-    if not 1 <= number <= len(found.layers):
+    number = len(found.layers) if layer is None else _check.whole("layer", layer)
+    if number > len(found.layers):
         raise ValueError(f"layer is {layer}; the hidden layers are 1 to {len(found.layers)}.")
     own = found.layers[number - 1]
-    if not 1 <= module <= len(own.modules):
+    if _check.whole("module", module) > len(own.modules):
         raise ValueError(f"module is {module}; the modules of hidden layer {number} are 1 to {len(own.modules)}.")
     one = own.modules[module - 1]
     if view == "on":
@@ -96,7 +98,7 @@ def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
         ax.axhline(edge - 0.5, color="white", linewidth=2)
     if grouped:
         for (i, j), value in np.ndenumerate(values):
-            dark = value > 0.6
+            dark = image[i, j] @ (0.3, 0.59, 0.11) < 0.55
             ax.text(j, i, f"{100 * value:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "0.25")
         ax.set_xticks(range(values.shape[1]), list(found.group_names), rotation=45 if _long(found.group_names) else 0)
         ax.set_xlabel("group of data points")

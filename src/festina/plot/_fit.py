@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from festina import _check
-from festina.plot._style import COLOURS, axis
+from festina._style import COLOURS
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +35,10 @@ class Trials(Protocol):
 
     def select(self, subject: str) -> Any: ...
     def sessions(self, subject: str) -> tuple[str, ...]: ...
+
+
+MAX_DRAWS = 10_000
+"""Simulated animals: more do not change a band of 90 % that can be seen."""
 
 
 def fit(
@@ -75,20 +81,24 @@ def fit(
         'P(choose right)'
     """
     ax = axis(ax)
-    if _check.known("quantity", quantity, ("curves", "rewarded", "right")) != "curves":
-        return _draw_sessions(fit, table, ax, quantity, _check.whole("draws", draws))
+    _check.instance("fit", fit, Fitted, "one of the fits that table.fit() gives")
+    _check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
+    curves = _check.known("quantity", quantity, ("curves", "rewarded", "right")) == "curves"
+    _check.whole("draws", draws, 0 if curves else 1, MAX_DRAWS)
+    if not curves:
+        return _draw_sessions(fit, table, ax, quantity, draws)
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     groups = min(_check.whole("groups", groups), len(sessions))
     copies = fit.replicate(table, draws) if draws else None
-    for part, colour in zip(np.array_split(np.array(sessions), groups), COLOURS, strict=False):
-        rows = np.isin(own.session, part) & own.played
+    for part, colour in zip(np.array_split(np.arange(len(sessions)), groups), COLOURS, strict=False):
+        rows = np.isin(own.session, np.array(sessions)[part]) & own.played
         levels = np.unique(own.contrast[rows])
         if not len(levels):
             continue
         each = [rows & (own.contrast == level) for level in levels]
         share = np.array([own.right[r].mean() for r in each])
         error = np.sqrt(np.maximum(share * (1 - share), 0) / [r.sum() for r in each])
-        name = f"session {part[0]}" if len(part) == 1 else f"sessions {part[0]}–{part[-1]}"
+        name = f"session {part[0] + 1}" if len(part) == 1 else f"sessions {part[0] + 1}–{part[-1] + 1}"
         ax.errorbar(levels, share, error, fmt="o", markersize=3, color=colour, elinewidth=0.8, label=name)
         ax.plot(levels, [fit.probabilities[r].mean() for r in each], **{"color": colour, **line})
         if copies is not None:
@@ -134,6 +144,12 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
     """
     ax = axis(ax)
     _check.known("criterion", criterion, ("delta_bic", "delta_aic"))
+    columns = getattr(frame, "columns", ())
+    if not isinstance(columns, Iterable) or not {"model", criterion} <= set(columns):
+        raise ValueError(
+            f"frame is {_check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
+            "table.compare_models() gives it."
+        )
     names = list(dict.fromkeys(frame["model"]))
     for n, name in enumerate(names):
         values = frame.loc[frame["model"] == name, criterion].to_numpy(dtype=float)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from festina._style import Kind, draw_loss
 from festina._trajectory import Trajectory
-from festina.plot._style import axis
+from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,4 +42,5 @@ def loss(
         >>> fs.plot.loss(fs.evolve(network, fs.tasks.items(4), [0.0, 10.0, 20.0]), ax, label="theory").get_xlabel()
         'time (flow time)'
     """
-    return draw_loss(trajectory, axis(ax), label=label, kind=kind, **line)
+    observed("trajectory", trajectory, "loss")
+    return draw_loss(trajectory, axis(ax), label=legend(label), kind=kind, **line)

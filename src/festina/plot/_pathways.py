@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 FAINT = 0.08
 """Share of a module's drive below which an arrow is left out."""
 
+MAX_LINES = 3
+"""Lines that are drawn to each output, the strongest: more hide which modules it depends on."""
+
+OFTEN = 0.8
+"""On-rate from which a group of data points is written under a module."""
+
+BELOW = 0.07
+"""Distance of these words from the middle of a circle, in heights of the graph."""
+
+MAX_NAMED = 3
+"""Groups that are written under a module; one that is on for more is not told by their names."""
+
 MAX_OUTPUTS = 12
 """Outputs up to which each is drawn."""
 
@@ -32,12 +44,26 @@ def draw_pathways(found: Explanation, ax: Axes, colours: Sequence[str]) -> None:
             _line(ax, place[c - 1, i], place[c, j], float(share), colours[int(i) % len(colours)])
     ends = np.array([_reach(module) for module in found.layers[-1].modules])[:, :count]
     total = np.abs(ends).sum(axis=0)
-    for (i, j), value in np.ndenumerate(ends / np.where(total > 0, total, 1.0)):
+    shares = ends / np.where(total > 0, total, 1.0)
+    weakest = np.sort(np.abs(shares), axis=0)[-min(MAX_LINES, len(shares))]
+    for (i, j), value in np.ndenumerate(np.where(np.abs(shares) >= weakest, shares, 0.0)):
         _line(ax, place[last - 1, i], place[last, j], float(value), colours[int(i) % len(colours)])
     for c, layer in enumerate(found.layers):
         for i, module in enumerate(layer.modules):
             ax.scatter(*place[c, i], s=120 + 900 * module.share, color=colours[i % len(colours)], zorder=3)
             ax.text(*place[c, i], str(module.number), ha="center", va="center", color="white", fontsize=8, zorder=4)
+            if layer.positions == 1 and (words := _on_for(module, found.group_names)):
+                ax.text(
+                    place[c, i][0],
+                    place[c, i][1] - min(0.46 / columns[c], BELOW),
+                    words,
+                    ha="center",
+                    va="center",
+                    fontsize=6,
+                    color="0.2",
+                    zorder=4,
+                    bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4},
+                )
         ax.text(c, 1.12, f"layer {layer.number}", ha="center", fontsize=8)
     for i in range(count):
         ax.text(last + 0.06, place[last, i][1], found.output_names[i], va="center", fontsize=8)
@@ -49,6 +75,14 @@ def draw_pathways(found: Explanation, ax: Axes, colours: Sequence[str]) -> None:
 
 def _height(i: int, count: int) -> float:
     return 1 - (i + 0.5) / count
+
+
+def _on_for(module: ExplainedModule, groups: Sequence[str]) -> str:
+    """The groups for which a module is on, if these are few."""
+    if len(module.on_rates) != len(groups):
+        return ""
+    often = [groups[int(i)] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
+    return ", ".join(often) if 0 < len(often) <= MAX_NAMED else ""
 
 
 def _reach(module: ExplainedModule) -> np.ndarray:

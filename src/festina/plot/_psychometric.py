@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from festina import _check
 from festina._trajectory import Trajectory
-from festina.plot._style import axis
+from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,13 +53,19 @@ def psychometric(
         >>> fs.plot.psychometric(path, ax, label="average").get_xlabel()
         'contrast (left < 0 < right)'
     """
-    ax = axis(ax)
+    ax, label = axis(ax), legend(label)
     if not isinstance(source, Trajectory):
+        needed = "a trajectory that observed curve, or what fs.behaviour.fit_psychometric gives,"
+        _check.instance("source", source, Curve, needed)
         x = np.linspace(-source.span[0], source.span[1], 101)
         (drawn,) = ax.plot(x, source.curve(x), label=label, **line)
         band = source.band(x)
     else:
+        observed("source", source, "curve")
         x = np.array(source.task.contrasts)  # pyright: ignore[reportAttributeAccessIssue, reportOptionalMemberAccess]
+        count = len(source.times)
+        if not -count <= _check.whole("at", at, -count) < count:
+            raise ValueError(f"at is {at}; the trajectory has {count} times: a whole number from 0 to {count - 1}.")
         curve = source["curve"][..., at, :]
         middle = curve if source.seeds is None else curve.mean(axis=0)
         (drawn,) = ax.plot(x, middle, label=label, **{"marker": "o", "markersize": 3, **line})

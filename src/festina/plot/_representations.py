@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from festina.plot._style import COLOURS, axis
+from festina import _check
+from festina._style import COLOURS
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +38,10 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
         ['canary', 'salmon', 'oak', 'rose']
     """
     ax = axis(ax)
+    from festina._embedding import Embedding
+
+    _check.instance("embedding", embedding, Embedding, "what trajectory.embed() gives")
+    names = [str(name) for name in _check.listing("names", names, "names of items")]
     _, items, dimensions = embedding.points.shape
     if dimensions < 2:
         raise ValueError("embedding has 1 dimension; a drawing needs two: embed(..., dimensions=2).")
@@ -51,7 +57,7 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
         if names:
             outwards = x[-1] >= centre
             ax.annotate(
-                str(names[item]), (x[-1], y[-1]), (5 if outwards else -5, 0), textcoords="offset points",
+                names[item], (x[-1], y[-1]), (5 if outwards else -5, 0), textcoords="offset points",
                 va="center", ha="left" if outwards else "right", fontsize="small", annotation_clip=False,
             )  # fmt: skip
     ax.set_aspect("equal", adjustable="datalim")

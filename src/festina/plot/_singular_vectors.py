@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import _check
+from festina._style import COLOURS
 from festina._task import Task
-from festina.plot._style import COLOURS, axis
+from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,9 @@ def singular_vectors(
         4
     """
     ax = axis(ax)
+    _check.task(task)
     part = _check.known("part", part, PARTS)
+    given = () if names is None else _check.listing("names", names, "names")
     statistics = task.statistics
     modes = np.arange(statistics.rank)
     if part == "strengths":
@@ -50,7 +53,7 @@ def singular_vectors(
         ax.set(ylabel="strength $s$")
     else:
         vectors = statistics.left if part == "left" else statistics.right
-        names = _names(task, part) if names is None else tuple(names)
+        names = _names(task, part) if names is None else tuple(map(str, given))
         if len(names) != len(vectors):
             raise ValueError(f"names holds {len(names)} names for {len(vectors)} rows of {part}; give one each.")
         # one scale for all, white at zero: the eye compares entries, not panels

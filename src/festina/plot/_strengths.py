@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina import _check
 from festina._style import COLOURS, MIDDLE, Kind, kind_of, look, shade
 from festina._trajectory import Trajectory
-from festina.plot._style import axis
+from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,10 +52,13 @@ def strengths(
         >>> fs.plot.strengths(path, ax).get_legend_handles_labels()[1]
         ['mode 1', 'mode 2', 'modes 3–4', 'modes 5–8']
     """
-    ax = axis(ax)
+    observed("trajectory", trajectory, "strengths")
+    ax, label = axis(ax), legend(label)
     drawn: Kind = kind_of(trajectory) if kind is None else kind
     values = np.asarray(trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None])
-    chosen = list(range(values.shape[-1]) if modes is None else modes)
+    count = values.shape[-1]
+    given = range(count) if modes is None else _check.listing("modes", modes, "modes, counted from 0,")
+    chosen = [_check.whole("modes", mode, 0, count - 1) for mode in given]
     levels = _levels(trajectory, values.shape[-1])
     named: set[int] = set()
     for mode in chosen:

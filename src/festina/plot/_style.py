@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina import _check
 from festina._style import COLOURS
+from festina._trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+MAX_PANELS = 100
+"""Panels of one figure: more are too small to be read."""
+
+MAX_INCHES = 100
+"""Width or height of a panel: a larger one is taken for a mistake."""
 
 _STYLE: dict[str, Any] = {
     "figure.dpi": 110, "savefig.dpi": 160, "savefig.bbox": "tight", "svg.fonttype": "none",
@@ -53,6 +61,10 @@ def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> 
     """
     from matplotlib.figure import Figure
 
+    rows, columns = _check.whole("rows", rows, most=MAX_PANELS), _check.whole("columns", columns, most=MAX_PANELS)
+    if rows * columns > MAX_PANELS:
+        raise ValueError(f"rows × columns is {rows} × {columns} panels; at most {MAX_PANELS} fit on a page.")
+    width, height = _inches("width", width), _inches("height", height)
     figure = Figure(figsize=(columns * width, rows * height), layout="constrained")
     axes = np.asarray(figure.subplots(rows, columns, squeeze=False)).ravel()
     if len(axes) > 1:
@@ -71,8 +83,33 @@ def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> 
 
 def axis(ax: Axes | None) -> Axes:
     """The given axes, or the current ones of pyplot."""
-    if ax is not None:
-        return ax
-    from matplotlib import pyplot
+    if ax is None:
+        from matplotlib import pyplot
 
-    return pyplot.gca()
+        return pyplot.gca()
+    from matplotlib.axes import Axes
+
+    _check.instance("ax", ax, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
+    return ax
+
+
+def observed(name: str, trajectory: Any, *names: str) -> None:
+    """Raise where the argument ``name`` is not a trajectory that observed all of these."""
+    _check.instance(name, trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    missing = [each for each in names if each not in trajectory.values]
+    if missing:
+        raise ValueError(
+            f"{name} did not observe {', '.join(missing)}, which is drawn; it has {', '.join(trajectory.values)}. "
+            f"Use fs.evolve(..., observe=({', '.join(map(repr, names))},))."
+        )
+
+
+def legend(label: Any) -> str | None:
+    """A label of the legend, or None."""
+    return None if label is None else _check.text("label", label)
+
+
+def _inches(name: str, value: float) -> float:
+    if not 0.01 <= _check.positive(name, value) <= MAX_INCHES:
+        raise ValueError(f"{name} is {value!r}; inches between 0.01 and {MAX_INCHES} are needed.")
+    return float(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from festina import _check
 from festina._style import COLOURS, look
 from festina.plot._style import axis
 
@@ -37,6 +38,12 @@ def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line:
         2
     """
     ax = axis(ax)
+    if not all(hasattr(fit, name) for name in ("pair", "theory", "rates")):
+        raise ValueError(
+            f"fit is {_check.shown(fit)}; what fs.representation.fit(pair) or probe.fit() gives is needed."
+        )
+    if not _check.text("curves", curves) or set(curves) - set("hyw"):
+        raise ValueError(f"curves is {_check.shown(curves)}; one or more of the letters h, y and w are needed.")
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))
     state = fit.theory.solve(pair.times - pair.times[0])
     for name in curves:

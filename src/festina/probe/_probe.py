@@ -234,7 +234,7 @@ def targets(y: Any) -> np.ndarray:
 
 def class_labels(labels: Any, count: int) -> np.ndarray:
     """Class numbers, one per point."""
-    array = np.asarray(labels.detach().cpu().numpy() if hasattr(labels, "detach") else labels)
+    array = _check.plain("labels", labels)
     if array.shape != (count,) or array.dtype.kind not in "iu" or array.min() < 0:
         raise ValueError(
             f"labels has shape {array.shape} and type {array.dtype}; {count} whole numbers >= 0 are needed, "

@@ -13,7 +13,7 @@ import numpy as np
 
 from festina import _check
 from festina._distance import squared_distances
-from festina.representation import Pair, fit
+from festina.representation import Pair, TwoPoint, fit
 
 if TYPE_CHECKING:
     import os
@@ -154,26 +154,41 @@ class Recording:
             ) from None
         return cls(times, x, y, outputs, hidden, metadata["unit"])
 
-    def plot(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Figure:
+    def plot(
+        self, first: int = 0, second: int = 1, *, layer: str | None = None, predicted: TwoPoint | None = None
+    ) -> Figure:
         """One figure: h, y and w of two points with the fitted theory, and the misfit in every layer.
 
         A misfit of 1 (dotted) is no better than curves that do not change; hollow bars are fits with flags.
+
+        Args:
+            first, second: the two points.
+            layer: whose curves are drawn; the middle one by default.
+            predicted: what ``probe.predict`` gave at the first record, drawn beside the fit.
         """
         from festina.plot import COLOURS, panels, two_points
 
-        figure, axes = panels(1, 2)
+        figure, axes = panels(1, 2, width=4.2, height=3.2)
         found = self.fit(first, second, layer=layer)
         ax = two_points(found, axes[0])
+        ax.lines[-1].set_label("theory, fitted")
+        if predicted is not None:
+            times = np.asarray(self.times)
+            state = predicted.solve(times - times[0])
+            for name in "hyw":
+                label = "theory, nothing fitted" if name == "w" else None
+                ax.plot(times, getattr(state, name), color="0.45", linestyle=":", linewidth=1.6, label=label)
         name = self.layers[len(self.layers) // 2] if layer is None else layer
-        ax.set_title(f"Points {first} and {second} in {name}")
-        ax.legend()
+        ax.set_title(f"Points {first} and {second} in layer {name}")
+        ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncol=3, frameon=False)
         fits = [fits[0] for fits in self.fits(((first, second),)).values()]
         bars = axes[1].bar(range(len(fits)), [min(f.misfit, 2.0) for f in fits], color=COLOURS[0], edgecolor=COLOURS[0])
         for bar, each in zip(bars, fits, strict=True):
             bar.set_fill(not each.flags)
         axes[1].axhline(1.0, color="grey", linestyle=":")
-        axes[1].set_xticks(range(len(fits)), self.layers, rotation=30, ha="right")
-        axes[1].set(ylabel="misfit", title="Fit by layer", ylim=(0, None))
+        long = max(map(len, self.layers)) > 3
+        axes[1].set_xticks(range(len(fits)), self.layers, rotation=30 if long else 0, ha="right" if long else "center")
+        axes[1].set(xlabel="layer", ylabel="misfit over change", title="Fit by layer", ylim=(0, None))
         return figure
 
     def __repr__(self) -> str:

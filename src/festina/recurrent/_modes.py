@@ -42,6 +42,7 @@ class TemporalModes:
     length: int
 
     def __post_init__(self) -> None:
+        _check.task(self.task)
         length, width = _check.whole("length", self.length), self.task.x.shape[1]
         if width % length:
             raise ValueError(

@@ -56,6 +56,10 @@ class Attractor:
     share: float
 
 
+MAX_STARTS = 100_000
+"""Random directions to climb from: attractors of smaller basins than one in this many are of no consequence."""
+
+
 def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attractor, ...]:
     """Where units with small random weights align on a task, fastest first: the local maxima of
 
@@ -81,7 +85,8 @@ def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attract
 
     Source: maennel2018; boursier2025 (early alignment); theory of the balanced unit.
     """
-    starts, rng = _check.whole("starts", starts), np.random.default_rng(_check.whole("seed", seed, least=0))
+    _check.task(task)
+    starts, rng = _check.whole("starts", starts, most=MAX_STARTS), np.random.default_rng(_check.seed("seed", seed))
     x, y = task.x, task.y
     bound = fastest(x, y)
     if not bound:

@@ -106,7 +106,7 @@ def final_modules(
     replay, threshold = Replay.read(run), _check.positive("threshold", threshold, zero=True)
     if len(replay.weights) != 2:
         raise ValueError(f"run has {len(replay.weights) - 1} hidden layers; modules are read from one hidden layer.")
-    labels = np.arange(len(replay.task.x)) if groups is None else np.asarray(groups)
+    labels = np.arange(len(replay.task.x)) if groups is None else _check.plain("groups", groups)
     if labels.shape != (len(replay.task.x),):
         raise ValueError(
             f"groups has shape {labels.shape}; one number for each of {len(replay.task.x)} points is needed."

@@ -11,7 +11,7 @@ from festina._task import Task
 from festina._trajectory import Trajectory
 from festina.gated import Gated
 from festina.relu._imitate import gated, imitate
-from festina.relu._modules import FINDERS, Layer, Modules, group, read_runs
+from festina.relu._modules import FINDERS, MAX_SEED, Layer, Modules, group, read_runs, share_off
 from festina.relu._run import Replay, joined
 
 MOST = 8
@@ -108,9 +108,9 @@ def find_gates(
     Source: jarvis2025 Algorithm 1, App. B, Figs. 8 and 9.
     """
     _check.known("finder", finder, FINDERS)
-    if modules != "auto":
+    if not (isinstance(modules, str) and modules == "auto"):
         modules = _check.whole("modules", modules)
-    most = _check.whole("most", most, least=3)
+    most, seed = _check.whole("most", most, least=3), _check.whole("seed", seed, 0, MAX_SEED)
     read = read_runs(runs, task)
     if len(read[0].weights) != 2:
         raise ValueError(
@@ -121,7 +121,8 @@ def find_gates(
     if finder == "kmeans":
         thresholds: tuple[float, ...] = (0.0,)
     else:
-        thresholds = THRESHOLDS if threshold == "auto" else (_check.positive("threshold", threshold, zero=True),)
+        is_auto = isinstance(threshold, str) and threshold == "auto"
+        thresholds = THRESHOLDS if is_auto else (share_off(threshold),)
     replay = joined(read)
     replay.require_training("runs")
     count = len(replay.weights[0])

@@ -107,7 +107,7 @@ class Integrator:
             if accepted:
                 end = now + taken
                 while asked < len(times) and times[asked] <= end:
-                    yield _between(z, after, taken * slope, taken * last, (times[asked] - now) / taken)
+                    yield between(z, after, taken * slope, taken * last, (times[asked] - now) / taken)
                     asked += 1
                 z, slope, now = after, last, end
 
@@ -124,7 +124,7 @@ class Integrator:
         return float(min(span, 0.01 * size / speed)) if speed else span
 
 
-def _between(a: np.ndarray, b: np.ndarray, da: np.ndarray, db: np.ndarray, s: float) -> np.ndarray:
+def between(a: np.ndarray, b: np.ndarray, da: np.ndarray, db: np.ndarray, s: float) -> np.ndarray:
     """Hermite's cubic from a to b with slopes (times step) da and db, at the part s of the step."""
     s = min(s, 1.0)
     return a + s * (da + s * (3 * (b - a) - 2 * da - db + s * (2 * (a - b) + da + db)))

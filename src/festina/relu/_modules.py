@@ -15,6 +15,9 @@ from festina.relu._run import Replay
 
 FINDERS = ("contribution", "kmeans")
 
+MAX_SEED = 2**32 - 1
+"""The largest seed that scikit-learn's k-means takes."""
+
 THRESHOLD = 1e-2
 """Share of its largest activity up to which a unit counts as off: small random initial weights leave such a rest behind
 where a unit has learned nothing."""
@@ -82,6 +85,14 @@ class Modules:
         return "\n".join([f"{len(self)} modules of hidden layer {self.layer + 1}, by {self.finder}", *map(str, self)])
 
 
+def share_off(threshold: Any) -> float:
+    """Share of its largest activity up to which a unit is off."""
+    found = _check.number("threshold", threshold, "a share >= 0 and < 1")
+    if not 0 <= found < 1:
+        raise ValueError(f"threshold is {threshold!r}; a share >= 0 and < 1 is needed: at 1 no unit is ever on.")
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Layer:
     """Activity of a hidden layer over runs and times: gates (runs, times, units, items) and contributions of units."""
@@ -98,7 +109,7 @@ class Layer:
         A unit is on where its activity is above ``threshold`` times its largest.
         """
         depth = len(replays[0].weights) - 1
-        if not 0 <= layer < depth:
+        if _check.whole("layer", layer, least=0) >= depth:
             raise ValueError(f"layer is {layer}; the network has {depth} hidden layer(s): 0 to {depth - 1}.")
         h = np.concatenate([rectify(r.layers[layer]) for r in replays]).swapaxes(-1, -2)
         out = np.concatenate([np.linalg.norm(r.weights[layer + 1], axis=-2) for r in replays])
@@ -164,7 +175,8 @@ def cluster_gates(
     """
     modules = _check.whole("modules", modules)
     _check.known("finder", finder, FINDERS)
-    least = 0.0 if finder == "kmeans" else _check.positive("threshold", threshold, zero=True)
+    least = 0.0 if finder == "kmeans" else share_off(threshold)
+    _check.whole("seed", seed, 0, MAX_SEED)
     found = group(Layer.read(read_runs(runs, task), layer, least), modules, finder, layer, seed)
     found.require_some()
     return found

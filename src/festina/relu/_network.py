@@ -10,6 +10,7 @@ from festina._theory import Theory
 from festina._types import Weights
 from festina.relu._alignment import attractors
 from festina.relu._dichotomies import count_gates, realisable_gates
+from festina.relu._fixed import FixedGates
 from festina.relu._realisable import is_realisable
 from festina.relu._strength import initial_strengths
 from festina.relu._units import Units
@@ -76,8 +77,8 @@ class ReLU(Layered):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """Units that grow, part and learn (``fs.relu.Units``), for one hidden layer; none for more."""
-        return (Units(),) if len(self.hidden) == 1 else ()
+        """Fixed gates, then units that grow, part and learn (``fs.relu.Units``)."""
+        return FixedGates(), Units()
 
     attractors = staticmethod(attractors)
     initial_strengths = staticmethod(initial_strengths)

@@ -75,6 +75,8 @@ def is_realisable(x: Any, pattern: Any) -> Realisable:
     Source: jarvis2025 Lemma 4.1, App. D.
     """
     x = _check.matrix("x", x)
+    if not x.size:
+        raise ValueError(f"x has shape {x.shape}; at least one data point with one input is needed.")
     on = _pattern(pattern, len(x))
     lengths = np.linalg.norm(x, axis=1)
     points = x / np.where(lengths > 0, lengths, 1.0)[:, None]

@@ -1,6 +1,6 @@
-"""The theory of a ReLU layer: units that grow alone, part, and learn jointly."""
+"""The theory of ReLU networks: units that grow alone, part, and learn jointly."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,7 +12,9 @@ from festina._assumption import Assumption, AssumptionError
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
-from festina.relu._reduce import Grown, Learned, grow, learn
+from festina.relu._deep import DeepSolved
+from festina.relu._fixed import stacked
+from festina.relu._reduce import EARLY, Grown, Learned, grow, learn
 
 COARSER = 4.0
 """The error is estimated from runs whose steps may err by this factor more, with a half and a quarter of the merged
@@ -20,6 +22,9 @@ units."""
 
 CARRY = 0.99
 """Units are active that carry this share of the summed contributions ‖a‖‖activity‖, largest first."""
+
+NEARBY = 3
+"""Starts nearby that are followed to see whether a small difference, such as that of a finite step, decides."""
 
 FAR = 2**40
 """Seeds of expected starts count from here, so that no network of a small seed is its own prediction."""
@@ -40,9 +45,14 @@ class Units(Theory):
        of units is its second moments. What is lost is only where merged units would have parted later.
     3. What is left is integrated with steps as long as ``accuracy`` allows.
 
+    With more hidden layers small units of different layers multiply each other, so that no unit grows alone. All units
+    are then integrated from the start; steps are as long as ``accuracy`` allows, on plateaus hundreds of times those of
+    gradient descent. ``units`` and ``draws`` need one hidden layer.
+
     With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
-    is the difference from a run with coarser settings. ``notes`` say how many units were integrated, and below how
-    many steps of gradient descent training the network would be cheaper.
+    is the difference from runs with coarser settings and from starts nearby: it is large where the start lies between
+    two attractors, so that the finite step of training may decide. ``notes`` say how many units were integrated, and
+    below how many steps of gradient descent training the network would be cheaper.
 
     Args:
         accuracy: relative error of a step, and a tenth of the relative size of outputs up to which units grow alone.
@@ -52,7 +62,7 @@ class Units(Theory):
 
     Raises:
         ValueError: a setting that is not allowed.
-        AssumptionError: more than one hidden layer.
+        AssumptionError: ``units`` or ``draws`` with more than one hidden layer.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -83,17 +93,24 @@ class Units(Theory):
                 _check.whole(name, getattr(self, name))
 
     def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """One hidden layer; nothing is assumed of data, width or scale of the start."""
-        layers = float(len(network.hidden))
-        return (Assumption("one hidden layer", "the network has one hidden layer (their number)", layers, 1.0),)
+        """One hidden layer where units are merged or drawn; else nothing is assumed of data, depth, width or scale."""
+        if self.units is None and self.draws is None:
+            return ()
+        statement = "units are merged or drawn in one hidden layer only (number of hidden layers)"
+        return (Assumption("one hidden layer", statement, float(len(network.hidden)), 1.0),)
 
     def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
         """Follow the units of one seed; every observable of the network is read off their weights."""
-        (single,) = self.assumptions(network, task, start)
-        if not single.holds:
-            raise AssumptionError([(self.name, single)], "Use fs.Flow() or fs.Train(rate=...).")
+        failing = [a for a in self.assumptions(network, task, start) if not a.holds]
+        if failing:
+            raise AssumptionError(
+                [(self.name, failing[0])],
+                "Use fs.Race(), which integrates all units of the seed's own weights, fs.Flow() or fs.Train(rate=...).",
+            )
         if not np.all(np.isfinite(times)):
             raise ValueError("times is None (t → ∞), which this theory does not solve for; give times.")
+        if len(network.hidden) > 1:
+            return DeepSolved(network, task, start, np.asarray(times, float), self.accuracy, COARSER).solution
         return _Solved(self, network, task, start, np.asarray(times, float)).solution
 
 
@@ -123,7 +140,9 @@ class _Solved:
 
     @cached_property
     def grown(self) -> Grown:
-        first, second = self.initial
+        return self._grow(*self.initial)
+
+    def _grow(self, first: np.ndarray, second: np.ndarray) -> Grown:
         a, bias = (second[:, :-1].T, second[:, -1]) if self.network.bias else (second.T, None)
         x = self.network.inputs(self.task)
         return grow(first, a, x, self.task.y, self.times, self.theory.accuracy, bias)
@@ -142,11 +161,22 @@ class _Solved:
         return found
 
     def error(self) -> np.ndarray:
-        """How far coarser runs are off, the farthest of them; their errors are several times those of the solution."""
+        """How far coarser runs and runs from nearby are off, the farthest of them.
+
+        Coarser runs err several times as much as the solution. Nearby starts differ by the relative size at which units
+        begin to be integrated, about that of the effect of a finite step: where the start lies between two attractors
+        some of them go the other way.
+        """
         accuracy, units = min(COARSER * self.theory.accuracy, 0.1), self.theory.units
         fewer = [None] if units is None else [max(1, units // 2), max(1, units // 4)]
-        coarse = [learn(self.grown, accuracy, count).loss for count in fewer]
-        return np.abs(np.array(coarse) - self.learned.loss).max(axis=0)
+        others = [learn(self.grown, accuracy, count).loss for count in fewer]
+        for k in range(NEARBY):
+            rng = np.random.default_rng(k)
+            first, second = (
+                w * (1 + EARLY * self.theory.accuracy * rng.standard_normal(w.shape)) for w in self.initial
+            )
+            others.append(learn(self._grow(first, second), self.theory.accuracy, units).loss)
+        return np.abs(np.array(others) - self.learned.loss).max(axis=0)
 
     def contributions(self) -> np.ndarray:
         """‖a‖‖activity‖ of every unit, (times, units)."""
@@ -169,7 +199,7 @@ class _Solved:
         known = self.network.observables(self.network.context(self.task))
 
         def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
-            return lambda: _stacked([see(weights) for weights in self.path])
+            return lambda: stacked([see(weights) for weights in self.path])
 
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
         notes = {
@@ -184,10 +214,3 @@ class _Solved:
         observables = {name: seen(see) for name, see in known.items()}
         observables |= {"loss": lambda: learned.loss, "active_units": self.active, "contributions": self.contributions}
         return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
-
-
-def _stacked(parts: Sequence[Any]) -> Any:
-    """Join along a new leading axis; layer-wise observables stay tuples."""
-    if isinstance(parts[0], tuple):
-        return tuple(np.stack(layer) for layer in zip(*parts, strict=True))
-    return np.stack(parts)

@@ -9,6 +9,7 @@ import scipy
 
 from festina import _check
 from festina._assumption import Assumption
+from festina._estimate import loss_error
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -126,13 +127,19 @@ class Effective(Theory):
             notes["rates"] = [float(rate) for rate in found.rates(dx) if rate is not None] if dx > 0 else []
         if reached is not None:
             notes["plateau"] = reached.time
+
+        def loss() -> np.ndarray:
+            return 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x)
+
         observables: dict[str, Callable[[], Any]] = {
-            "loss": lambda: 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x),
+            "loss": loss,
             "outputs": outputs,
             "hidden": hidden,
             "distances": lambda: np.stack([pair_distances(h) for h in hidden()], axis=1),
         }
-        return Solution(observables, notes=notes)
+        # the flow of a network that draws noise in every step is not defined, so that no error can be measured
+        error = None if network.noisy else lambda: loss_error(network, task, start, times, loss())
+        return Solution(observables, notes=notes, error=error)
 
     def _path(
         self, network: FeedForward, task: Task, start: Start, times: Times, layer: int

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from festina import _check
 from festina.representation._pair import Pair
 from festina.representation._two_point import Rates, Start, State, TwoPoint
 
@@ -105,6 +106,12 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
             f"curves is {type(curves).__name__}; a Pair is needed: fs.representation.Pair.from_trajectory(run) or "
             "probe.pair()."
         )
+    _check.flag("balanced", balanced)
+    _check.flag("free_start", free_start)
+    if start is not None:
+        start = tuple(_check.number("start", value) for value in _check.listing("start", start, "h, y and w"))
+        if len(start) not in (3, 4):
+            raise ValueError(f"start has {len(start)} numbers; h, y and w, or h, y, w and offset, are needed.")
     measured = np.stack([curves.h, curves.y, curves.w])
     weight = _weights(curves.times)
     size = np.sqrt(np.maximum(measured**2 @ weight, np.finfo(float).tiny))

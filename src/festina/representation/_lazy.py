@@ -7,6 +7,7 @@ import numpy as np
 
 from festina import _check
 from festina._assumption import Assumption
+from festina._estimate import loss_error
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -62,13 +63,17 @@ class Lazy(Theory):
         def hidden() -> tuple[np.ndarray, ...]:
             return tuple(_hidden(_kernels(network, task, start, k), task, times)[:, rows] for k in network.layers)
 
+        def loss() -> np.ndarray:
+            return 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x)
+
         return Solution(
             {
-                "loss": lambda: 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x),
+                "loss": loss,
                 "outputs": outputs,
                 "hidden": hidden,
                 "distances": lambda: np.stack([pair_distances(h) for h in hidden()], axis=1),
-            }
+            },
+            error=None if network.noisy else lambda: loss_error(network, task, start, times, loss()),
         )
 
 

@@ -87,7 +87,9 @@ class FeedForward(Network):
         _check.known("activation", self.activation, ACTIVATIONS)
         _check.known("connection", self.connection, CONNECTIONS)
         _check.positive("gain", self.gain)
-        if not 0 <= self.dropout < 1:
+        _check.flag("bias", self.bias)
+        _check.flag("skip", self.skip)
+        if not 0 <= _check.number("dropout", self.dropout, "a share >= 0 and < 1") < 1:
             raise ValueError(f"dropout is {self.dropout!r}; a share >= 0 and < 1 is needed.")
         if self.skip and len(set(self.hidden)) > 1:
             raise ValueError(f"skip is True with hidden widths {self.hidden}; layers that are added need equal widths.")
@@ -113,14 +115,20 @@ class FeedForward(Network):
         if isinstance(self.observed_layers, str):
             _check.known("observed_layers", self.observed_layers, ("all",))
         elif self.observed_layers is not None:
-            chosen = tuple(int(i) for i in _check.listing("observed_layers", self.observed_layers, "indices"))
-            if not chosen or min(chosen) < 0 or max(chosen) >= self.depth:
+            chosen = tuple(
+                _check.whole("observed_layers", i, least=0)
+                for i in _check.listing("observed_layers", self.observed_layers, "indices")
+            )
+            if not chosen or max(chosen) >= self.depth:
                 raise ValueError(
                     f"observed_layers is {self.observed_layers!r}; this network has the layers 0 to {self.depth - 1}."
                 )
             object.__setattr__(self, "observed_layers", chosen)
         if self.observed_items is not None:
-            rows = tuple(int(i) for i in _check.listing("observed_items", self.observed_items, "rows of the task"))
+            rows = tuple(
+                _check.whole("observed_items", i, least=0)
+                for i in _check.listing("observed_items", self.observed_items, "rows of the task")
+            )
             object.__setattr__(self, "observed_items", rows)
 
     @property

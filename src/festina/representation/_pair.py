@@ -43,12 +43,12 @@ def read_pair(
     network = trajectory.network
     _check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
     rows = network.items(task)
-    wanted = tuple(int(i) for i in items)
+    wanted = tuple(_check.whole("items", i, least=0) for i in _check.listing("items", items, "two rows of the task"))
     if len(wanted) != 2 or not set(wanted) <= set(rows) or wanted[0] == wanted[1]:
         raise ValueError(f"items is {items!r}; two of the observed rows of the task are needed: {rows[:20]}.")
     if layer is None:
         layer = network.middle if network.middle in network.layers else network.layers[0]
-    if layer not in network.layers:
+    if _check.whole("layer", layer, least=0) not in network.layers:
         raise ValueError(f"layer is {layer}; observed were the layers {network.layers}.")
     place = network.layers.index(layer)
     first, second = rows.index(wanted[0]), rows.index(wanted[1])
@@ -56,7 +56,7 @@ def read_pair(
     def of_seed(values: Any) -> np.ndarray:
         if trajectory.seeds is None:
             return np.asarray(values, dtype=float)
-        number = trajectory.seeds[0] if seed is None else seed
+        number = trajectory.seeds[0] if seed is None else _check.seed("seed", seed)
         if number not in trajectory.seeds:
             raise ValueError(f"seed is {seed}; this trajectory has the seeds {trajectory.seeds}.")
         return np.asarray(values[trajectory.seeds.index(number)], dtype=float)
@@ -114,9 +114,9 @@ class Pair:
                 "dx is 0: the two points have equal inputs and are one to every network; choose two others."
             )
         _check.positive("dy", self.dy, zero=True)
-        curves = {name: np.array(getattr(self, name), dtype=float) for name in ("h", "y", "w")}
-        if self.loss is not None:
-            curves["loss"] = np.array(self.loss, dtype=float)
+        names = ("h", "y", "w") if self.loss is None else ("h", "y", "w", "loss")
+        # a curve that diverges holds values that are not finite: it is cut where it does
+        curves = {name: _check.broadcast(**{name: getattr(self, name)})[0] for name in names}
         for name, curve in curves.items():
             if curve.shape != times.shape:
                 raise ValueError(f"{name} has shape {curve.shape} and times {times.shape}; give one value per time.")

@@ -58,12 +58,17 @@ def structure(
 
     Source: vanrossem2024 eq. (10), (11), (50).
     """
+    _check.task(task)
+    unit = _check.positive("unit", unit)
     ratio, gain = _check.positive("ratio", ratio), _check.positive("gain", gain)
     dx, dy = squared_distances(task.x), squared_distances(task.y)
     low = np.sqrt(ratio * dx * dy)
     if start is None:
         return Structure(low, gain * dx, low, weigh_pairs(low, unit))
-    hidden, outputs = (np.asarray(part, dtype=float).reshape(len(part), -1) for part in start)
+    parts = [_check.numbers("start", part) for part in _check.listing("start", start, "two arrays")]
+    if len(parts) != 2 or min(part.ndim for part in parts) < 1:
+        raise ValueError(f"start is {_check.shown(start)}; hidden representations and outputs, (items, …), are needed.")
+    hidden, outputs = (part.reshape(len(part), -1) for part in parts)
     for name, part in (("hidden", hidden), ("outputs", outputs)):
         if len(part) != len(dx):
             raise ValueError(f"start has {len(part)} rows of {name} for {len(dx)} items; give one row per item.")

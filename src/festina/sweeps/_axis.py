@@ -50,7 +50,7 @@ def read_axis(name: str, values: Any, hints: Mapping[str, Any], function: str, a
     if name not in hints and f"{name}s" in hints and is_tuple(hints[f"{name}s"]):
         field = f"{name}s"
     if not any_name:
-        _check.known(f"setting of {function}", field, hints)
+        _check.known(f"grid: setting of {function}", field, hints)
     if name in RESERVED:
         raise ValueError(f"{name} is a name that the results of every sweep use; call the parameter something else.")
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):

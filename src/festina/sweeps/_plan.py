@@ -144,14 +144,15 @@ def plan_sweep(
     dims: Mapping[str, Any] | None = None,
 ) -> Plan:
     """The plan of a sweep, checked as far as it can be without calling the function."""
-    for name, given in (("grid", grid), ("fixed", fixed or {}), ("dims", dims or {})):
+    fixed, dims = {} if fixed is None else fixed, {} if dims is None else dims
+    for name, given in (("grid", grid), ("fixed", fixed), ("dims", dims)):
         if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
             raise ValueError(f"{name} is {given!r}; a dictionary by names is needed.")
     hints, any_name = function.hints, function.any_name
     if not any_name:
-        for name in fixed or {}:
-            _check.known(f"setting of {function.name}", name, hints)
-    chosen = {name: convert(name, value, hints.get(name, Any)) for name, value in (fixed or {}).items()}
+        for name in fixed:
+            _check.known(f"fixed: setting of {function.name}", name, hints)
+    chosen = {name: convert(name, value, hints.get(name, Any)) for name, value in fixed.items()}
     defaults = {name: convert(name, value, Any) for name, value in function.defaults.items() if is_plain(value)}
     axes = tuple(read_axis(name, values, hints, function.name, any_name) for name, values in grid.items())
     fields = [a.field for a in axes]
@@ -165,7 +166,7 @@ def plan_sweep(
         name = min(missing)
         advice = "give seeds=…, the number of seeds" if name in ("seed", "seeds") else "give it in grid or in fixed"
         raise ValueError(f"{function.name} needs {name}, which is not given; {advice}.")
-    plan = Plan(function.name, base, axes, cut, _read_dims(dims or {}), dict(function.code))
+    plan = Plan(function.name, base, axes, cut, _read_dims(dims), dict(function.code))
     _check_size(plan)
     return plan
 
@@ -178,7 +179,7 @@ def _cut(
         if block is not None:
             raise ValueError(f"block is {block!r} without seeds; say how many seeds there are in all: seeds=….")
         return None
-    name, count = function.name, _check.whole("seeds", seeds)
+    name, count = function.name, _check.whole("seeds", seeds, most=_check.MAX_SEED - 1)
     fields = tuple(field for field in ("seed", "seeds") if field in function.hints)
     if not fields:
         raise ValueError(

@@ -80,9 +80,10 @@ class Store:
         differs = plan_difference(there, plan)
         if differs:
             differs = "; ".join(filter(None, [differs, code]))
-            raise ValueError(
-                printable(f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder.")
+            text = (
+                f"out is {str(self.path)!r}, which holds another sweep ({differs}); choose another folder, or its grid."
             )
+            raise ValueError(printable(text))
         if code:
             raise ValueError(
                 f"out is {str(self.path)!r}, which holds the same sweep by other code ({printable(code)}); one folder "

@@ -85,6 +85,11 @@ def sweep(
         (10, {'depth': 2, 'seed': 5, 'time': 2})
     """
     known = describe(function)
+    _check.flag("retry", retry)
+    if not isinstance(progress, bool) and (isinstance(progress, type) or not callable(progress)):
+        raise ValueError(
+            f"progress is {_check.shown(progress)}; True, False or a function of a line of text is needed."
+        )
     store = Store(read_folder("out", out))
     if grid is None:
         plan = _continued(known, store.read_plan(), seeds, block, fixed, dims)

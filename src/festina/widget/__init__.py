@@ -1,3 +1,3 @@
-"""The demos of the page in a notebook, Jupyter or marimo; needs ``pip install 'festina[widget]'``."""
+"""The topics of the page in a notebook, Jupyter or marimo; needs ``pip install 'festina[widget]'``."""
 
-from festina.widget._room import show as show
+from festina.widget._topic import show as show

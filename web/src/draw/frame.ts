@@ -1,7 +1,7 @@
 /** What all drawings share: sizes, words, axes with their ticks, marks. */
 import type { Scale } from "../axis";
 import type { Palette } from "../palette";
-import type { Axis, Mark } from "../room";
+import type { Axis, Mark } from "../topic";
 
 export interface Size {
   readonly width: number;
@@ -18,8 +18,14 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** Ticks and cells are written a little smaller than labels. */
-export const SMALL = 0.9;
+/** Ticks and cells are written a little smaller than labels, and never below what can be read. */
+const SMALL = 0.9;
+const LEAST = 11;
+
+/** Size of ticks in whole pixels: the charts' library scales only whole numbers to the pixels of the display. */
+export function tickSize(letter: number): number {
+  return Math.max(LEAST, Math.round(letter * SMALL));
+}
 
 export function escape(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -60,7 +66,7 @@ export function leftOf(ticks: Scale["ticks"], letter: number): number {
 export function frame(box: Box, x: Scale, y: Scale, axes: { x: Axis; y: Axis }, { letter }: Size, palette: Palette): string {
   const parts: string[] = [];
   const [width, height] = [box.right - box.left, box.bottom - box.top];
-  const small = `fill="${palette.quiet}" font-size="${round(letter * SMALL)}"`;
+  const small = `fill="${palette.quiet}" font-size="${tickSize(letter)}"`;
   for (const tick of x.ticks) {
     const place = round(box.left + x.place(tick.at) * width);
     parts.push(`<path d="M${place} ${box.top}V${box.bottom}" stroke="${palette.grid}"/>`);
@@ -86,7 +92,7 @@ export function marks(items: readonly Mark[] | undefined, box: Box, x: Scale, y:
     if (!(place >= 0 && place <= 1)) continue;
     const colour = markColour(mark, palette);
     const style = `stroke="${colour}" stroke-dasharray="3 3" fill="none"`;
-    const words = `fill="${colour}" font-size="${round(letter * SMALL)}"`;
+    const words = `fill="${palette.quiet}" font-size="${tickSize(letter)}"`;
     if (mark.axis === "x") {
       const at = round(box.left + place * (box.right - box.left));
       const before = place > 0.6;
@@ -95,7 +101,8 @@ export function marks(items: readonly Mark[] | undefined, box: Box, x: Scale, y:
     } else {
       const at = round(box.bottom - place * (box.bottom - box.top));
       parts.push(`<path d="M${box.left} ${at}H${box.right}" ${style}/>`);
-      parts.push(text(box.right - 4, at - 4, mark.label, `${words} text-anchor="end"`));
+      const before = mark.side === "left";
+      parts.push(text(before ? box.left + 4 : box.right - 4, at - 4, mark.label, `${words} text-anchor="${before ? "start" : "end"}"`));
     }
   }
   return parts.join("");

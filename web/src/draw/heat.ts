@@ -1,78 +1,79 @@
-/** Matrices as SVG: square cells in diverging colours, with a bar that says what they mean. */
+/** Matrices as SVG: cells in diverging colours that fill the width, with a bar that says what they mean. */
 import { show } from "../format";
 import { type Palette, diverging } from "../palette";
-import type { Heat } from "../room";
-import { SMALL, type Size, escape, round, text, upright, widthOf } from "./frame";
+import type { Heat } from "../topic";
+import { type Size, escape, round, text, tickSize, upright, widthOf } from "./frame";
 
 /** Letters' widths that the colour bar with its numbers and label takes. */
 const BAR = 5;
-/** Largest side of a cell in letters: a small matrix need not fill a wide page. */
-const LARGEST = 4.5;
+/** Least height of a cell in letters. */
+const LOWEST = 1.25;
 const SHADES = 32;
 
 interface Layout {
   readonly left: number;
-  readonly cell: number;
-  /** Labels of columns stand level, where they have room. */
+  readonly width: number;
+  readonly height: number;
+  /** Labels of columns are level, where they fit. */
   readonly level: boolean;
   readonly below: number;
 }
 
 function layout(chart: Heat, width: number, height: number, letter: number): Layout {
-  const longest = (words: readonly string[]) => Math.max(0, ...words.map((word) => widthOf(word, letter * SMALL)));
+  const tiny = tickSize(letter);
+  const longest = (words: readonly string[]) => Math.max(0, ...words.map((word) => widthOf(word, tiny)));
   const [rows, columns] = [chart.matrix.length || 1, chart.matrix[0]?.length || 1];
   const left = longest(chart.rows) + letter * 0.8;
   const words = longest(chart.columns);
-  const side = Math.min((width - left - letter * BAR) / columns, letter * LARGEST);
-  const fit = (below: number) => Math.max(2, Math.min(side, (height - below) / rows));
-  const [lying, standing] = [letter * 1.8, words + letter * 0.9];
-  const level = words + letter * 0.4 < fit(lying);
-  return { left, level, below: level ? lying : standing, cell: fit(level ? lying : standing) };
+  const cell = Math.max(2, (width - left - letter * BAR) / columns);
+  const level = words + letter * 0.4 < cell;
+  const below = level ? letter * 1.8 : words + letter * 0.9;
+  return { left, level, below, width: cell, height: Math.max(letter * LOWEST, (height - below) / rows) };
 }
 
 /** The height a matrix asks for, up to a largest. */
 export function heatHeight(chart: Heat, width: number, tallest: number, letter: number): number {
-  const { cell, below } = layout(chart, width, tallest, letter);
-  return Math.ceil(chart.matrix.length * cell + below + letter * 0.7);
+  const { height, below } = layout(chart, width, tallest, letter);
+  return Math.ceil(chart.matrix.length * height + below + letter * 0.7);
 }
 
 export function drawHeat(chart: Heat, { width, height, letter }: Size, palette: Palette, top: number): string {
-  const { left, cell, level } = layout(chart, width, height - top, letter);
+  const { left, width: across, height: down, level } = layout(chart, width, height - top, letter);
   const [rows, columns] = [chart.matrix.length, chart.matrix[0]?.length ?? 0];
   const bound = chart.bound ?? (Math.max(0, ...chart.matrix.flat().map(Math.abs).filter(Number.isFinite)) || 1);
-  const tiny = letter * SMALL;
-  const small = `fill="${palette.quiet}" font-size="${round(tiny)}"`;
+  const tiny = tickSize(letter);
+  const small = `fill="${palette.quiet}" font-size="${tiny}"`;
   const parts: string[] = [];
   chart.matrix.forEach((row, i) =>
     row.forEach((value, j) => {
       const words = escape(`${chart.rows[i] ?? i + 1}, ${chart.columns[j] ?? j + 1}: ${show(value)}`);
       // cells overlap by a little, so that no ground shines through between them
-      parts.push(`<rect x="${round(left + j * cell)}" y="${round(top + i * cell)}" width="${round(cell + 0.3)}" height="${round(cell + 0.3)}" fill="${diverging(palette, value / bound)}"><title>${words}</title></rect>`);
+      parts.push(`<rect x="${round(left + j * across)}" y="${round(top + i * down)}" width="${round(across + 0.3)}" height="${round(down + 0.3)}" fill="${diverging(palette, value / bound)}"><title>${words}</title></rect>`);
     }),
   );
-  const every = Math.max(1, Math.ceil((tiny * 1.1) / cell));
+  const every = (cell: number): number => Math.max(1, Math.ceil((tiny * 1.1) / cell));
   chart.rows.forEach((word, i) => {
-    if (i % every === 0) parts.push(text(left - 5, top + (i + 0.5) * cell + tiny * 0.35, word, `${small} text-anchor="end"`));
+    if (i % every(down) === 0) parts.push(text(left - 5, top + (i + 0.5) * down + tiny * 0.35, word, `${small} text-anchor="end"`));
   });
   chart.columns.forEach((word, j) => {
-    const [x, y] = [left + (j + 0.5) * cell, top + rows * cell];
+    const [x, y] = [left + (j + 0.5) * across, top + rows * down];
     if (level) parts.push(text(x, y + tiny * 1.3, word, `${small} text-anchor="middle"`));
-    else if (j % every === 0) parts.push(upright(x + tiny * 0.35, y + 6, word, `${small} text-anchor="end"`));
+    else if (j % every(across) === 0) parts.push(upright(x + tiny * 0.35, y + 6, word, `${small} text-anchor="end"`));
   });
-  parts.push(`<rect x="${round(left)}" y="${top}" width="${round(columns * cell)}" height="${round(rows * cell)}" fill="none" stroke="${palette.grid}"/>`);
-  parts.push(bar(left + columns * cell + letter, top, rows * cell, bound, chart.label, letter, palette));
+  parts.push(`<rect x="${round(left)}" y="${top}" width="${round(columns * across)}" height="${round(rows * down)}" fill="none" stroke="${palette.grid}"/>`);
+  parts.push(bar(left + columns * across + letter, top, rows * down, bound, chart.label, letter, palette));
   return parts.join("");
 }
 
 function bar(x: number, top: number, length: number, bound: number, label: string, letter: number, palette: Palette): string {
-  const tiny = letter * SMALL;
+  const tiny = tickSize(letter);
   const parts: string[] = [];
   for (let k = 0; k < SHADES; k++) {
     const colour = diverging(palette, 1 - (2 * k) / (SHADES - 1));
     parts.push(`<rect x="${round(x)}" y="${round(top + (k * length) / SHADES)}" width="${round(letter * 0.8)}" height="${round(length / SHADES + 0.4)}" fill="${colour}"/>`);
   }
   const places: [number, number][] = [[tiny * 0.8, bound], [length / 2 + tiny * 0.35, 0], [length, -bound]];
-  for (const [down, value] of places) parts.push(text(x + letter * 1.1, top + down, show(value, 2), `fill="${palette.quiet}" font-size="${round(tiny)}"`));
+  for (const [down, value] of places) parts.push(text(x + letter * 1.1, top + down, show(value, 2), `fill="${palette.quiet}" font-size="${tiny}"`));
   // a label longer than the bar starts at its foot, so that it is not cut at the top
   const [at, anchor] = widthOf(label, letter) > length ? [top + length, "start"] : [top + length / 2, "middle"];
   parts.push(upright(x + letter * 3.7, at, label, `fill="${palette.quiet}" text-anchor="${anchor}"`));

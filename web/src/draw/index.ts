@@ -1,12 +1,12 @@
 /** Any chart as an SVG of its own: what is saved, and how matrices and points are drawn on the page. */
 import type { Palette } from "../palette";
-import type { Chart } from "../room";
+import type { Chart } from "../topic";
 import { type Size, round, text } from "./frame";
 import { drawHeat } from "./heat";
 import { drawLines } from "./lines";
 import { drawScatter } from "./scatter";
 
-/** The chart as SVG; with its title and on paper where it is to stand by itself. */
+/** The chart as SVG; with its title and on paper where it is saved on its own. */
 export function render(chart: Chart, size: Size, palette: Palette, alone: boolean): string {
   const { width, height, letter } = size;
   const top = letter * (alone ? 2.4 : 0.7);

@@ -1,15 +1,23 @@
 /** Curves as SVG. */
 import { type Scale, ends, scale } from "../axis";
-import { DASHES, type Palette } from "../palette";
-import type { Line, Lines } from "../room";
+import { DASHES, type Palette, strokeOf } from "../palette";
+import type { Line, Lines, Mark } from "../topic";
 import { type Box, type Size, colourOf, frame, leftOf, marks, round, text, widthOf } from "./frame";
 
-/** Room above and below the curves, as a share of their height. */
+/** Space above and below the curves, as a share of their height. */
 const PAD = 0.04;
 
 /** The lines that stand in a legend. */
 export function named(chart: Lines): { line: Line; colour: number }[] {
   return chart.lines.map((line, i) => ({ line, colour: colourOf(line, i) })).filter(({ line }) => !line.quiet);
+}
+
+/** The chart's own marks and the moment. */
+export function marksOf(chart: Lines): readonly Mark[] {
+  const own = chart.marks ?? [];
+  const last = chart.x.range?.[1] ?? chart.x.values[chart.x.values.length - 1]!;
+  // at the end of the axis it says nothing
+  return chart.moment === undefined || chart.moment >= last * (1 - 1e-9) ? own : [...own, { axis: "x", at: chart.moment, label: "moment" }];
 }
 
 /** The ends of both axes. */
@@ -32,9 +40,9 @@ function path(line: Line, chart: Lines, box: Box, x: Scale, y: Scale): string {
 }
 
 function stroke(line: Line, colour: string): string {
-  const width = line.width ?? 2;
+  const { width, opacity: pale } = strokeOf(line);
   const dashes = DASHES[line.dash ?? "solid"].map((part) => round(part * width)).join(" ");
-  const opacity = line.opacity === undefined ? "" : ` stroke-opacity="${line.opacity}"`;
+  const opacity = pale === 1 ? "" : ` stroke-opacity="${pale}"`;
   return `stroke="${colour}" stroke-width="${width}" fill="none"${dashes && ` stroke-dasharray="${dashes}"`}${opacity}`;
 }
 
@@ -45,7 +53,7 @@ function legend(chart: Lines, left: number, top: number, { width, letter }: Size
   const perRow = Math.max(1, Math.floor((width - left) / column));
   const drawn = entries.map(({ line, colour }, i) => {
     const [x, y] = [left + (i % perRow) * column, top + letter * (0.5 + 1.5 * Math.floor(i / perRow))];
-    const key = `<path d="M${round(x)} ${round(y)}h${letter * 2}" ${stroke(line, palette.lines[colour]!)}/>`;
+    const key = `<path d="M${round(x)} ${round(y)}h${letter * 2}" ${stroke({ ...line, among: 1 }, palette.lines[colour]!)}/>`;
     return key + text(x + letter * 2.5, y + letter * 0.35, line.label, `fill="${palette.ink}"`);
   });
   return { drawn: drawn.join(""), height: Math.ceil(entries.length / perRow) * letter * 1.5 };
@@ -61,6 +69,6 @@ export function drawLines(chart: Lines, size: Size, palette: Palette, top: numbe
   const curves = chart.lines.map((line, i) => `<path d="${path(line, chart, box, x, y)}" ${stroke(line, palette.lines[colourOf(line, i)]!)} stroke-linejoin="round"/>`);
   return (
     `<clipPath id="${clip}"><rect x="${box.left}" y="${box.top - 2}" width="${box.right - box.left}" height="${box.bottom - box.top + 4}"/></clipPath>` +
-    `${frame(box, x, y, chart, size, palette)}<g clip-path="url(#${clip})">${curves.join("")}</g>${marks(chart.marks, box, x, y, size, palette)}${key.drawn}`
+    `${frame(box, x, y, chart, size, palette)}<g clip-path="url(#${clip})">${curves.join("")}</g>${marks(marksOf(chart), box, x, y, size, palette)}${key.drawn}`
   );
 }

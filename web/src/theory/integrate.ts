@@ -31,15 +31,17 @@ function between(theta: number): number[] {
 
 /** More steps than any setting of the page takes; a slower integration is a fault, and stops. */
 const STEP_LIMIT = 100_000;
+/** Shortest step that is tried, as a share of the whole. */
+const SHORTEST = 1e-12;
 
-/** Calls `see(i, state)` at each of the times, which rise from 0; the state is only lent. */
+/** Calls `see(i, state)` at each of the times, which rise from 0, until it answers true; the state is only lent. */
 export function integrate(
   field: Field,
   start: Float64Array,
   times: ArrayLike<number>,
   relative: number,
   absolute: number,
-  see: (i: number, state: Float64Array) => void,
+  see: (i: number, state: Float64Array) => boolean | void,
 ): void {
   const size = start.length;
   const slopes = Array.from({ length: 7 }, () => new Float64Array(size));
@@ -52,7 +54,7 @@ export function integrate(
   let now = 0;
   let seen = 0;
   let step = end / 1000;
-  for (; seen < times.length && times[seen]! <= 0; seen++) see(seen, state);
+  for (; seen < times.length && times[seen]! <= 0; seen++) if (see(seen, state) === true) return;
   field(state, slopes[0]!);
   for (let spent = 0; seen < times.length; spent++) {
     if (spent > STEP_LIMIT) throw new Error("the integration takes too many steps");
@@ -69,7 +71,14 @@ export function integrate(
       // not a number is not smaller than anything
       if (!(miss <= worst)) worst = miss;
     }
-    if (!Number.isFinite(worst)) throw new Error("the integration left the finite numbers");
+    if (!Number.isFinite(worst)) {
+      // a step that is far too long leaves the finite numbers; if a short one does, the solution does
+      if (h < SHORTEST * end) throw new Error("the integration left the finite numbers");
+      step = 0.1 * h;
+      // zero times what is not a number is not a number either
+      for (const slope of slopes.slice(1)) slope.fill(0);
+      continue;
+    }
     step = h * Math.min(5, Math.max(0.2, 0.9 * Math.max(worst, 1e-10) ** -0.2));
     if (worst > 1) continue;
     const next = h < end - now ? now + h : end;
@@ -77,7 +86,7 @@ export function integrate(
     for (; seen < times.length && times[seen]! <= next; seen++) {
       if (times[seen]! < next) advance(trial, state, slopes, between((times[seen]! - now) / h), h);
       else trial.set(target);
-      see(seen, trial);
+      if (see(seen, trial) === true) return;
     }
     now = next;
     state.set(target);

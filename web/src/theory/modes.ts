@@ -30,7 +30,7 @@ export function strength(times: readonly number[], mode: Mode, start: number, de
   if (depth === 2) return times.map((t) => grow(t, mode, start, 0)[0]);
   const end = s / d;
   const v0 = start / end;
-  if (depth === Infinity) return endless(times, mode, start);
+  if (depth === Infinity) return infiniteDepth(times, mode, start);
   const pace = depth * s * end ** (1 - 2 / depth);
   if (v0 === 0 || v0 === 1) return times.map(() => start);
   if (v0 < 1) {
@@ -97,7 +97,7 @@ export function bestRate({ s, d }: Mode, depth: number): number {
 }
 
 /** Infinite depth, T = D·t: u = (s/d)/(1 + W₀[z0 e^{z0 − (s²/d)T}]), z0 = s/(d u0) − 1. */
-function endless(times: readonly number[], { s, d }: Mode, start: number): number[] {
+function infiniteDepth(times: readonly number[], { s, d }: Mode, start: number): number[] {
   const z0 = s / (d * start) - 1;
   if (start === 0 || z0 === 0 || !Number.isFinite(z0)) return times.map(() => start);
   if (z0 < 0) {
@@ -147,7 +147,20 @@ function power(p: number, v: number): number {
  *
  * The first two terms, which have poles at q = 0 (depth 2) and q = −1 (infinite depth), are split off.
  */
-function integrator(q: number): (v: number, rest: number, log: number) => number {
+function integrator(q: number): Integral {
+  let found = integrals.get(q);
+  if (!found) {
+    found = makeIntegral(q);
+    integrals.set(q, found);
+  }
+  return found;
+}
+
+type Integral = (v: number, rest: number, log: number) => number;
+/** One for each depth; its coefficients take longer than its use. */
+const integrals = new Map<number, Integral>();
+
+function makeIntegral(q: number): Integral {
   const differences = new Float64Array(SERIES_TERMS);
   const ratios = new Float64Array(SERIES_TERMS);
   let harmonic = -EULER;

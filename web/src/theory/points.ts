@@ -27,7 +27,7 @@ export interface FixedPoint {
   readonly eigenvalues: readonly [number, number];
 }
 
-export interface Course {
+export interface Path {
   readonly h: number[];
   readonly y: number[];
   readonly w: number[];
@@ -74,7 +74,7 @@ function integral(rate: number, t: number): number {
 }
 
 /** h, y and w at the times (≥ 0, finite or ∞). Every term is positive, so no digit is lost; h may pass through zero. */
-export function solve(pair: Pair, times: readonly number[]): Course {
+export function solve(pair: Pair, times: readonly number[]): Path {
   const { dx, dy, rateH, rateY, h, y, w } = pair;
   const kappa = Math.sqrt(dx * rateH * rateY) / 2;
   const p = Math.sqrt((2 * h) / (dx * rateH));
@@ -92,21 +92,21 @@ export function solve(pair: Pair, times: readonly number[]): Course {
   const grow = cos * p + sin * along;
   const decay = sin * p - cos * along;
   // everything is divided by e^{ωt}; ω − μ without cancellation
-  const slip = mu <= 0 ? omega - mu : omega > 0 ? pull ** 2 / (omega + mu) : 0;
-  const found: Course = { h: [], y: [], w: [], error: [] };
+  const gap = mu <= 0 ? omega - mu : omega > 0 ? pull ** 2 / (omega + mu) : 0;
+  const found: Path = { h: [], y: [], w: [], error: [] };
   const span = Math.sqrt(dy);
   for (const time of times) {
     const t = Math.min(time, 1e300);
     const fade = Math.exp(-2 * omega * t);
     const spent = integral(-2 * omega, t);
-    const beside = mu <= 0 ? fade * integral(2 * mu, t) : Math.exp(-2 * slip * t) * integral(-2 * mu, t);
+    const beside = mu <= 0 ? fade * integral(2 * mu, t) : Math.exp(-2 * gap * t) * integral(-2 * mu, t);
     const norm = fade + kappa ** 2 * (grow ** 2 * spent + decay ** 2 * fade * spent + across ** 2 * beside);
     const root = Math.sqrt(norm);
     // only at t = ∞ and on the way into a saddle is everything zero: the limit is the saddle, h = 0
     const over = (value: number): number => (norm > 0 ? value / root : 0);
     const encoder = over(cos * grow + sin * decay * fade);
     const output = kappa * encoder * over(sin * grow - cos * decay * fade);
-    const aside = kappa * encoder * over(across * Math.exp(-slip * t));
+    const aside = kappa * encoder * over(across * Math.exp(-gap * t));
     found.h.push(((dx * rateH) / 2) * encoder ** 2);
     found.y.push(output ** 2 + aside ** 2);
     found.w.push(output * (output - span) + aside ** 2);

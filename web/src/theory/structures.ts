@@ -7,6 +7,8 @@ export interface Structure {
   readonly label: string;
   /** Names of the P items. */
   readonly items: readonly string[];
+  /** The branch, group or row that each item belongs to; without it items have none. */
+  readonly branches?: readonly number[];
   readonly properties: readonly string[];
   /** Properties of the items, P × properties. */
   readonly y: Matrix;
@@ -238,6 +240,7 @@ export const STRUCTURES: readonly Structure[] = [
     id: "hierarchy",
     label: "Hierarchy",
     items: NAMES,
+    branches: count(8, String).map((_, i) => i >> 1),
     properties: HAVE,
     y: fromRows(hierarchy(3)),
     python: "fs.tasks.items(8).statistics.strengths",
@@ -246,6 +249,7 @@ export const STRUCTURES: readonly Structure[] = [
     id: "partition",
     label: "Partition",
     items: count(9, (i) => `${"abc"[Math.floor(i / 3)]}${(i % 3) + 1}`),
+    branches: count(9, String).map((_, i) => Math.floor(i / 3)),
     properties: ["group a", "group b", "group c"],
     y: fromRows(partition(3, 3)),
     python: "fs.tasks.partition(3, 3).statistics.strengths",
@@ -256,7 +260,7 @@ export const STRUCTURES: readonly Structure[] = [
     items: numbered(8),
     properties: count(8, (i) => `feature ${i + 1}`),
     y: ring(8, 8, 2),
-    python: "fs.tasks.ring_strengths(8, features=8, sigma=2.0)",
+    python: "fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)",
   },
   {
     id: "ordering",
@@ -270,6 +274,7 @@ export const STRUCTURES: readonly Structure[] = [
     id: "crossing",
     label: "Cross-cutting dimensions",
     items: count(8, (i) => `${i & 4 ? "large" : "small"} ${i & 2 ? "red" : "blue"} ${i & 1 ? "disc" : "cube"}`),
+    branches: count(8, String).map((_, i) => i >> 2),
     properties: ["small", "large", "blue", "red", "cube", "disc"],
     y: fromRows(dimensions([2, 2, 2])),
     python: "fs.tasks.dimensions((2, 2, 2)).statistics.strengths",
@@ -278,16 +283,18 @@ export const STRUCTURES: readonly Structure[] = [
     id: "grid",
     label: "Grid",
     items: count(9, (i) => `${"abc"[Math.floor(i / 3)]}${(i % 3) + 1}`),
+    branches: count(9, String).map((_, i) => Math.floor(i / 3)),
     properties: count(9, (i) => `feature ${i + 1}`),
     y: grid(3, 3, 9, 2),
-    python: "fs.tasks.grid_strengths(3, 3, features=9, sigma=2.0)",
+    python: "fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)",
   },
   {
     id: "tree",
     label: "Random tree",
     items: count(8, (i) => `${(i >> 2) + 1}.${((i >> 1) & 1) + 1}.${(i & 1) + 1}`),
+    branches: count(8, String).map((_, i) => i >> 1),
     properties: count(8, (i) => `feature ${i + 1}`),
     y: tree(2, 3, 0.1, 8),
-    python: "fs.tasks.tree_strengths(2, 3, flip=0.1, features=8)",
+    python: "fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)",
   },
 ];

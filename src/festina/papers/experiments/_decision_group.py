@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 import festina as fs
+
+HALF = 0.5
+"""A saddle passed at less than half of its distance to the next is passed near it."""
+
+SIDES = ("left + constant", "right + constant")
+"""Stationary points at which one side is known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,3 +73,26 @@ def _shares(sessions: np.ndarray) -> np.ndarray:
 def correlation(first: np.ndarray, second: np.ndarray) -> float:
     """Pearson's r."""
     return float(np.corrcoef(first, second)[0, 1])
+
+
+def approach(points: Sequence[Any], apart: np.ndarray, *names: str) -> np.ndarray:
+    """Closest distance per agent to any of these points, over the smallest gap to the neighbours of the first.
+
+    Neighbours have one pathway more or less.
+
+    Args:
+        points: all stationary points.
+        apart: distance of agents to each, over time (agents, times, points).
+        names: of the points that are approached.
+    """
+    index = [i for i, point in enumerate(points) if point.name in names]
+    own = points[index[0]]
+    gaps = [float(np.linalg.norm(own.map - p.map)) for p in points if len(set(p.pathways) ^ set(own.pathways)) == 1]
+    return apart[..., index].min(axis=(1, 2)) / min(gaps)
+
+
+def median(values: np.ndarray) -> tuple[float, float]:
+    """Median and its standard error, from the order statistics one standard deviation of a rank away."""
+    away = HALF / np.sqrt(len(values))
+    low, middle, high = np.quantile(values, [max(HALF - away, 0.0), HALF, min(HALF + away, 1.0)])
+    return float(middle), float((high - low) / 2)

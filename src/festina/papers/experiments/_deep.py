@@ -146,6 +146,7 @@ class Shared(Network):
         second: units of each pathway in the second layer.
         initial: one of ``fs.initial``.
         grown: weights that the first layer and the first pathway have grown to, (seeds, …) each; None starts all anew.
+        boost: factor on the initial output weights of the other pathways.
     """
 
     gates: np.ndarray
@@ -153,6 +154,7 @@ class Shared(Network):
     second: int
     initial: Any
     grown: tuple[np.ndarray, ...] | None = None
+    boost: float = 1.0
 
     def __repr__(self) -> str:
         return f"Shared({len(self.gates)} pathways, first={self.first}, second={self.second}, {self.initial!r})"
@@ -165,7 +167,8 @@ class Shared(Network):
         if self.grown is None:
             return drawn
         first, second, last = (part[seed] for part in self.grown)
-        return first, np.vstack([second, drawn[1][self.second :]]), np.hstack([last, drawn[2][:, self.second :]])
+        others = self.boost * drawn[2][:, self.second :]
+        return first, np.vstack([second, drawn[1][self.second :]]), np.hstack([last, others])
 
     @property
     def predict(self) -> Pass:
@@ -184,6 +187,14 @@ class Shared(Network):
         coordinates = left[:, kept] * s[kept]
         design = np.hstack([gate[:, None] * coordinates for gate in self.gates])
         return {"data": Data((basis[kept], design), task.y, float(len(task.x)))}
+
+
+def linearised(weights: Weights, task: fs.Task, layer: int) -> float:
+    """Mean loss of a ReLU network whose hidden layer of that number, from 0, is not rectified."""
+    h = task.x
+    for number, matrix in enumerate(weights[:-1]):
+        h = h @ matrix.T if number == layer else rectify(h @ matrix.T)
+    return float(((task.y - h @ weights[-1].T) ** 2).sum() / (2 * len(task.x)))
 
 
 def in_subsets(task: fs.Task, subsets: Sequence[tuple[int, ...]]) -> np.ndarray:

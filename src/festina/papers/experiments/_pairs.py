@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import Task, Train, Trajectory, evolve
-from festina.representation import Pair, fit
+from festina import FeedForward, Network, Race, Task, Theory, Train, Trajectory, evolve
+from festina._distance import squared_distances
+from festina.representation import Effective, Lazy, Pair, fit
+from festina.tasks import two_points
 
 if TYPE_CHECKING:
     from festina.papers._published import Published
@@ -69,6 +73,157 @@ def run(
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
     return Trials(found, [fit(Pair.from_trajectory(found, seed=seed + k)) for k in whole])
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A function of a network's weights and data, on the data that a seed carries among its weights."""
+
+    inner: Callable[..., Any]
+
+    def __call__(self, weights: Any, data: Any, key: Any = None) -> Any:
+        """The loss on the seed's own two points, which are not trained."""
+        import jax
+
+        x, y = (jax.lax.stop_gradient(weights[name]) for name in ("x", "y"))
+        return self.inner(weights["layers"], data._replace(x=x, y=y), key)
+
+
+@dataclass(frozen=True)
+class _OwnObservables:
+    inner: Callable[..., Any]
+
+    def __call__(self, context: Any) -> Mapping[str, Callable[[Any], Any]]:
+        def of(name: str) -> Callable[[Any], Any]:
+            def observe(weights: Any) -> Any:
+                own = {"data": context["data"]._replace(x=weights["x"], y=weights["y"]), "observed": weights["x"]}
+                return self.inner(own)[name](weights["layers"])
+
+            return observe
+
+        return {name: of(name) for name in ("loss", "outputs", "distances")}
+
+
+@dataclass(frozen=True)
+class OwnPoints(Network):
+    """A network that learns two other points in each seed, so that a grid of trials is trained as one batch.
+
+    Args:
+        network: what is trained.
+        spans: distances (dx, dy) of inputs and of targets, one pair per seed.
+        first: the seed of the first pair.
+    """
+
+    network: FeedForward
+    spans: tuple[tuple[float, float], ...]
+    first: int = 0
+
+    @property
+    def noisy(self) -> bool:  # type: ignore[override]
+        """Whether training drops units."""
+        return self.network.noisy
+
+    def start(self, task: Task, seed: int) -> Any:
+        """The network's own start, and the seed's two points."""
+        own = two_points(*self.spans[seed - self.first])
+        return {"layers": self.network.start(own, seed), "x": own.x, "y": own.y}
+
+    @property
+    def predict(self) -> Callable[[Any, Any], Any]:
+        """The forward pass on given inputs."""
+        return lambda weights, x: self.network.predict(weights["layers"], x)
+
+    @property
+    def loss(self) -> Callable[[Any, Any, Any], Any]:
+        """The mean loss on the seed's own points."""
+        return _Own(self.network.loss)
+
+    @property
+    def observables(self) -> Callable[[Any], Mapping[str, Callable[[Any], Any]]]:
+        """``loss``, ``outputs`` and ``distances`` of the seed's own points."""
+        return _OwnObservables(self.network.observables)
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Those of the network."""
+        return self.network.axes
+
+
+def unfitted_errors(setting: Published, task: Task, trials: Trials, count: int) -> np.ndarray:
+    """Relative error of h, y and w by the effective theory with rates from tangent kernels, of the first trials."""
+    seeds = trials.run.seeds or (0,)
+    times = trials.run.times
+    theory = evolve(
+        setting.network, task, times, seed=seeds[0], seeds=min(count, len(seeds)), method=Race(estimate=False),
+        observe=("distances", "outputs"),
+    )  # fmt: skip
+    errors = []
+    for seed in theory.seeds or ():
+        found, guess = Pair.from_trajectory(trials.run, seed=seed), Pair.from_trajectory(theory, seed=seed)
+        gap = sum(np.sum((getattr(guess, c)[: len(found.h)] - getattr(found, c)) ** 2) for c in "hyw")
+        errors.append(np.sqrt(gap / sum(np.sum(getattr(found, c) ** 2) for c in "hyw")))
+    return np.array(errors)
+
+
+def run_grid(setting: Published, spans: Sequence[tuple[float, float]], count: int, seed: int = 0) -> list[Pair | None]:
+    """Train a published setting once for each pair of distances; None where a trial diverged before its fourth time."""
+    many = OwnPoints(setting.network, tuple((float(dx), float(dy)) for dx, dy in spans), seed)
+    found = evolve(
+        many, two_points(*spans[0]), setting.times(count), seed=seed, seeds=len(spans),
+        method=Train(setting.rate, precision="single"), observe=("loss", "distances", "outputs"),
+    )  # fmt: skip
+    pairs: list[Pair | None] = []
+    for k, span in enumerate(spans):
+        own, whole = two_points(*span), np.isfinite(found["distances"][k, :4]).all()
+        pairs.append(
+            Pair.from_outputs(
+                found.times, own.x, own.y, found["distances"][k, :, 0, 0], found["outputs"][k], unit=found.unit
+            )
+            if whole
+            else None
+        )
+    return pairs
+
+
+def predict_structure(
+    network: FeedForward, task: Task, end: float, rate: float, seeds: int, seed: int = 0
+) -> dict[str, np.ndarray]:
+    """Final squared distances (trials, points, points) by the joint theory, and by what it has to beat.
+
+    ``joint theory`` and ``lazy limit`` take their rates from the network's own tangent kernels; ``linear network`` is
+    the same network without its nonlinearity, trained at the same rate (in its lazy limit where that diverges);
+    ``input distance`` and ``different targets`` know nothing of the network.
+    """
+    import scipy
+
+    def square(run: Trajectory) -> np.ndarray:
+        return np.array([scipy.spatial.distance.squareform(pairs) for pairs in run["distances"][:, -1, 0]])
+
+    def race(theory: Theory) -> np.ndarray:
+        return square(
+            evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=Race(theory, estimate=False),
+                   observe=("distances",))
+        )  # fmt: skip
+
+    def linear() -> np.ndarray:
+        same = replace(network, activation="linear")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "training diverged")
+            found = evolve(same, task, [0.0, end], seed=seed, seeds=seeds, observe=("distances",),
+                           method=Train(rate, precision="single"))  # fmt: skip
+        if np.isfinite(found["distances"]).all():
+            return square(found)
+        # weights so large that the rate is too large for the linear network: it then is in the lazy limit
+        return square(evolve(same, task, [0.0, end], seed=seed, seeds=seeds, observe=("distances",),
+                             method=Race(Lazy(), estimate=False)))  # fmt: skip
+
+    return {
+        "joint theory": race(Effective()),
+        "lazy limit": race(Lazy()),
+        "linear network": linear(),
+        "input distance": squared_distances(task.x)[None],
+        "different targets": squared_distances(task.y)[None],
+    }
 
 
 def median(values: np.ndarray) -> tuple[float, float]:

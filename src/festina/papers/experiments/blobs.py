@@ -10,15 +10,17 @@ Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from festina import FeedForward, Task, Train, evolve
+from festina import FeedForward, Race, Task, Theory, Train, Trajectory, evolve
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers.experiments import _pairs
+from festina.representation import Effective, Lazy
 
 NAMES = ("very low", "low", "high")
 
@@ -41,9 +43,10 @@ class Settings:
     flesch_steps: int = setting(10000, "full-batch steps of the one-layer network", least=1)
     seeds: int = setting(2, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
+    theory_grid: int = setting(8, "positions per axis that the joint theory is given", least=2)
 
 
-quick = Settings(grid=8, width=40, epochs=(3000, 4000, 800), batch=16, flesch_steps=6000)
+quick = Settings(grid=8, width=40, epochs=(3000, 4000, 800), batch=16, flesch_steps=6000, theory_grid=5)
 layout = (2, 3)
 caption = (
     "From small weights a deep network forgets the position of a blob that its context makes irrelevant; "
@@ -87,6 +90,7 @@ class Kind:
 
     hidden: np.ndarray
     loss: np.ndarray
+    predicted: dict[str, float] = field(default_factory=dict)
 
     @property
     def collapse(self) -> np.ndarray:
@@ -132,6 +136,32 @@ def train(
     return Kind(run["hidden"][0][:, -1].reshape(seeds, 2, grid, grid, -1), run.loss[:, -1] / run.loss[:, 0])
 
 
+def predict(network: FeedForward, blobs: Task, end: float, rate: float, seeds: int, seed: int = 0) -> dict[str, float]:
+    """The collapse by the joint theory of all points, and by what it has to beat; medians over trials."""
+
+    def collapse(run: Trajectory) -> float:
+        grid = round(np.sqrt(len(blobs.x) / 2))
+        hidden = run["hidden"][0][:, -1].reshape(seeds, 2, grid, grid, -1)
+        return float(np.median(Kind(hidden, np.ones(seeds)).collapse))
+
+    def race(theory: Theory) -> float:
+        return collapse(
+            evolve(network, blobs, [0.0, end], seed=seed, seeds=seeds, method=Race(theory, estimate=False),
+                   observe=("hidden",))
+        )  # fmt: skip
+
+    linear = evolve(
+        replace(network, activation="linear"), blobs, [0.0, end], seed=seed, seeds=seeds, observe=("hidden",),
+        method=Train(rate, precision="single"),
+    )  # fmt: skip
+    return {
+        "joint theory": race(Effective()),
+        "lazy limit": race(Lazy()),
+        "linear network": collapse(linear),
+        "inputs": 1.0,  # both positions spread the images alike
+    }
+
+
 def compute(settings: Settings) -> Curves:
     """Train from three gains, and the one-layer network on its own task."""
     kinds, rich_lazy = {}, {}
@@ -141,6 +171,9 @@ def compute(settings: Settings) -> Curves:
         kinds[name] = train(
             network, task(settings.grid), epochs, rate, settings.seeds, settings.batch, seed=settings.seed
         )
+        end = rate * epochs * (2 * settings.grid**2 // settings.batch)
+        predicted = predict(network, task(settings.theory_grid), end, rate, settings.seeds, settings.seed)
+        kinds[name] = replace(kinds[name], predicted=predicted)
     for name, gain in zip(("rich", "lazy"), settings.flesch_gains, strict=True):
         network = FeedForward((100,), "relu", gain)
         rich_lazy[name] = train(
@@ -156,7 +189,18 @@ def values(curves: Curves) -> dict[str, Any]:
         "collapse_ratio": {n: float(np.median(k.collapse)) for n, k in every.items()},
         "context_gap": {n: float(np.median(k.gap)) for n, k in every.items()},
         "loss": {n: float(np.median(k.loss)) for n, k in every.items()},
+        "collapse_predicted": {n: k.predicted for n, k in curves.kinds.items()},
     }
+
+
+COLLAPSED = 0.2
+"""Spread ratio below which the irrelevant feature counts as forgotten: between the bounds of the two claims on it."""
+
+
+def _right(curves: Curves, name: str = "joint theory") -> float:
+    """Share of the gains at which a prediction knows whether the irrelevant feature is forgotten."""
+    kinds = curves.kinds.values()
+    return float(np.mean([(k.predicted[name] < COLLAPSED) == (np.median(k.collapse) < COLLAPSED) for k in kinds]))
 
 
 claims: tuple[Claim[Curves], ...] = (
@@ -197,6 +241,22 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="flesch2022; vanrossem2024 section 4.5; their initialisation differs",
         reason="a factor of two",
+        expected="fails",
+    ),
+    Claim(
+        "who collapses",
+        "The joint theory of all points, with rates from tangent kernels and nothing fitted, knows from which gains a "
+        "deep network forgets the irrelevant feature (share of three gains).",
+        _right,
+        1.0,
+        ">=",
+        kind="extension",
+        source="vanrossem2024 Fig. 8; the joint theory is ours",
+        reason="all gains; forgotten is a spread ratio below 0.2",
+        baseline=Baseline(
+            "best of inputs, the lazy limit and a linear network",
+            lambda curves: max(_right(curves, name) for name in ("lazy limit", "linear network", "inputs")),
+        ),
         expected="fails",
     ),
 )

@@ -1,12 +1,13 @@
 """Do ReLU networks share units among more contexts when there are more of them?
 
-C contexts of the same structure. The gated network with a common pathway and C pathways, each open in all contexts but
-one, is solved in closed form, priming included, and agrees with its simulation. In a race of all 2^C − 1 subsets of
-contexts, from equal small starts, the pathways open in all contexts but one carry most of what the common one leaves.
-Trained ReLU networks agree less the more contexts there are: their units are not all on in C − 1 contexts, and how many
-are depends on the threshold above which a unit counts as on; with six contexts more are on in four than in five, unless
-the threshold is very low. Nor do gates that are fixed from the start describe them at every initial scale: ReLU
-networks learn the contexts almost equally fast from any scale, a gated pathway the later the smaller it starts.
+C contexts of the same structure. The paper's gated network has a common pathway and C pathways, each open in all
+contexts but one. In a race of all subsets of contexts such pathways win, but trained ReLU networks agree with them less
+the more contexts there are: their units are not all on in C − 1 contexts, and ReLU networks learn the contexts almost
+equally fast from any initial scale, a gated pathway the later the smaller it starts. The reason is that units change
+their gates after the first plateau. Following units from the weights of the seed, gates and all (``fs.Race()``),
+predicts the loss, the number of contexts that units end up on in, and the time to learn contexts, for every number of
+contexts and every scale. How few merged units are enough, and how well a plainly trained network of as many units does,
+is shown beside it.
 
 Source: jarvis2025 section 5, Fig. 5, App. F and G.
 """
@@ -14,7 +15,7 @@ Source: jarvis2025 section 5, Fig. 5, App. F and G.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -25,27 +26,37 @@ from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers.experiments._context import closed, reln, without_idle
-
-ITEMS = 8
+from festina.papers.experiments._contexts import gate_share, race_subsets
+from festina.papers.experiments._contexts_draw import draw_panels
 
 
 @dataclass(frozen=True)
 class Settings:
     """How networks are trained."""
 
-    contexts: tuple[int, ...] = setting((3, 4, 5, 6), "numbers of contexts", least=1)
+    contexts: tuple[int, ...] = setting((3, 4, 5, 6, 7, 8), "numbers of contexts", least=1)
     hidden: tuple[int, ...] = setting(
-        (700, 500, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1
+        (700, 500, 600, 600, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1
     )
-    seeds: int = setting(10, "ReLU networks for each number of contexts", least=1)
+    gated: tuple[int, ...] = setting((3, 4, 5, 6), "numbers of contexts for which gated networks are trained", least=3)
+    raced: tuple[int, ...] = setting((3, 4, 5, 6), "of these, those for which all subsets of contexts race", least=3)
+    followed: tuple[int, ...] = setting(
+        (3, 4, 5, 6, 7, 8), "numbers of contexts for which networks are predicted", least=1
+    )
+    seeds: int = setting(5, "ReLU networks for each number of contexts", least=1)
+    predicted: int = setting(3, "of them, how many are predicted, each from its own initial weights", least=1)
+    units: tuple[int, ...] = setting(
+        (40, 80, 150, 300), "numbers of merged units to which the first network is reduced", least=1
+    )
+    plain: int = setting(150, "units of the plainly trained networks that are the baseline", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     step: float = setting(0.001, "step size on the summed loss; the mean loss takes 8 C times as much", above=0)
     steps: int = setting(8000, "steps of training", least=1)
     points: int = setting(81, "observations", least=1)
     scales: tuple[float, ...] = setting(
-        (0.5, 0.05, 0.005, 0.0005),
-        "scales, with the first number of hidden units, at which the share of units is checked on different structures",
+        (0.5, 0.05, 0.005, 0.0005, 0.00005),
+        "scales, with the first number of hidden units, of ReLU networks that learn three different structures",
         above=0,
     )
     thresholds: tuple[float, ...] = setting(
@@ -56,34 +67,67 @@ class Settings:
     )
 
 
-quick = Settings(contexts=(3, 5), hidden=(700, 600), seeds=2, step=0.004, steps=2000, points=41, scales=(0.05, 0.005))
-layout = (2, 5)
+quick = Settings(
+    contexts=(3, 5), hidden=(700, 200), gated=(3, 5), raced=(3,), followed=(3,), seeds=2, predicted=1, units=(80,),
+    plain=80, points=41, scales=(0.05,),
+)  # fmt: skip
+layout = (2, 3)
 caption = (
-    "With more contexts ReLU networks deviate from a gated network with fixed gates, because their units are "
-    "not all on in all contexts but one. (a–d) Loss of ReLU networks, of the trained gated network and of "
-    "its closed form for 3 to 6 contexts. (e) Time to learn the contexts against the initial scale. (f–i) "
-    "Share of contextual activity by the number of contexts in which a unit is on, for several thresholds, "
-    "and by the race of all subsets. (j) Area between race and ReLU networks against the initial scale."
+    "Units followed from the weights of the seed predict ReLU networks for every number of contexts; gates that are "
+    "fixed from the start do not. (a, b) Loss of trained ReLU networks (thick), predicted (thin) and of the paper's "
+    "gated network (dashed), for the fewest and the most contexts. (c) Area between loss curves against the number of "
+    "contexts. (d) Area against the number of merged units. (e) Share of contextual activity by the number of contexts "
+    "a unit is on in. (f) Time to learn the contexts against the initial scale."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """For each number of contexts: losses, gate shares of ReLU units, and the race of all subsets."""
+    """For each number of contexts: losses, gate shares of ReLU units, predictions, and the race of all subsets."""
 
     settings: Settings
     relu: dict[int, fs.Trajectory]
     trained: dict[int, fs.Trajectory]
     race: dict[int, fs.Trajectory]
     closed: dict[int, fs.Trajectory]
+    own: dict[int, fs.Trajectory]
+    reduced: dict[int, dict[int, fs.Trajectory]]
+    plain: dict[int, fs.Trajectory]
     gates: dict[int, np.ndarray]
+    own_gates: dict[int, np.ndarray]
     subsets: dict[int, np.ndarray]
     winners: dict[int, np.ndarray]
     scaled: dict[str, np.ndarray]
 
     def area(self, of: str, to: str) -> dict[int, float]:
         """Area between two kinds of loss curves, by number of contexts."""
-        return {c: fs.compare(getattr(self, of)[c].mean(), getattr(self, to)[c].mean()).area for c in self.relu}
+        first, second = getattr(self, of), getattr(self, to)
+        return {c: fs.compare(first[c].mean(), second[c].mean()).area for c in self.relu if c in first}
+
+    def same(self, contexts: int) -> fs.Trajectory:
+        """The trained networks that were predicted, too."""
+        run = self.relu[contexts]
+        return fs.Trajectory(run.times, {"loss": run.loss[: self.settings.predicted]}).mean()
+
+    def own_area(self) -> dict[int, float]:
+        """Area between predictions from the networks' own weights and the same networks, both averaged."""
+        return {c: fs.compare(run.mean(), self.same(c)).area for c, run in self.own.items()}
+
+    def reduced_area(self) -> dict[int, dict[int, float]]:
+        """Area between the first network, predicted by so many merged units, and itself."""
+        found = {}
+        for c, runs in self.reduced.items():
+            first = fs.Trajectory(self.relu[c].times, {"loss": self.relu[c].loss[0]})
+            found[c] = {units: fs.compare(run, first).area for units, run in runs.items()}
+        return found
+
+    def share_error(self) -> dict[int, float]:
+        """Largest difference between predicted and trained shares of units by number of contexts."""
+        own = self.settings.predicted
+        return {
+            c: float(np.abs(found[:, 1:].mean(axis=0) - self.gates[c][:own, 1:].mean(axis=0)).max())
+            for c, found in self.own_gates.items()
+        }
 
     def share(self, contexts: int) -> tuple[float, float]:
         """Share of contextual activity in units that are on in all contexts but one, and its standard error over seeds.
@@ -100,7 +144,7 @@ class Curves:
 
 
 def compute(settings: Settings) -> Curves:
-    """Train, solve and race, one number of contexts after the other."""
+    """Train, predict, solve and race, one number of contexts after the other."""
     others = ("settings", "scaled")
     kinds: dict[str, dict[int, Any]] = {name: {} for name in Curves.__dataclass_fields__ if name not in others}
     for count, hidden in track(list(zip(settings.contexts, settings.hidden, strict=True)), "contexts"):
@@ -111,14 +155,42 @@ def compute(settings: Settings) -> Curves:
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
         observe = ("loss", "hidden", "weights")
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=observe)
-        kinds["relu"][count] = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
+        kinds["relu"][count] = _loss(run)
         kinds["gates"][count] = gate_share(run, count, settings.thresholds)
-        network = reln(count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std)
-        kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
-        kinds["race"][count] = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
-        kinds["closed"][count] = closed(network, task, times)
-        kinds["subsets"][count], kinds["winners"][count] = _everyone(task, count, hidden, std, times)
+        if count in settings.followed:
+            first = min(settings.predicted, settings.seeds)
+            _predict(kinds, count, relu, task, times, settings)
+            # as many units as one would merge to, so large that all together weigh as much as those of the network
+            small = fs.ReLU((settings.plain,), initial=fs.initial.Gaussian(std * np.sqrt(hidden / settings.plain)))
+            kinds["plain"][count] = fs.evolve(small, task, times, method=method, seed=settings.seed, seeds=first)
+        if count in settings.gated:
+            network = reln(count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std)
+            kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
+            race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
+            kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
+        if count in settings.raced:
+            kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, times)
     return Curves(settings, **kinds, scaled=_scales(settings))
+
+
+def _predict(
+    kinds: dict[str, dict[int, Any]], count: int, relu: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings
+) -> None:
+    """The first networks from their own weights: all units, and the very first with several numbers of merged ones."""
+    observe, first = ("loss", "hidden", "weights"), min(settings.predicted, settings.seeds)
+    whole = fs.Race(estimate=False)
+    own = fs.evolve(relu, task, times, method=whole, seed=settings.seed, seeds=first, observe=observe)
+    kinds["own"][count] = _loss(own)
+    kinds["own_gates"][count] = gate_share(own, count, settings.thresholds)
+    kinds["reduced"][count] = {}
+    for units in settings.units:
+        merged = fs.Race(fs.relu.Units(units=units), estimate=False)
+        kinds["reduced"][count][units] = _loss(fs.evolve(relu, task, times, method=merged, seed=settings.seed))
+
+
+def _loss(run: fs.Trajectory) -> fs.Trajectory:
+    """The loss alone."""
+    return fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
 
 
 def _scales(settings: Settings) -> dict[str, np.ndarray]:
@@ -129,54 +201,24 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
     task, _ = without_idle(fs.tasks.context(3, "different"))
     rate, hidden = settings.step * len(task.x), settings.hidden[0]
     left = task.statistics.floor
-    found: dict[str, list[float]] = {"area": [], "relu_delay": [], "race_delay": []}
+    names = ("area", "own_area", "relu_delay", "race_delay", "own_delay")
+    found: dict[str, list[float]] = {name: [] for name in names}
     for scale in track(settings.scales, "scales"):
         std = scale / hidden
         times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-        run = fs.evolve(
-            relu, task, times, method=fs.Train(rate=rate, precision="single"), seed=settings.seed, seeds=2
-        ).mean()
+        seeds = min(settings.predicted, 2)
+        method = fs.Train(rate=rate, precision="single")
+        run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=seeds).mean()
         network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std)
         race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
+        own = fs.evolve(relu, task, times, method=fs.Race(estimate=False), seed=settings.seed, seeds=seeds).mean()
         found["area"].append(fs.compare(race, run).area)
-        for name, path in (("relu_delay", run), ("race_delay", race)):
+        found["own_area"].append(fs.compare(own, run).area)
+        for name, path in (("relu_delay", run), ("race_delay", race), ("own_delay", own)):
             fall = [first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
             found[name].append(fall[1] - fall[0])
     return {name: np.array(part) for name, part in found.items()}
-
-
-def gate_share(run: fs.Trajectory, contexts: int, thresholds: tuple[float, ...]) -> np.ndarray:
-    """Share of a trained ReLU layer's activity by the number of contexts its units are on in.
-
-    Returns (seeds, thresholds, contexts). A unit counts with ‖activity‖·‖output weights‖, what it adds to the map.
-    """
-    activity, out = run["hidden"][0][:, -1], run.weights[1][:, -1]
-    size = np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=1)
-    mean = activity.reshape(len(activity), contexts, ITEMS, -1).mean(axis=2)
-    level = mean / np.maximum(mean.max(axis=1, keepdims=True), np.finfo(float).tiny)
-    found = np.zeros((len(activity), len(thresholds), contexts))
-    for i, threshold in enumerate(thresholds):
-        on = (level > threshold).sum(axis=1)
-        for k in range(contexts):
-            found[:, i, k] = np.where(on == k + 1, size, 0.0).sum(axis=1)
-    return found / found.sum(axis=2, keepdims=True)
-
-
-def _everyone(
-    task: fs.Task, contexts: int, hidden: int, std: float, times: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
-    subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
-    network = reln(contexts, subsets, task, hidden, std)
-    run = fs.evolve(
-        network.expected_start(), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
-    )
-    statistics = task.statistics(network)
-    parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
-    named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))
-    strengths = [float(np.sum(named[f"pathway {i + 1}"] ** 2)) for i in range(len(subsets))]
-    return np.array([len(s) for s in subsets]), np.array(strengths)
 
 
 def _won(curves: Curves, contexts: int) -> np.ndarray:
@@ -196,58 +238,72 @@ def values(curves: Curves) -> dict[str, Any]:
         "seed_area": curves.noise(),
         "thresholds": curves.settings.thresholds,
         "gate_share": {c: shares.mean(axis=0) for c, shares in curves.gates.items()},
-        "race_share": {c: _won(curves, c) for c in curves.relu},
+        "own_area": curves.own_area(),
+        "reduced_area": curves.reduced_area(),
+        "plain_area": curves.area("plain", "relu"),
+        "own_share": {c: shares.mean(axis=0) for c, shares in curves.own_gates.items()},
+        "share_error": curves.share_error(),
+        "race_share": {c: _won(curves, c) for c in curves.subsets},
         "scales": curves.settings.scales,
         "area_by_scale": curves.scaled["area"],
-        "delay_by_scale": {"relu": curves.scaled["relu_delay"], "race": curves.scaled["race_delay"]},
+        "own_area_by_scale": curves.scaled["own_area"],
+        "delay_by_scale": {name: curves.scaled[f"{name}_delay"] for name in ("relu", "race", "own")},
     }
 
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Loss curves; gate shares of ReLU units beside the race of all subsets."""
-    from festina.plot import COLOURS, loss
-
-    counts = list(curves.relu)
-    for ax in (*axes[len(counts) : 4], *axes[5 + len(counts) : 9]):
-        ax.set_axis_off()
-        for letter in ax.texts:
-            letter.set_visible(False)
-    for ax, count in zip(axes[:4], counts, strict=False):
-        loss(curves.relu[count], ax, label="ReLU", color=COLOURS[6], linewidth=3, alpha=0.45)
-        loss(curves.trained[count].mean(), ax, label="ReLN, trained", color=COLOURS[0])
-        loss(curves.closed[count], ax, label="ReLN, closed form", color=COLOURS[1], linestyle="--")
-        ax.set_title(f"{count} contexts")
-        ax.legend(loc="upper right")
-    width = 0.8 / (len(curves.settings.thresholds) + 1)
-    for ax, count in zip(axes[5:9], counts, strict=False):
-        place = np.arange(1, count)
-        for i, threshold in enumerate(curves.settings.thresholds):
-            parts = curves.gates[count][:, i, : count - 1]
-            shares = parts / parts.sum(axis=1, keepdims=True)
-            ax.bar(place + (i - 2) * width, shares.mean(axis=0), width, yerr=shares.std(axis=0), color=COLOURS[5],
-                   alpha=1 - 0.18 * i, label=f"ReLU, threshold {threshold:g}", error_kw={"linewidth": 0.7})  # fmt: skip
-        ax.bar(place + 2 * width, _won(curves, count), width, color=COLOURS[1], label="race of all subsets")
-        ax.set_xticks(place)
-        ax.set_ylim(0, 1.05)
-        ax.set_xlabel("contexts a unit or pathway is on in")
-        ax.set_ylabel("share of contextual activity")
-        ax.set_title(f"Gates, {count} contexts")
-    axes[5].legend(loc="upper left", fontsize=7)
-    scales = curves.settings.scales
-    axes[4].semilogx(scales, curves.scaled["relu_delay"], "o-", color=COLOURS[6], label="ReLU")
-    axes[4].semilogx(scales, curves.scaled["race_delay"], "s--", color=COLOURS[1], label="ReLN, race")
-    axes[4].set_ylabel("time to learn the contexts")
-    axes[9].semilogx(scales, curves.scaled["area"], "s--", color=COLOURS[1])
-    axes[9].axhline(0.04, color="0.6", linewidth=0.8)
-    axes[9].set_ylabel("area between race and ReLU")
-    for ax in (axes[4], axes[9]):
-        ax.set_ylim(bottom=0)
-        ax.set_xlabel("initial std × hidden units")
-        ax.set_title("3 different contexts")
-    axes[4].legend(loc="lower left")
+    """Loss curves; areas by contexts and by merged units; gate shares; time to learn contexts by scale."""
+    draw_panels(curves, axes, _won)
 
 
 claims: tuple[Claim[Curves], ...] = (
+    Claim(
+        "own",
+        "Predicted from their own initial weights, ReLU networks learn as they are predicted to for every number of "
+        "contexts (largest area between loss curves over C).",
+        lambda c: max(c.own_area().values()),
+        0.005,
+        kind="extension",
+        source="theory of units; jarvis2025 Fig. 5 for the networks",
+        reason="the spread between networks",
+        baseline=Baseline("a plainly trained network of 150 units", lambda c: max(c.area("plain", "relu").values())),
+    ),
+    Claim(
+        "own_scale",
+        "The time to learn contexts is predicted from networks' own initial weights at every initial scale (largest "
+        "relative error over scales, three different contexts).",
+        lambda c: float(np.abs(c.scaled["own_delay"] / c.scaled["relu_delay"] - 1).max()),
+        0.05,
+        kind="extension",
+        source="theory of units",
+        reason="5 %",
+        baseline=Baseline(
+            "the race of fixed gates",
+            lambda c: float(np.abs(c.scaled["race_delay"] / c.scaled["relu_delay"] - 1).max()),
+        ),
+    ),
+    Claim(
+        "own_shares",
+        "The share of units by the number of contexts they are on in is predicted from networks' own initial weights "
+        "(largest difference over C, over thresholds of 0.01 and above).",
+        lambda c: max(c.share_error().values()),
+        0.05,
+        kind="extension",
+        source="theory of units",
+        reason="one twentieth",
+    ),
+    Claim(
+        "merged",
+        "With as many merged units as the baseline has, 150, the area between predicted and trained loss is at most "
+        "0.01 whatever the number of contexts (largest over C).",
+        lambda c: max(areas[c.settings.plain] for areas in c.reduced_area().values()),
+        0.01,
+        kind="extension",
+        source="theory of units",
+        reason="twice the spread between networks",
+        expected="fails",
+        baseline=Baseline("a plainly trained network of as many", lambda c: max(c.area("plain", "relu").values())),
+    ),
     Claim(
         "closed",
         "The closed form with priming agrees with the simulated gated network for every number of contexts "
@@ -282,13 +338,13 @@ claims: tuple[Claim[Curves], ...] = (
         "relu_most",
         "With the largest number of contexts that was tried, six, the gated network learns like ReLU networks (area "
         "between loss curves).",
-        lambda c: c.area("trained", "relu")[max(c.relu)],
+        lambda c: c.area("trained", "relu")[max(c.trained)],
         0.05,
         kind="extension",
         source="jarvis2025 Fig. 5, which shows up to five contexts",
         reason="5 %, as for fewer contexts",
         expected="fails",
-        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[max(c.relu)]),
+        baseline=Baseline("a ReLU network and the mean of all", lambda c: c.noise()[max(c.trained)]),
     ),
     Claim(
         "scale",
@@ -305,7 +361,7 @@ claims: tuple[Claim[Curves], ...] = (
         "race",
         "In a race of all subsets of contexts the pathways open in all contexts but one carry most of the "
         "contextual strength (their smallest share over C).",
-        lambda c: min(_won(c, n)[-1] for n in c.relu),
+        lambda c: min(_won(c, n)[-1] for n in c.subsets),
         0.5,
         ">=",
         source="jarvis2025 section 5",

@@ -25,8 +25,8 @@ import festina as fs
 from festina._progress import track
 from festina.behaviour import Shallow, TutorExecutor
 from festina.papers import Claim, setting
-from festina.papers.experiments import _decision
-from festina.papers.experiments._decision_group import Group
+from festina.papers.experiments import _decision, _decision_group
+from festina.papers.experiments._decision_group import HALF, SIDES, Group, median
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,12 +34,7 @@ if TYPE_CHECKING:
 MICE = {"slope": 0.695, "bias": -0.528, "accuracy": 0.758, "count": 30}
 """Measured on mice: the two correlations, the late share of rewarded trials, and the number of mice."""
 
-HALF = 0.5
-"""A saddle passed at less than half of its distance to the next is passed near it."""
-
 OBSERVED = ("accuracy", "curve", "bias", "left_slope", "right_slope", "map")
-
-SIDES = ("left + constant", "right + constant")
 
 KINDS: dict[str, Callable[..., Any]] = {
     "deep": TutorExecutor,
@@ -119,22 +114,10 @@ def compute(settings: Settings) -> Curves:
     return Curves(settings, groups, points, averages, apart)
 
 
-def _gap(points: tuple[Any, ...], first: str, second: str) -> float:
-    maps = {point.name: point.map for point in points}
-    return float(np.linalg.norm(maps[first] - maps[second]))
-
-
 def approach(curves: Curves, *names: str, spread: float | None = None) -> np.ndarray:
-    """Closest distance per agent to any of these points, over the smallest gap to the neighbours of the first.
-
-    Neighbours have one pathway more or less.
-    """
-    points = curves.points["deep"]
-    index = [i for i, point in enumerate(points) if point.name in names]
-    own = points[index[0]]
-    gaps = [_gap(points, own.name, p.name) for p in points if len(set(p.pathways) ^ set(own.pathways)) == 1]
+    """Closest distance per agent to any of these points, over the smallest gap to the neighbours of the first."""
     apart = curves.distances[curves.settings.spreads[0] if spread is None else spread]
-    return apart[..., index].min(axis=(1, 2)) / min(gaps)
+    return _decision_group.approach(curves.points["deep"], apart, *names)
 
 
 def onset(group: Group) -> np.ndarray:
@@ -212,13 +195,6 @@ def _sets(points: tuple[Any, ...]) -> int:
     return len({point.pathways for point in points if not point.drifts})
 
 
-def _median(values: np.ndarray) -> tuple[float, float]:
-    """Median and its standard error, from the order statistics one standard deviation of a rank away."""
-    away = HALF / np.sqrt(len(values))
-    low, middle, high = np.quantile(values, [HALF - away, HALF, HALF + away])
-    return float(middle), float((high - low) / 2)
-
-
 def _ratio(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     """Ratio of standard deviations, with its error for normal numbers."""
     ratio = float(first.std(ddof=1) / second.std(ddof=1))
@@ -271,7 +247,7 @@ claims: tuple[Claim[Curves], ...] = (
         "passage",
         "Agents without initial bias pass near the saddle where only the constant pathway is active (closest "
         "distance over the gap to its neighbours, median).",
-        lambda curves: _median(approach(curves, "constant")),
+        lambda curves: median(approach(curves, "constant")),
         HALF,
         source='saxe_lecture "Dynamics pass near a hierarchy of saddle points"',
         reason="half the gap: nearer to the saddle than to its neighbour",
@@ -280,7 +256,7 @@ claims: tuple[Claim[Curves], ...] = (
         "one side",
         "Agents without initial bias pass within 12,000 trials near a saddle where one side is known "
         "(closest distance over the gap to its neighbours, median).",
-        lambda curves: _median(approach(curves, *SIDES)),
+        lambda curves: median(approach(curves, *SIDES)),
         HALF,
         kind="extension",
         source='saxe_lecture "Dynamics pass near a hierarchy of saddle points"',

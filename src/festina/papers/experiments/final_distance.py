@@ -1,8 +1,6 @@
 """Can the final distance of two representations be predicted before training?
 
-From small weights its order nearly can: with the rates fitted once at one distance, eq. (10) correlates at 0.94 in the
-median with the final distances at other input and target distances, but at 0.88 in the worst architecture, below the
-0.9 asked of all. Its size cannot: effective rates depend on the data, and those fitted at one distance miss the others.
+DOCSTRING
 
 Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 """
@@ -16,54 +14,61 @@ from typing import Any
 
 import numpy as np
 
-from festina import Train, evolve, representation, tasks
+from festina import Race, evolve, representation, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._published import published
 from festina.papers.experiments import _pairs
+from festina.papers.experiments.two_points import NAMES
 
 
 @dataclass(frozen=True)
 class Settings:
     """What can be chosen."""
 
-    names: tuple[str, ...] = setting(
-        ("default", "skip connections", "shallow", "linear", "relu", "tanh"), "architectures of Table 1"
-    )
-    width: int = setting(100, "units per layer; the paper has 500", least=1)
-    epochs: int = setting(3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
-    seeds: int = setting(10, "networks whose fitted rates are averaged", least=1)
+    names: tuple[str, ...] = setting(NAMES, "architectures of Table 1")
+    width: int = setting(500, "units per layer", least=1)
+    epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    seeds: int = setting(50, "networks whose fitted rates are averaged", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     grid: int = setting(5, "distances per axis of the grid of trials", least=1)
 
 
 quick = Settings(names=("shallow", "relu"), width=60, epochs=1000, seeds=4, grid=4)
-layout = (1, 2)
+layout = (1, 3)
 caption = (
-    "From rates fitted at one distance the order of final distances is predicted, their size is not. (a) "
-    "Final distance of two representations against its prediction, one dot per trial; colours are "
-    "architectures. (b) Correlation between the two by architecture."
+    "The order of final distances is predicted better than their size. (a) Final squared distance of two "
+    "representations against eq. (10) with rates fitted at one distance; one dot per trial, colours and markers are "
+    "architectures. (b) The same with rates from the tangent kernels of each untrained network, where nothing is "
+    "fitted. (c) Relative error of the size by architecture; the line is the error of 25 % that is asked for."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """One architecture: ratio τy/τh, and predicted and found distances of the trials that converged."""
+    """One architecture: distances of the trials that converged, found and predicted.
+
+    Attributes:
+        ratio: τy/τh of the fitted rates.
+        found: after training.
+        fitted: by eq. (10) with rates fitted at one distance.
+        measured: by the effective theory with rates from each network's own tangent kernels; nothing is fitted.
+        discarded: trials that did not converge.
+    """
 
     ratio: float
-    predicted: np.ndarray
     found: np.ndarray
+    fitted: np.ndarray
+    measured: np.ndarray
     discarded: int
 
-    @property
-    def correlation(self) -> float:
-        """Pearson's."""
-        return _pairs.correlation(self.predicted, self.found)
+    def correlation(self, predicted: str) -> float:
+        """Pearson's, of one kind of prediction with what was found."""
+        return _pairs.correlation(getattr(self, predicted), self.found)
 
-    @property
-    def error(self) -> float:
+    def error(self, predicted: str) -> float:
         """√(Σ(found − predicted)²/Σ found²)."""
-        return float(np.linalg.norm(self.found - self.predicted) / np.linalg.norm(self.found))
+        return float(np.linalg.norm(self.found - getattr(self, predicted)) / np.linalg.norm(self.found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,28 +81,33 @@ class Curves:
 
 def _trials(name: str, settings: Settings) -> Trials:
     setting = published(name).resized(settings.width, settings.epochs)
-    fitted = _pairs.run(setting, tasks.two_points("text"), settings.seeds, settings.seed)
+    at_one = _pairs.run(setting, tasks.two_points("text"), settings.seeds, settings.seed)
     # rates are positive and scatter by factors: their average is the geometric one
-    logs = np.log([f.rates[:2] for f in fitted.shown]).mean(axis=0)
+    logs = np.log([f.rates[:2] for f in at_one.shown]).mean(axis=0)
     rates = (float(np.exp(logs[0])), float(np.exp(logs[1])))
-    spans = [(dx, dy) for dx in np.linspace(0.5, 1.5, settings.grid) for dy in np.linspace(0, 1, settings.grid)]
+    axis = np.linspace(0.5, 1.5, settings.grid)
+    spans = [(float(dx), float(dy)) for dx in axis for dy in np.linspace(0, 1, settings.grid)]
+    pairs = _pairs.run_grid(setting, spans, 21, settings.seed)
+    # a network without dropout has the same tangent kernels as one in which nothing is dropped
+    network, end = setting.network, [0.0, setting.duration]
 
-    def trial(k: int) -> tuple[float, float, bool]:
-        run = evolve(
-            setting.network, tasks.two_points(*spans[k]), setting.times(21), seed=settings.seed + k,
-            method=Train(setting.rate, precision="single"), observe=("loss", "distances", "outputs"),
-        )  # fmt: skip
-        pair = representation.Pair.from_trajectory(run)
+    def predict(k: int) -> tuple[float, float, float]:
+        pair = pairs[k]
+        if pair is None or pair.cut or not pair.loss[-1] < 1e-3 * pair.loss[0]:
+            return np.nan, np.nan, np.nan
         theory = representation.TwoPoint(pair.dx, pair.dy, rates, pair.start)
-        learned = not pair.cut and run.loss[-1] < 1e-3 * run.loss[0]
-        return theory.final_distance, float(pair.h[-1]), bool(learned)
+        measured = evolve(
+            network, tasks.two_points(*spans[k]), end, seed=settings.seed + k, method=Race(estimate=False),
+            observe=("distances",),
+        )["distances"][-1, 0, 0]  # fmt: skip
+        return float(pair.h[-1]), theory.final_distance, float(measured)
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    trial(0)  # compiles once, before the threads share it
+    predict(0)  # compiles once, before the threads share it
     with ThreadPoolExecutor(cores) as pool:
-        found = np.array(list(pool.map(trial, range(len(spans)))))
-    kept = found[found[:, 2] == 1]
-    return Trials(rates[0] / rates[1], kept[:, 0], kept[:, 1], len(found) - len(kept))
+        found = np.array(list(pool.map(predict, range(len(spans)))))
+    kept = found[np.isfinite(found[:, 0])]
+    return Trials(rates[0] / rates[1], kept[:, 0], kept[:, 1], kept[:, 2], len(found) - len(kept))
 
 
 def compute(settings: Settings) -> Curves:
@@ -105,64 +115,105 @@ def compute(settings: Settings) -> Curves:
     return Curves(settings, {name: _trials(name, settings) for name in track(list(settings.names), "architectures")})
 
 
-def _pooled(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    kept = [t for t in curves.trials.values() if len(t.found)]
-    return np.concatenate([t.predicted for t in kept]), np.concatenate([t.found for t in kept])
+KINDS = {"fitted": "rates fitted at one distance", "measured": "rates from tangent kernels"}
+
+
+def _kept(curves: Curves, least: int = 1) -> dict[str, Trials]:
+    return {name: t for name, t in curves.trials.items() if len(t.found) >= least}
+
+
+def _worst(curves: Curves, kind: str) -> float:
+    return min(t.correlation(kind) for t in _kept(curves, 3).values())
+
+
+def _error(curves: Curves, kind: str) -> float:
+    return float(np.median([t.error(kind) for t in _kept(curves).values()]))
 
 
 def values(curves: Curves) -> dict[str, Any]:
-    """Correlations by architecture and over all trials."""
-    return {
-        "correlation": {name: t.correlation for name, t in curves.trials.items() if len(t.found) > 2},
-        "correlation_all": _pairs.correlation(*_pooled(curves)),
-        "relative_error": {name: t.error for name, t in curves.trials.items() if len(t.found)},
+    """Correlations and errors by architecture, with either kind of rates."""
+    found: dict[str, Any] = {
         "ratio": {name: t.ratio for name, t in curves.trials.items()},
         "discarded": {name: t.discarded for name, t in curves.trials.items()},
     }
+    for kind in KINDS:
+        found[f"correlation_{kind}"] = {name: t.correlation(kind) for name, t in _kept(curves, 3).items()}
+        found[f"relative_error_{kind}"] = {name: t.error(kind) for name, t in _kept(curves).items()}
+    return found
 
 
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "order",
-        "Over a grid of input and target distances the final distances of two representations follow eq. "
-        "(10) (correlation, worst architecture, width 100).",
-        lambda curves: min(t.correlation for t in curves.trials.values() if len(t.found) > 2),
+        "With rates fitted at one distance eq. (10) orders the final distances of two representations over a grid of "
+        "input and target distances (correlation, worst of eleven architectures).",
+        lambda curves: _worst(curves, "fitted"),
         0.9,
         ">=",
-        kind="extension",
-        source="vanrossem2024 Fig. 5, which has width 500 and eleven architectures",
-        reason="0.9, a conventional threshold",
+        source="vanrossem2024 Fig. 5",
+        reason="0.9, a conventional threshold; the paper shows the dots and gives no number",
         expected="fails",
     ),
     Claim(
         "size",
-        "With rates fitted at one distance eq. (10) predicts the size of the final distance at others "
-        "(relative error, median over architectures, width 100).",
-        lambda curves: float(np.median([t.error for t in curves.trials.values() if len(t.found)])),
+        "With rates fitted at one distance eq. (10) predicts the size of the final distance at others (relative error, "
+        "median over eleven architectures).",
+        lambda curves: _error(curves, "fitted"),
         0.25,
         kind="extension",
-        source="vanrossem2024 Fig. 5, which has width 500 and eleven architectures",
+        source="vanrossem2024 Fig. 5, which shows the order",
         reason="25 %, the error that the released distances of the paper give",
+        expected="fails",
+    ),
+    Claim(
+        "order without a fit",
+        "With rates from the tangent kernels of the untrained network, and nothing fitted, the effective theory orders "
+        "the final distances of two representations (correlation, worst of eleven architectures).",
+        lambda curves: _worst(curves, "measured"),
+        0.95,
+        ">=",
+        kind="extension",
+        source="vanrossem2024 Fig. 5; rates without a fit are ours",
+        reason="0.95, above the 0.9 asked of fitted rates",
+        expected="fails",
+    ),
+    Claim(
+        "size without a fit",
+        "With rates from the tangent kernels of the untrained network, and nothing fitted, the effective theory "
+        "predicts the size of the final distance (relative error, median over eleven architectures).",
+        lambda curves: _error(curves, "measured"),
+        0.25,
+        kind="extension",
+        source="vanrossem2024 Fig. 5; rates without a fit are ours",
+        reason="25 %, as for fitted rates",
         expected="fails",
     ),
 )
 
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Found against predicted distances, and correlations."""
+    """Found against predicted distances with either kind of rates, and errors by architecture."""
     from festina.plot import COLOURS
 
-    markers = "osD^vP*Xh<>"
-    for k, (name, t) in enumerate(curves.trials.items()):
-        axes[0].loglog(t.predicted, t.found, markers[k], color=COLOURS[k % 7], markersize=4, linestyle="", label=name,
-                       alpha=0.75)  # fmt: skip
-    ends = np.array([min(_pooled(curves)[1].min(), 1e-3), _pooled(curves)[1].max() * 1.5])
-    axes[0].loglog(ends, ends, color="grey", linewidth=0.8, zorder=0)
-    low = float(np.quantile(np.concatenate(_pooled(curves)), 0.02)) / 3
-    axes[0].set(xlim=(max(low, 1e-6), ends[1]), ylim=(max(low, 1e-6), ends[1]))
-    axes[0].set(xlabel="predicted final distance", ylabel="final distance", title="One dot per trial")
+    markers, kept = "osD^vP*Xh<>", _kept(curves)
+    found = np.concatenate([t.found for t in kept.values()])
+    ends = np.array([max(found[found > 0].min() / 3, 1e-6), found.max() * 3])
+    for ax, (kind, title) in zip(axes, KINDS.items(), strict=False):
+        ax.loglog(ends, ends, color="grey", linewidth=0.8, zorder=0)
+        for k, (name, t) in enumerate(kept.items()):
+            ax.loglog(
+                getattr(t, kind), t.found, markers[k % len(markers)], color=COLOURS[k % len(COLOURS)], markersize=4,
+                linestyle="", label=name, alpha=0.75,
+            )  # fmt: skip
+        ax.set(xlim=ends, ylim=ends, xlabel="predicted final distance", ylabel="final distance after training")
+        ax.set_title(title.capitalize())
     axes[0].legend(fontsize=6, ncols=2)
-    names = [n for n, t in curves.trials.items() if len(t.found) > 2]
-    axes[1].barh(names, [curves.trials[n].correlation for n in names], color=COLOURS[0])
-    axes[1].set(xlim=(0, 1), xlabel="correlation", title="Prediction and training")
-    axes[1].invert_yaxis()
+    rows = np.arange(len(kept))
+    for shift, (kind, title) in zip((-0.2, 0.2), KINDS.items(), strict=True):
+        errors = [t.error(kind) for t in kept.values()]
+        axes[2].barh(rows + shift, errors, 0.38, color=COLOURS[0 if kind == "fitted" else 1], label=title)
+    axes[2].axvline(0.25, color="grey", linewidth=0.8)
+    axes[2].set(yticks=rows, yticklabels=[*kept], xscale="log", xlabel="relative error of the size")
+    axes[2].set_title("Error by architecture")
+    axes[2].legend(fontsize=6)
+    axes[2].invert_yaxis()

@@ -24,15 +24,15 @@ from festina.papers.experiments import _pairs
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(200, "units per layer; the paper has 500", least=1)
+    width: int = setting(500, "units per layer", least=1)
     epochs: int = setting(
-        3000, "epochs; the rate is the one that goes through the paper's flow time in so many", least=1
+        6000, "epochs; the rate is the one that goes through the paper's flow time in so many", least=1
     )
-    seeds: int = setting(8, "networks", least=1)
+    seeds: int = setting(25, "networks", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
 
-quick = Settings(width=60, seeds=4)
+quick = Settings(width=60, epochs=3000, seeds=4)
 layout = (1, 3)
 caption = (
     "The theory of two points holds in the later half of a deep network, where the encoder gets faster and "

@@ -9,7 +9,7 @@ Source: vanrossem2024 Fig. 6, Table 2, section 4.4
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,25 @@ from festina import FeedForward, Task, Train, evolve, representation, tasks
 from festina._distance import squared_distances
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers._published import published
 from festina.papers.experiments import _pairs
 
 SAME = ((0, 3), (1, 2))
 """Pairs with equal targets."""
 
+OTHERS = (np.array([0, 0, 1, 2]), np.array([1, 2, 3, 3]))
+"""Pairs with different targets."""
+
+MERGED = 0.5
+"""Ratio below which a pair with equal targets counts as merged: half the distance of other pairs; the inputs have 2."""
+
 
 @dataclass(frozen=True)
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(200, "units per layer; the paper has 500", least=1)
+    width: int = setting(500, "units per layer", least=1)
     hidden: int = setting(20, "hidden layers of the deep network", least=1)
     gains: tuple[float, float, float] = setting(
         (0.85, 1.25, 2.0),
@@ -43,11 +50,12 @@ class Settings:
     shallow: tuple[float, float, int] = setting(
         (0.0015, 0.06, 20000), "gain, step and epochs of the network with one hidden layer", above=0
     )
-    seeds: int = setting(4, "networks of each kind", least=1)
+    seeds: int = setting(25, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
+    predicted: int = setting(5, "networks of each kind that are predicted by the joint theory", least=1)
 
 
-quick = Settings(width=60, seeds=12)
+quick = Settings(width=60, seeds=6, predicted=1)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (
@@ -71,13 +79,28 @@ class Kind:
     distances: np.ndarray
     theory: np.ndarray
     learned: np.ndarray
+    predicted: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def pairs(self) -> np.ndarray:
         """Distance of both pairs with equal targets over the mean of the others, (trials, 2), the nearer pair first."""
-        others = [self.distances[:, i, j] for i in range(4) for j in range(i + 1, 4) if (i, j) not in SAME]
-        same = np.stack([self.distances[:, i, j] for i, j in SAME], axis=1)
-        return np.sort(same / np.mean(others, axis=0)[:, None], axis=1)
+        return pair_ratios(self.distances)
+
+    def right(self, name: str) -> float:
+        """Share of the pairs with equal targets of which a prediction knows whether they merge."""
+        merged = np.median(self.pairs, axis=0) < MERGED
+        return float(np.mean((np.median(pair_ratios(self.predicted[name]), axis=0) < MERGED) == merged))
+
+    def size_error(self, name: str) -> float:
+        """Relative error of the distances of the other pairs, medians over trials."""
+        found, guess = (np.median(d[:, *OTHERS], axis=0) for d in (self.distances, self.predicted[name]))
+        return float(np.linalg.norm(guess - found) / np.linalg.norm(found))
+
+
+def pair_ratios(distances: np.ndarray) -> np.ndarray:
+    """Distance of both pairs with equal targets over the mean of the others, (trials, 2), the nearer pair first."""
+    same = np.stack([distances[:, i, j] for i, j in SAME], axis=1)
+    return np.sort(same / distances[:, *OTHERS].mean(axis=1)[:, None], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +150,11 @@ def compute(settings: Settings) -> Curves:
     plans.append((1, *settings.shallow))
     for name, (hidden, gain, rate, epochs) in track(list(zip(NAMES, plans, strict=True)), "gains"):
         network = FeedForward((settings.width,) * hidden, gain=gain)
-        kinds[name] = train(network, epochs, rate, settings.seeds, share, seed=settings.seed)
+        kind = train(network, epochs, rate, settings.seeds, share, seed=settings.seed)
+        predicted = _pairs.predict_structure(
+            network, task(), rate * epochs, rate, min(settings.seeds, settings.predicted), settings.seed
+        )
+        kinds[name] = replace(kind, predicted=predicted)
     return Curves(settings, kinds)
 
 
@@ -140,7 +167,25 @@ def values(curves: Curves) -> dict[str, Any]:
         "distances": {n: np.median(k.distances, axis=0) for n, k in kinds.items()},
         "theory": {n: k.theory for n, k in kinds.items()},
         "learned": {n: float(np.mean(k.learned)) for n, k in kinds.items()},
+        "predicted_ratios": {
+            n: {p: np.median(pair_ratios(d), axis=0) for p, d in k.predicted.items()} for n, k in kinds.items()
+        },
+        "predicted_size_error": {
+            n: {p: k.size_error(p) for p in ("joint theory", "lazy limit", "linear network")} for n, k in kinds.items()
+        },
     }
+
+
+DEEP = NAMES[:3]
+
+
+def _right(curves: Curves, name: str = "joint theory") -> float:
+    return float(np.mean([curves.kinds[n].right(name) for n in DEEP]))
+
+
+def _best(curves: Curves) -> float:
+    rivals = ("lazy limit", "linear network", "input distance", "different targets")
+    return max(_right(curves, rival) for rival in rivals)
 
 
 claims: tuple[Claim[Curves], ...] = (
@@ -181,6 +226,31 @@ claims: tuple[Claim[Curves], ...] = (
         0.1,
         source="vanrossem2024 section 4.4",
         reason="a tenth; the inputs have 2",
+    ),
+    Claim(
+        "who merges",
+        "The joint theory of all four points of XOR, with rates from tangent kernels and nothing fitted, knows which "
+        "pairs with equal targets merge in deep networks from three gains (share of pairs).",
+        _right,
+        1.0,
+        ">=",
+        kind="extension",
+        source="vanrossem2024 Fig. 6; the joint theory is ours",
+        reason="all pairs; a pair has merged below half the distance of other pairs",
+        baseline=Baseline("best of input distance, targets, the lazy limit and a linear network", _best),
+        expected="fails",
+    ),
+    Claim(
+        "size of distances",
+        "The joint theory of all four points of XOR predicts the size of the distances between points with different "
+        "targets in deep networks (relative error, worst of three gains).",
+        lambda curves: max(curves.kinds[n].size_error("joint theory") for n in DEEP),
+        0.25,
+        kind="extension",
+        source="vanrossem2024 Fig. 6; the joint theory is ours",
+        reason="25 %",
+        baseline=Baseline("lazy limit", lambda curves: max(curves.kinds[n].size_error("lazy limit") for n in DEEP)),
+        expected="fails",
     ),
 )
 

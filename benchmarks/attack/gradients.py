@@ -1,0 +1,136 @@
+"""Gradients and flows in plain NumPy and SciPy, written without festina's formulas: what every answer is held to."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import scipy
+
+import festina as fs
+
+Weights = list[np.ndarray]
+Gradient = Callable[[Weights], Weights]
+"""−dL/dW of every matrix, at these weights."""
+
+
+class UnknownError(Exception):
+    """The reference itself did not get there, so that nothing can be said of the case."""
+
+
+def layers(x: np.ndarray, y: np.ndarray, *, rectified: bool = False, bias: bool = False) -> Gradient:
+    """Of layers that follow one another, by backpropagation through the data points."""
+
+    def gradient(weights: Weights) -> Weights:
+        ones = np.ones((len(x), 1))
+        seen, h = [], x
+        for i, matrix in enumerate(weights):
+            seen.append(np.hstack([h, ones]) if bias else h)
+            h = seen[-1] @ matrix.T
+            if rectified and i < len(weights) - 1:
+                h = np.maximum(h, 0)
+        back, changes = (y - h) / len(x), []
+        for i in reversed(range(len(weights))):
+            changes.append(back.T @ seen[i])
+            back = back @ weights[i]
+            back = back[:, :-1] if bias else back
+            if rectified and i:
+                own = seen[i][:, :-1] if bias else seen[i]
+                back = back * (own > 0)
+        return changes[::-1]
+
+    return gradient
+
+
+def gated(x: np.ndarray, gates: np.ndarray, edges: Sequence[tuple[int, int]]) -> Callable[[Weights], np.ndarray]:
+    """Outputs of parallel gated pathways, ŷ = Σ_p g_p W2_p W1_p x; ``edges`` are the places of W1_p and W2_p."""
+
+    def outputs(weights: Weights) -> np.ndarray:
+        each = zip(gates, edges, strict=True)
+        return np.sum([gate[:, None] * x @ weights[a].T @ weights[b].T for gate, (a, b) in each], axis=0)
+
+    return outputs
+
+
+def pathways(x: np.ndarray, y: np.ndarray, gates: np.ndarray, edges: Sequence[tuple[int, int]]) -> Gradient:
+    """Of parallel gated pathways."""
+    outputs = gated(x, gates, edges)
+
+    def gradient(weights: Weights) -> Weights:
+        error, found = (y - outputs(weights)) / len(x), [np.zeros_like(w) for w in weights]
+        for gate, (a, b) in zip(gates, edges, strict=True):
+            part = gate[:, None] * x
+            found[a], found[b] = weights[b].T @ error.T @ part, error.T @ part @ weights[a].T
+        return found
+
+    return gradient
+
+
+def places(network: fs.Gated) -> list[tuple[int, int]]:
+    """Where the two matrices of every pathway are among the weights, in the order in which gates were given."""
+    edges = list(network.graph.edges)
+    names = [f"pathway {i + 1}" for i in range(len(edges) // 2)]
+    return [(edges.index((f"x of {name}", name)), edges.index((name, "y"))) for name in names]
+
+
+def recurrent(x: np.ndarray, y: np.ndarray, length: int, *, learn: bool = True) -> Gradient:
+    """Of a linear recurrent network that answers at the end, by backpropagation through time."""
+
+    def gradient(weights: Weights) -> Weights:
+        first, middle, last = weights
+        steps = np.split(x, length, axis=1)
+        states = [np.zeros((len(x), len(middle)))]
+        for step in steps:
+            states.append(states[-1] @ middle.T + step @ first.T)
+        error = (y - states[-1] @ last.T) / len(x)
+        back, into, within = error @ last, np.zeros_like(first), np.zeros_like(middle)
+        for step, state in zip(steps[::-1], states[-2::-1], strict=True):
+            into += back.T @ step
+            within += back.T @ state
+            back = back @ middle
+        return [into, within if learn else np.zeros_like(middle), error.T @ states[-1]]
+
+    return gradient
+
+
+def attention(covariance: np.ndarray, length: int, *, merged: bool) -> Gradient:
+    """Of linear attention of rank one that regresses in context, from the expectation over Gaussian sequences."""
+    size = len(covariance)
+    seen = (1 + 1 / length) * covariance @ covariance + np.trace(covariance) / length * covariance
+
+    def gradient(weights: Weights) -> Weights:
+        value = weights[-1][0]
+        heads = weights[0].reshape(-1, size, size) if merged else None
+        each = np.einsum("hk,hq->hkq", weights[1], weights[0]) if heads is None else heads
+        pull = covariance @ covariance - seen @ np.einsum("h,hkq->kq", value, each) @ covariance
+        values = np.einsum("kq,hkq->h", pull, each)[None]
+        if merged:
+            return [np.outer(value, pull.ravel()), values]
+        return [value[:, None] * (weights[1] @ pull), value[:, None] * (weights[0] @ pull.T), values]
+
+    return gradient
+
+
+def integrate(gradient: Gradient, weights: Weights, times: np.ndarray, solver: str = "LSODA") -> list[Weights]:
+    """The weights at each time of the gradient flow."""
+    shapes, cuts = [w.shape for w in weights], np.cumsum([w.size for w in weights])[:-1]
+
+    def split(flat: np.ndarray) -> Weights:
+        return [part.reshape(shape) for part, shape in zip(np.split(flat, cuts), shapes, strict=True)]
+
+    first = np.concatenate([w.ravel() for w in weights])
+    solved = scipy.integrate.solve_ivp(
+        lambda _, flat: np.concatenate([change.ravel() for change in gradient(split(flat))]),
+        (0.0, times[-1]), first, solver, times, rtol=1e-11, atol=1e-14 * (np.abs(first).max() or 1.0),
+    )  # fmt: skip
+    if not solved.success or not np.all(np.isfinite(solved.y)):
+        raise UnknownError
+    return [split(flat) for flat in solved.y.T]
+
+
+def descend(gradient: Gradient, weights: Weights, rate: float, steps: Sequence[int]) -> list[Weights]:
+    """The weights after each of these numbers of steps of gradient descent."""
+    found, now = [], [w.copy() for w in weights]
+    for step in range(int(steps[-1]) + 1):
+        if step in steps:
+            found.append([w.copy() for w in now])
+        now = [w + rate * change for w, change in zip(now, gradient(now), strict=True)]
+    return found

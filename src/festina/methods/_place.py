@@ -1,0 +1,166 @@
+"""Where a run is computed: the devices that are expected to end first, and how many seeds they hold at once."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from festina._network import Context
+from festina.methods._step import CHUNK, TrainSpec
+
+DEVICES = ("auto", "cpu", "gpu")
+
+CPU_RATE = {"double": 2e10, "single": 4e10}
+"""Floating-point operations per second and core in products of the sizes that are trained here."""
+
+CPU_STEP = 2e-6
+"""Seconds of a seed's step on a core beside its products."""
+
+GPU_RATE = {"double": 5e12, "single": 1.5e13}
+"""Floating-point operations per second of a data-centre GPU in batched products."""
+
+SLOW_DOUBLE = 32.0
+"""Factor by which double precision is slower on GPUs that are not made for it."""
+
+MADE_FOR_DOUBLE = ("P100", "V100", "A100", "H100", "H200", "B100", "B200", "Instinct")
+"""Parts of the names of GPUs that are."""
+
+GPU_STEP = {"vmap": 6e-5, "fused": 5e-6}
+"""Seconds of a step on a GPU beside its products, for all seeds together: its kernels are started one by one."""
+
+GPU_START = 4.0
+"""Seconds that compiling for a GPU and moving data there takes longer than for a CPU."""
+
+COPIES = 4
+"""Arrays of the size of the weights that a step holds: weights, gradient, and what the two are made from."""
+
+SHARE = {"cpu": 0.5, "gpu": 0.7}
+"""Share of the free memory that a block of seeds may take."""
+
+UNKNOWN = 4e9
+"""Bytes that are taken to be free where the machine does not say."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The devices of a run, all of one kind, and why."""
+
+    devices: tuple[Any, ...]
+    reason: str
+
+    @property
+    def platform(self) -> str:
+        """``"cpu"`` or ``"gpu"``, or another that JAX knows."""
+        return self.devices[0].platform
+
+    @property
+    def cores(self) -> int:
+        """Threads that seeds are split over: a device of its own needs none."""
+        return cores() if self.platform == "cpu" and len(self.devices) == 1 else 1
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def available() -> dict[str, tuple[Any, ...]]:
+    """The devices of this machine by kind, JAX's default kind first; a CPU is always there."""
+    found = {jax.default_backend(): tuple(jax.local_devices())}
+    if "cpu" not in found:
+        found["cpu"] = tuple(jax.local_devices(backend="cpu"))
+    return found
+
+
+def step_work(spec: TrainSpec, context: Context, start: Any) -> float:
+    """Floating-point operations of a seed's step: two per weight and data point, forward, and twice that back."""
+    points = spec.batch or int(np.shape(jax.tree.leaves(context["data"].y)[0])[0])
+    return 6.0 * points * sum(np.size(w) for w in jax.tree.leaves(start))
+
+
+def choose(
+    asked: str, spec: TrainSpec, context: Context, start: Any, seeds: int, steps: int, *, fusible: bool = False
+) -> Place:
+    """The devices that are expected to end first, or those asked for.
+
+    Raises:
+        ValueError: a GPU is asked for, and JAX finds none.
+    """
+    found = available()
+    if asked != "auto":
+        if asked not in found:
+            raise ValueError(
+                f"device is {asked!r}, and JAX finds {', '.join(found)} only; use device='auto', or install JAX for "
+                "your accelerator (jax[cuda13])."
+            )
+        return Place(found[asked], "asked for")
+    kinds = [kind for kind in found if kind != "cpu"]
+    if not kinds:
+        return Place(found["cpu"], "the only kind of device")
+    other = kinds[0]
+    if other != "gpu":
+        return Place(found[other], "JAX's default")
+    if fusible and spec.batching == "fused":
+        return Place(found["gpu"], "the fused kernel is for a GPU")
+    work = step_work(spec, context, start)
+    times = {
+        "cpu": cpu_seconds(work, seeds, steps, spec.precision),
+        "gpu": gpu_seconds(work, seeds, steps, spec.precision, found["gpu"], fusible=fusible),
+    }
+    best = min(times, key=lambda kind: times[kind])
+    told = ", ".join(f"{seconds:.2g} s on the {kind.upper()}" for kind, seconds in times.items())
+    return Place(found[best], f"expected: {told}")
+
+
+def cpu_seconds(work: float, seeds: int, steps: int, precision: str) -> float:
+    """Expected seconds of a run on all cores."""
+    per = CPU_STEP + work / CPU_RATE["double" if precision == "double" else "single"]
+    return -(-seeds // min(cores(), seeds)) * steps * per
+
+
+def gpu_seconds(
+    work: float, seeds: int, steps: int, precision: str, devices: Sequence[Any], *, fusible: bool = False
+) -> float:
+    """Expected seconds of a run on all GPUs, with what compiling for them takes longer."""
+    rate = GPU_RATE["double" if precision == "double" else "single"]
+    if precision == "double" and not any(name in devices[0].device_kind for name in MADE_FOR_DOUBLE):
+        rate /= SLOW_DOUBLE
+    share = -(-seeds // len(devices))
+    return GPU_START + steps * (GPU_STEP["fused" if fusible else "vmap"] + share * work / rate)
+
+
+def seeds_at_once(spec: TrainSpec, context: Context, start: Any, seeds: int, place: Place) -> int:
+    """How many seeds fit in memory together: blocks of that size, or somewhat smaller ones of equal size."""
+    size = 8 if spec.precision == "double" else 4
+    watch = spec.observables(context)
+    seen = jax.eval_shape(lambda weights: {name: watch[name](weights) for name in spec.names}, start)
+    numbers = COPIES * sum(np.size(w) for w in jax.tree.leaves(start))
+    numbers += 2 * CHUNK * sum(int(np.prod(a.shape)) for a in jax.tree.leaves(seen))
+    fitting = max(int(free_memory(place) // max(size * numbers, 1)), len(place.devices), 1)
+    return seeds if fitting >= seeds else -(-seeds // -(-seeds // fitting))
+
+
+def free_memory(place: Place) -> float:
+    """Bytes that a block of seeds may take on these devices together."""
+    if place.platform == "cpu":
+        return SHARE["cpu"] * _host_memory()
+    stats = [device.memory_stats() or {} for device in place.devices]
+    free = [s.get("bytes_limit", UNKNOWN) - s.get("bytes_in_use", 0) for s in stats]
+    return SHARE["gpu"] * len(free) * min(free)
+
+
+def _host_memory() -> float:
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024.0 * int(line.split()[1])
+    except (OSError, ValueError):
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) / 2
+    except (AttributeError, OSError, ValueError):
+        return UNKNOWN

@@ -1,0 +1,85 @@
+"""Panels of the experiment ``contexts``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from festina.papers.experiments.contexts import Curves
+
+SHOWN = 2
+"""Which of the thresholds is drawn: 0.1, at which all contexts in which a unit does something count."""
+
+
+def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], np.ndarray]) -> None:
+    """All panels; ``won`` gives the shares of the race of all subsets."""
+    from festina.plot import COLOURS
+
+    counts = list(curves.relu)
+    for ax, count in zip(axes[:2], (counts[0], counts[-1]), strict=True):
+        _losses(ax, curves, count)
+    ax = axes[2]
+    relu, dark, gating, small, noise = COLOURS[1], "black", COLOURS[0], COLOURS[2], "0.6"
+    ax.plot(*_points(curves.noise()), color=noise, linewidth=4, alpha=0.5, label="one network and the mean")
+    ax.plot(*_points(curves.area("trained", "relu")), "s--", color=gating, markersize=4, label="paper's gating")
+    ax.plot(*_points(curves.area("plain", "relu")), "^:", color=small, markersize=4,
+            label=f"{curves.settings.plain} units, trained")  # fmt: skip
+    ax.plot(*_points(curves.own_area()), "o-", color=dark, markersize=4, label="predicted")
+    ax.set_yscale("log")
+    ax.set_xticks(counts)
+    ax.set_xlabel("contexts")
+    ax.set_ylabel("area between loss curves")
+    ax.set_title("Error by number of contexts")
+    ax.legend(loc="center right", fontsize=7)
+    ax = axes[3]
+    for colour, (count, areas) in zip(COLOURS * 2, curves.reduced_area().items(), strict=False):
+        ax.loglog(*_points(areas), "o-", color=colour, markersize=3, linewidth=1.1, label=f"{count} contexts")
+    ax.set_xticks(curves.settings.units, [str(u) for u in curves.settings.units])
+    ax.minorticks_off()
+    ax.set_xlabel("merged units")
+    ax.set_ylabel("area between loss curves")
+    ax.set_title("How few units are enough")
+    ax.legend(loc="lower left", fontsize=7)
+    ax = axes[4]
+    count = max(set(curves.subsets) & set(curves.own))
+    place, own = np.arange(1, count + 1), curves.settings.predicted
+    ax.bar(place, curves.gates[count][:own, SHOWN].mean(axis=0), color=relu, alpha=0.45, label="ReLU, trained")
+    ax.plot(place, curves.own_gates[count][:, SHOWN].mean(axis=0), "o-", color=dark, markersize=4, linewidth=1.1,
+            label="predicted")  # fmt: skip
+    ax.plot(place[:-1], won(curves, count), "s--", color=gating, markersize=4, linewidth=1.1, label="race of subsets")
+    ax.set_xticks(place)
+    ax.set_xlabel("contexts a unit is on in")
+    ax.set_ylabel("share of activity")
+    ax.set_title(f"Gates, {count} contexts")
+    ax.legend(loc="upper left", fontsize=7)
+    ax, scales = axes[5], curves.settings.scales
+    ax.semilogx(scales, curves.scaled["relu_delay"], color=relu, linewidth=5, alpha=0.45, label="ReLU, trained")
+    ax.semilogx(scales, curves.scaled["own_delay"], "o-", color=dark, markersize=4, linewidth=1.1, label="predicted")
+    ax.semilogx(scales, curves.scaled["race_delay"], "s--", color=gating, markersize=4, linewidth=1.1,
+                label="paper's gating")  # fmt: skip
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("initial std × hidden units")
+    ax.set_ylabel("time to learn the contexts")
+    ax.set_title("3 different contexts")
+    ax.legend(loc="lower left", fontsize=7)
+
+
+def _losses(ax: Axes, curves: Curves, count: int) -> None:
+    from festina.plot import COLOURS, loss
+
+    loss(curves.relu[count].mean(), ax, label="ReLU, trained", color=COLOURS[1], linewidth=5, alpha=0.45)
+    if count in curves.own:
+        loss(curves.own[count].mean(), ax, label="predicted", color="black", linewidth=1.1)
+    if count in curves.trained:
+        loss(curves.trained[count].mean(), ax, label="paper's gating", color=COLOURS[0], linestyle="--", linewidth=1.1)
+    ax.set_title(f"{count} contexts")
+    ax.legend(loc="upper right")
+
+
+def _points(found: dict[int, float]) -> tuple[list[int], list[float]]:
+    return list(found), list(found.values())

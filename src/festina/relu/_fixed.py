@@ -1,0 +1,217 @@
+"""ReLU networks whose gates never change: linear networks on the data points that each unit sees."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from festina._assumption import Assumption
+from festina._task import Task
+from festina._theory import Solution, Start, Theory
+from festina._types import Times
+from festina.initial import Weights
+from festina.linear import DeepLinear
+
+ROUNDING = 1e-12
+"""Activity that is 0 up to rounding, relative to ‖w‖‖x‖; a unit is off there."""
+
+SETTLED = 1e-14
+"""Share of the initial loss within which a loss has come to its end."""
+
+INTERVALS = 64
+"""Intervals of time with which the proof that gates stay begins; each is halved where it is too long to prove it."""
+
+MOST_INTERVALS = 2048
+"""Most intervals that are looked at at once; gates that are not shown to stay with so many count as changing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Units with equal gates: a linear network of its own on the points where they are on.
+
+    Attributes:
+        units: numbers of the units.
+        network, task, start: the linear network, what it learns, and where it starts.
+        pace: points that it sees over all points; its own time is the time times this.
+        theory: the closed form of the linear network; None where none applies.
+        excluded: the assumption that excluded the first closed form; None where one applies.
+        x: all data points, and ``seen`` those of them that the units are on at.
+    """
+
+    units: np.ndarray
+    network: DeepLinear
+    task: Task
+    start: Start
+    pace: float
+    theory: Theory | None
+    excluded: Assumption | None
+    x: np.ndarray
+    seen: np.ndarray
+
+    @classmethod
+    def of(cls, units: np.ndarray, seen: np.ndarray, weights: Sequence[np.ndarray], task: Task) -> "Group":
+        """Those units, on at the points ``seen``, with the first closed form that applies to them."""
+        part = Task(task.x[seen], task.y[seen])
+        network = DeepLinear((len(units),), initial=Weights([weights[0][units], weights[1][:, units]]))
+        start = Start(network, part)
+        theory, excluded = None, None
+        for candidate in network.theories:
+            if not candidate.exact:
+                continue
+            failing = next((a for a in candidate.assumptions(network, part, start) if not a.holds), None)
+            if failing is None:
+                theory, excluded = candidate, None
+                break
+            excluded = excluded or failing
+        return cls(units, network, part, start, float(seen.mean()), theory, excluded, task.x, seen)
+
+    def solve(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Loss (as a part of the whole network's) and both layers at each time."""
+        assert self.theory is not None
+        found = self.theory.solve(self.network, self.task, self.start, times * self.pace).observables
+        return self.pace * found["loss"](), *found["weights"]()
+
+    @cached_property
+    def horizon(self) -> np.ndarray:
+        """Times from 0 to where the loss has come to its end: 0, then in geometric steps."""
+        last = 1.0
+        first, end = (self.solve(np.array([time]))[0][0] for time in (0.0, np.inf))
+        while self.solve(np.array([last]))[0][0] - end > SETTLED * first and last < 1 / np.finfo(float).eps:
+            last *= 2
+        return np.append(0.0, last * np.geomspace(1e-3, 1.0, INTERVALS))
+
+    @cached_property
+    def changes(self) -> int:
+        """How many gates change at some time, or cannot be shown to stay.
+
+        Along gradient flow dL/dt = −‖dW/dt‖², so that from t to t' no weights move farther than √((t' − t)(L − L')).
+        A gate of a unit with activity h at t stays within the interval if |h| at one of its ends is larger than that
+        distance times the length of x within the span of the points that the unit sees, in which it moves.
+        """
+        _, s, basis = np.linalg.svd(self.task.x, full_matrices=False)
+        basis = basis[s > ROUNDING * s.max(initial=0.0)]
+        reach = np.linalg.norm(self.x @ basis.T, axis=1)
+        reach[reach <= ROUNDING * np.linalg.norm(self.x, axis=1)] = 0.0
+        # at exactly 0 a gate is shut; where rounding alone tells on from off nothing is shown
+        weights = self.start.weights[0]
+        level = np.abs(weights @ self.x.T)
+        size = np.linalg.norm(weights, axis=1)[:, None] * np.linalg.norm(self.x, axis=1)
+        changed = (level > 0) & (level <= ROUNDING * size)
+        intervals = np.stack([self.horizon[:-1], self.horizon[1:]], axis=1)
+        changed |= self._signed(self.solve(np.array([np.inf]))[1])[0]
+        while not changed.any():
+            loss, first, _ = self.solve(intervals.ravel())
+            changed |= self._signed(first).any(axis=0)
+            loss, activity = loss.reshape(-1, 2), np.abs(first @ self.x.T).reshape(-1, 2, *changed.shape)
+            fallen = np.maximum(loss[:, 0] - loss[:, 1], 0.0) + np.finfo(float).eps * loss[:, 0]
+            moved = np.sqrt((intervals[:, 1] - intervals[:, 0]) * fallen)
+            open_ = (activity.max(axis=1) <= moved[:, None, None] * reach) & (reach > 0) & ~changed
+            undecided = open_.any(axis=(1, 2))
+            if not undecided.any() or 2 * undecided.sum() > MOST_INTERVALS:
+                return int((changed | open_.any(axis=0)).sum())
+            intervals = intervals[undecided]
+            middle = intervals.mean(axis=1)
+            intervals = np.concatenate(
+                [np.stack([intervals[:, 0], middle], axis=1), np.stack([middle, intervals[:, 1]], axis=1)]
+            )
+        return int(changed.sum())
+
+    def _signed(self, first: np.ndarray) -> np.ndarray:
+        """(times, units, points): where a gate is not what it was at the start."""
+        return gates(first, self.x) != self.seen
+
+
+def gates(first: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """(…, units, points): where units are on, by their input weights (…, units, inputs)."""
+    size = np.linalg.norm(first, axis=-1)[..., None] * np.linalg.norm(x, axis=1)
+    return first @ x.T > ROUNDING * size
+
+
+def divide(network: Any, task: Task, start: Start) -> list[Group]:
+    """Units by their gates, those that are off everywhere left out: they never move."""
+    weights = [np.asarray(w, float) for w in start.weights]
+    patterns, which = np.unique(gates(weights[0], task.x), axis=0, return_inverse=True)
+    return [
+        Group.of(np.flatnonzero(which.ravel() == k), pattern, weights, task)
+        for k, pattern in enumerate(patterns)
+        if pattern.any()
+    ]
+
+
+@dataclass(frozen=True, repr=False)
+class FixedGates(Theory):
+    """A ReLU layer whose gates provably never change: a linear network for each gating pattern, in closed form.
+
+    Units with equal gates g see the data points with g = 1 and no others. Where the patterns of different groups share
+    no data point each group is a linear network of its own; its closed form gives the weights at all times, and from
+    them it is checked that no gate changes, at any time. The check is a proof: see ``Group.changes``.
+
+    Holds where there is one hidden layer without biases, patterns do not overlap, each group's linear network has a
+    closed form (``fs.DeepLinear``), and no gate changes.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.tasks.extended_xor(0.5)
+        >>> each = fs.initial.Weights([1e-3 * task.x, 2e-3 * task.y.T])  # one unit for each data point
+        >>> network, times = fs.ReLU((4,), initial=each), np.linspace(0, 30, 7)
+        >>> exact = fs.evolve(network, task, times, method=fs.Exact())
+        >>> flow = fs.evolve(network, task, times, method=fs.Flow())
+        >>> bool(np.abs(exact.loss - flow.loss).max() < 1e-6), exact.notes["patterns"]
+        (True, 4)
+
+    Source: jarvis2025 section 3; saxe_lecture ("exact for ReLU networks if gates match").
+    """
+
+    name: ClassVar[str] = "fixed gates"
+    exact: ClassVar[bool] = True
+    sources: ClassVar[tuple[str, ...]] = ("jarvis2025", "saxe_lecture")
+
+    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """One hidden layer, no bias, patterns that do not overlap, a closed form for each, gates that stay."""
+        found = [
+            Assumption(
+                "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0
+            ),
+            Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0),
+        ]
+        if not all(a.holds for a in found):
+            return tuple(found)
+        groups = self._groups(network, task, start)
+        shared = int(np.sum([group.seen for group in groups], axis=0).max(initial=0)) if groups else 0
+        found.append(
+            Assumption(
+                "overlap", "no data point is seen by units with different gates (most patterns that share one)",
+                float(shared), 1.0,
+            )
+        )  # fmt: skip
+        if shared > 1:
+            return tuple(found)
+        found += [group.excluded for group in groups if group.excluded]
+        if all(a.holds for a in found):
+            changes = sum(group.changes for group in groups)
+            found.append(Assumption("gates", "no gate ever changes (how many do)", float(changes), 0.0))
+        return tuple(found)
+
+    def _groups(self, network: Any, task: Task, start: Start) -> list[Group]:
+        return start.recall("groups with equal gates", lambda: divide(network, task, start))
+
+    def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
+        """Both layers at the times; every observable of the network is read off them."""
+        first, second = (np.tile(np.asarray(w, float), (len(times), 1, 1)) for w in start.weights)
+        groups = self._groups(network, task, start)
+        for group in groups:
+            _, first[:, group.units], second[:, :, group.units] = group.solve(np.asarray(times, float))
+        path = list(zip(first, second, strict=True))
+        known = network.observables(network.context(task))
+        observables = {name: (lambda see=see: stacked([see(w) for w in path])) for name, see in known.items()}
+        notes = {"patterns": len(groups), "theories": sorted({g.theory.name for g in groups if g.theory})}
+        return Solution(observables, notes=notes, path=lambda: path)
+
+
+def stacked(parts: Sequence[Any]) -> Any:
+    """Join along a new leading axis; layer-wise observables stay tuples."""
+    if isinstance(parts[0], tuple):
+        return tuple(np.stack(layer) for layer in zip(*parts, strict=True))
+    return np.stack(parts)

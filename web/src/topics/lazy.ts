@@ -1,0 +1,278 @@
+/** when features are learned and when they are not, decided by the imbalance of two layers. */
+
+import { type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf } from "../topic";
+import { area } from "../theory/passage";
+import { Drawing, blank } from "./drawing";
+import { exact, percent, short, verdict } from "./verdict";
+import { type Matrix, toRows, transpose } from "../theory/matrix";
+import { imbalanced } from "../theory/modes";
+import {
+  HIDDEN,
+  LAZY,
+  RANGE,
+  type Regime,
+  SHAPES,
+  STRENGTHS,
+  type Setting,
+  keyOf,
+  settingOf,
+  solutionOf,
+} from "./lazy_setting";
+import { type Trained, run } from "./lazy_train";
+
+function view(state: State, live?: Trained): View {
+  const { setting, path, found, regime, wait } = solutionOf(state);
+  const { problem, lambda, times } = setting;
+  const seen = times.map((_, i) => i).filter((i) => times[i]! > RANGE[0] / 1.1 && times[i]! < RANGE[1] * 1.1);
+  const of = (row: readonly number[]): number[] => seen.map((i) => row[i]!);
+  const axis = { label: "flow time", values: of(times), log: true, range: RANGE };
+  const moment = RANGE[0] * (RANGE[1] / RANGE[0]) ** numberOf(state, "moment");
+  const losses: Line[] = [{ label: "prediction", y: of(found.loss), colour: 6 }];
+  const moves: Line[] = [{ label: "prediction", y: of(found.kernelDistance), colour: 6 }];
+  let gap: number | undefined;
+  const lines: Line[] = found.strengths.map((y, k) => ({
+    label: `mode ${k + 1} (s = ${STRENGTHS[k]})`,
+    y: of(y),
+    colour: k,
+  }));
+  const numbers: Quantity[] = [
+    { id: "kernel_distance", label: "farthest kernel distance", value: regime.distance },
+    { id: "imbalance", label: "imbalance |λ|/2s", value: regime.imbalance },
+    { id: "delay", label: "kernel half way at", value: regime.delay, unit: "flow time" },
+    { id: "lazy_share", label: "share learned before the kernel turned", value: regime.lazyShare },
+    { id: "wait", label: "wait: time to 10 % over time to 90 % learned", value: wait },
+  ];
+  if (live && live.times.length > 2) {
+    const x = live.times.slice(1);
+    losses.unshift({ label: "trained network", x, y: live.loss.slice(1), colour: 6, role: "trained" });
+    moves.unshift({ label: "trained network", x, y: live.moved.slice(1), colour: 6, role: "trained" });
+    lines.unshift(...live.strengths.map((y, k): Line => ({ label: "trained network", x, y: y.slice(1), colour: k, role: "trained", quiet: true })));
+    gap = area(live.times, live.expected, live.loss);
+    numbers.push({ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap });
+  }
+  const now = path([moment]);
+  const inputs = Array.from({ length: problem.cross.columns }, (_, i) => `${i + 1}`);
+  const outputs = Array.from({ length: problem.cross.rows }, (_, i) => `${i + 1}`);
+
+  return {
+    sentence: sentenceOf(setting, regime, wait) + verdict(gap, "The trained network", "the step of training is not small for weights of this size"),
+    numbers,
+    charts: [
+      { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, moment },
+      {
+        kind: "lines",
+        id: "kernel",
+        title: "Turn of the tangent kernel",
+        x: axis,
+        y: { label: "kernel distance", range: [0, 1] },
+        lines: moves,
+        moment,
+        marks: [{ axis: "y", at: LAZY, label: "lazy below", side: "left" }],
+      },
+      {
+        kind: "lines",
+        id: "strengths",
+        title: "Strength of each mode of the task",
+        x: axis,
+        y: { label: "strength uᵀW₂W₁v" },
+        lines,
+        moment,
+      },
+      shapeChart(lambda, setting.scale),
+      {
+        kind: "heat",
+        id: "input",
+        title: "Input representation W₁ᵀW₁",
+        label: "similarity of inputs",
+        matrix: toRows(now.input(0)),
+        rows: inputs,
+        columns: inputs,
+      },
+      {
+        kind: "heat",
+        id: "output",
+        title: "Output representation W₂W₂ᵀ",
+        label: "similarity of outputs",
+        matrix: toRows(now.output(0)),
+        rows: outputs,
+        columns: outputs,
+      },
+    ],
+  };
+}
+
+/** One mode that starts on the task's, in units of its own half time: between a sigmoid (λ = 0) and an exponential (|λ| → ∞). */
+function shapeChart(lambda: number, start: number): View["charts"][number] {
+  const mode = { s: STRENGTHS[0]!, d: 1 };
+  // from above half of its end a mode has no half time
+  const begin = Math.min(start, 0.1);
+  const halves = (own: number): number => {
+    let [low, high] = [0, 1e3];
+    for (let i = 0; i < 80; i++) {
+      const middle = 0.5 * (low + high);
+      if (imbalanced([middle], mode, begin, own)[0]! >= 0.5) high = middle;
+      else low = middle;
+    }
+    return high;
+  };
+  const values = Array.from({ length: 121 }, (_, i) => i / 30);
+  const curve = (own: number): number[] => {
+    const half = halves(own);
+    return imbalanced(
+      values.map((t) => t * half),
+      mode,
+      begin,
+      own,
+    );
+  };
+  return {
+    kind: "lines",
+    id: "shape",
+    title: `Sigmoid to exponential: one mode from ${short(begin)}`,
+    x: { label: "time over the mode's half time", values, range: [0, 4] },
+    y: { label: "strength over its end", range: [0, 1.02] },
+    lines: [
+      { label: "balanced", y: curve(0), colour: 6, dash: "dot", role: "reference" },
+      {
+        label: "|λ| → ∞",
+        y: values.map((t) => 1 - (1 - begin) * ((1 - 0.5) / (1 - begin)) ** t),
+        colour: 6,
+        dash: "dash",
+        role: "reference",
+      },
+      { label: `here, λ = ${short(lambda)}`, y: curve(lambda), colour: 0 },
+    ],
+  };
+}
+
+function sentenceOf(
+  { lambda, scale: size }: Setting,
+  { name, distance, delay, lazyShare }: Regime,
+  wait: number,
+): string {
+  const stronger =
+    lambda > 0
+      ? "the output layer is the stronger"
+      : lambda < 0
+        ? "the input layer is the stronger"
+        : "the layers are balanced";
+  const what =
+    name === "lazy"
+      ? `learning is lazy: the kernel turns by ${short(distance)} at most, and representations stay near where they started`
+      : name === "rich"
+        ? `learning is rich: the kernel turns by ${short(distance)}, half of it by t = ${short(delay)}, and representations take the task's form`
+        : `learning is delayed rich: ${percent(lazyShare)} of the loss goes while the kernel hardly moves, then it turns by ${short(distance)}, half of it by t = ${short(delay)}`;
+  const manner =
+    wait > 0.15
+      ? "in sigmoids, after a wait"
+      : wait > 0.03
+        ? "almost exponentially"
+        : "fast at first, with a long tail";
+  return `At λ = ${short(lambda)} and scale ${short(size)} ${stronger} and ${what}; the loss falls ${manner}.`;
+}
+
+function schematic(state: State): Schematic {
+  const { problem, lambda } = settingOf(state);
+  const drawing = new Drawing(8);
+  const inputs = drawing.column(3, blank(problem.cross.columns), "inputs");
+  const hidden = drawing.column(9, blank(HIDDEN), "hidden units");
+  const outputs = drawing.column(15, blank(problem.cross.rows), "outputs");
+  // the stronger layer is drawn stronger
+  const [first, second] = [Math.sqrt(Math.max(1 - lambda / 3, 0.5)), Math.sqrt(Math.max(1 + lambda / 3, 0.5))];
+  drawing.join(inputs, hidden, () => ({ weight: first, colour: 0 }));
+  drawing.join(hidden, outputs, () => ({ weight: second, colour: 1 }));
+  drawing.word(6, -0.4, "W₁");
+  drawing.word(12, -0.4, "W₂");
+  const which = lambda > 0 ? "the output layer W₂ starts stronger" : lambda < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
+  return drawing.done(`A linear network of two layers learns a map with three modes; ${which}.`);
+}
+
+export const lazy: Topic<Trained> = {
+  id: "rich_and_lazy",
+  title: "Rich and lazy",
+  question: "Does a network learn features, or does it only combine those it starts with?",
+  paper: {
+    text: "Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks",
+    href: "https://arxiv.org/abs/2409.14623",
+  },
+  theory: {
+    text:
+      "Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. " +
+      "Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an " +
+      "exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.",
+    equations: [
+      "W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )",
+      "frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )",
+      "\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)",
+      "K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}",
+    ],
+  },
+  controls: [
+    {
+      kind: "slider",
+      id: "lambda",
+      label: "Imbalance λ",
+      min: -10,
+      max: 10,
+      step: 0.25,
+      value: 0,
+      help: "W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is the stronger.",
+    },
+    {
+      kind: "slider",
+      id: "scale",
+      label: "Scale of the start",
+      min: 1e-3,
+      max: 3,
+      step: 0.05,
+      value: 0.01,
+      log: true,
+      help: "Root-mean-square singular value of the map W₂W₁ at time 0; the task's is about 0.78.",
+    },
+    {
+      kind: "choice",
+      id: "shape",
+      label: "Shape",
+      value: "square",
+      options: Object.entries(SHAPES).map(([value, { label }]) => ({ value, label })),
+      help: "Inputs, hidden units, outputs.",
+    },
+    momentSlider((value) => `t = ${short(RANGE[0] * (RANGE[1] / RANGE[0]) ** value)}`),
+  ],
+  schematic,
+  ask: {
+    prompt: "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
+    options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
+    right: (state) => (solutionOf(state).regime.name === "lazy" ? 0 : 1),
+    because: "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.",
+  },
+  view,
+  live: { label: "Train the network", key: keyOf, run },
+  python: (state) => {
+    const { problem, lambda, scale: size, map, times } = settingOf(state);
+    const rows = (a: Matrix): string => JSON.stringify(toRows(a));
+    return [
+      "import numpy as np",
+      "import scipy",
+      "",
+      "import festina as fs",
+      "",
+      `x = ${problem.cross.columns} ** 0.5 * np.eye(${problem.cross.columns})`,
+      `task = fs.Task(x, x @ np.array(${rows(transpose(problem.cross))}))`,
+      `initial = fs.initial.Balanced(${size}, lambda_=${lambda}, map=${rows(map)})`,
+      `network = fs.DeepLinear(hidden=(${HIDDEN},), initial=initial)`,
+      "regime = network.regime(task)",
+      "loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
+      `latest = ${exact(times[times.length - 1]!)}`,
+      "begin, end = loss(0.0), loss(latest)",
+      "lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)",
+      "numbers = {",
+      '    "kernel_distance": regime.kernel_distance,',
+      '    "imbalance": abs(initial.lambda_) / 2,',
+      '    "delay": regime.delay,',
+      '    "lazy_share": regime.lazy_share,',
+      '    "wait": lose(0.1) / lose(0.9),',
+      "}",
+    ].join("\n");
+  },
+};

@@ -1,0 +1,62 @@
+/** Trains the leaky-ReLU network of the two-points topic, and fits the theory's rates to it. */
+
+import { PairNetwork, type Wanted } from "../learn/pair";
+import { type State, numberOf } from "../topic";
+import { type Fit, type Measured, fitRates } from "../theory/fit";
+
+/** Records of a training run; when they are full every second one is dropped. */
+const RECORDS = 320;
+const STEPS = 60_000;
+/** Steps between two reports, some 30 ms of work. */
+const REPORT = 200;
+/** Training is over when so much of the loss is left, and goes on for a third of its time. */
+const LEARNED = 1e-4;
+
+export interface Trained extends Measured {
+  readonly fit: Fit;
+  readonly rate: number;
+}
+
+/** Trains with the largest of a row of steps at which the loss does not grow, cut to a quarter: near enough to the flow. */
+export function* run(state: State): Generator<Trained, void, void> {
+  const wanted = {
+    dx: numberOf(state, "dx"),
+    dy: numberOf(state, "dy"),
+    cosine: numberOf(state, "cosine"),
+    encoder: numberOf(state, "encoder"),
+    decoder: numberOf(state, "decoder"),
+  };
+  for (let rate = 0.1; rate > 1e-12; rate /= 3) {
+    if (yield* train(wanted, rate / 4)) return;
+  }
+}
+
+function* train(wanted: Wanted, rate: number): Generator<Trained, boolean, void> {
+  const network = new PairNetwork(wanted, 1);
+  const begin = network.loss;
+  let found: { times: number[]; h: number[]; y: number[]; w: number[] } = { times: [], h: [], y: [], w: [] };
+  const report = (): Trained => ({ ...found, rate, fit: fitRates(found, wanted.dx ** 2, wanted.dy ** 2) });
+  let [stride, last] = [1, STEPS];
+  for (let step = 0; step <= last; step++) {
+    if (step % stride === 0) {
+      const { h, y, w } = network.state;
+      found.times.push(step * rate);
+      found.h.push(h);
+      found.y.push(y);
+      found.w.push(w);
+      if (found.times.length > RECORDS) {
+        const thin = (row: number[]): number[] => row.filter((_, i) => i % 2 === 0);
+        found = { times: thin(found.times), h: thin(found.h), y: thin(found.y), w: thin(found.w) };
+        stride *= 2;
+      }
+    }
+    network.step(rate);
+    const { loss } = network;
+    // too large a step, unless the loss was nothing to begin with
+    if (!(loss <= 1.5 * begin) && loss > 1e-12) return false;
+    if (loss <= LEARNED * begin && last === STEPS) last = Math.min(STEPS, Math.ceil(1.33 * step) + 4);
+    if ((step + 1) % REPORT === 0) yield report();
+  }
+  yield report();
+  return true;
+}

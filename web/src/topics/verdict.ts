@@ -1,0 +1,31 @@
+/** How the trained network compares with the prediction, in the same words in every topic. */
+
+/** Area between the curves, as a share of that below the network's, up to which no reader sees a difference. */
+const SAME = 0.02;
+/** … and up to which the curves are near each other and plainly not the same. */
+const NEAR = 0.08;
+
+export const percent = (share: number): string => {
+  const value = 100 * share;
+  return `${value < 0.1 ? "below 0.1" : value < 10 ? Number(value.toPrecision(2)) : Math.round(value)}\u00a0%`;
+};
+
+/** A number with three digits and a true minus. */
+export const short = (value: number): string => Number(value.toPrecision(3)).toString().replace("-", "−");
+
+/** Numbers as code: rounded to twelve digits, without the dust of binary fractions. */
+export const exact = (value: number): string => String(Number(value.toPrecision(12)));
+
+export const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+
+/**
+ * What to say of a trained network: `gap` is ∫|ΔL|/∫L, undefined where there is none to compare; `why` the reason of a misfit
+ * at this setting, a clause that follows "because".
+ */
+export function verdict(gap: number | undefined, who: string, why: string, many = false): string {
+  if (gap === undefined || !Number.isFinite(gap)) return " The comparison with a trained network follows when one has been trained.";
+  const area = `the area between the loss curves is ${percent(gap)} of that below ${many ? "theirs" : "its own"}`;
+  if (gap <= SAME) return ` ${who} ${many ? "follow" : "follows"} the prediction: ${area}.`;
+  if (gap <= NEAR) return ` ${who} ${many ? "stay" : "stays"} near the prediction, not exactly on it: ${area}.`;
+  return ` ${who} ${many ? "depart" : "departs"} visibly from the prediction (${area}), because ${why}.`;
+}
