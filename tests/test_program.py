@@ -9,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from festina import _program
+from festina import _atomic, _program
 
 X = np.arange(6.0, dtype=np.float32).reshape(2, 3)
 
@@ -66,7 +66,7 @@ def test_a_damaged_file_is_compiled_again(place, compilations, damage):
 def test_what_a_runtime_refuses_is_compiled_again(place, compilations):
     _program.compile_once(lowered())
     (file,) = place.iterdir()
-    _program._atomic.write(file, place, _program.KIND, file.name, b"not a program")
+    _atomic.write(file, place, _program.KIND, file.name, b"not a program")
     _program.compile_once(lowered())
     assert len(compilations) == 2
 
@@ -147,7 +147,7 @@ def test_jit_compiles_once_for_a_shape_and_type(place, compilations):
 
 MANY = """
 import numpy as np, jax
-from festina import _program
+from festina import _atomic, _program
 x = np.ones((3, 3), np.float32)
 for k in range(6):
     found = _program.compile_once(jax.jit(lambda x: x @ x + k).lower(x))(x)

@@ -98,7 +98,7 @@ def main() -> None:
     given = parser.parse_args()
     first = secrets.randbits(48) if given.seed is None else given.seed
     families = given.family or [name for name in FAMILIES if name != "kills"]
-    counts = {name: dict.fromkeys((HELD, REFUSED, UNKNOWN, FAILED), 0) for name in families}
+    counts: dict[str, dict[str, int]] = {name: dict.fromkeys((HELD, REFUSED, UNKNOWN, FAILED), 0) for name in families}
     spent, end = dict.fromkeys(families, 0.0), time.process_time() + 60 * given.minutes
     print(f"first seed {first}", flush=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,11 +1,13 @@
 """Populations set to what was measured of animals."""
 
+from typing import Any
+
 import pytest
 
 from festina.behaviour import Shallow, TutorExecutor, calibrate
 from festina.behaviour._calibration import TOLERANCE, _solve
 
-FEW = {"sessions": 6, "trials": 100, "window": 2, "agents": 60}
+FEW: dict[str, Any] = {"sessions": 6, "trials": 100, "window": 2, "agents": 60}
 
 
 @pytest.mark.parametrize(("network", "accuracy"), [(Shallow(), 0.7), (TutorExecutor(tutor=(0.3, 0.3, 1.0)), 0.6)])
