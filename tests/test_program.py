@@ -43,6 +43,14 @@ def test_a_program_is_compiled_once_and_computes_the_same(place, compilations):
     assert len(compilations) == 2
 
 
+def test_programs_that_differ_in_an_unused_argument_are_kept_apart(place, compilations):
+    program = jax.jit(lambda x, unused: x + 1)
+    for rows in (2, 3, 2):
+        unused = np.zeros((rows, 1), np.float32)
+        np.testing.assert_array_equal(_program.compile_once(program.lower(X, unused))(X, unused), X + 1)
+    assert len(compilations) == 2
+
+
 def test_opting_out(place, monkeypatch, compilations):
     _program.compile_once(lowered(), keep=False)
     monkeypatch.setenv("FESTINA_CACHE", "off")

@@ -97,7 +97,7 @@ def compile_once(lowered: Any, *, keep: bool = True, devices: Sequence[Any] | No
     # a call back into Python is an address in this process
     if place is None or "callback" in text or not _own(place):
         return lowered.compile()
-    path = place / _key(text, devices)
+    path = place / _key(_arguments(lowered) + text, devices)
     found = _load(path, lowered, devices)
     if found is None:
         found = lowered.compile()
@@ -138,6 +138,14 @@ def _kind(leaf: Any) -> tuple[Any, ...]:
 
     found = jax.typeof(leaf)
     return found.shape, found.dtype, getattr(found, "weak_type", False)
+
+
+def _arguments(lowered: Any) -> str:
+    """Shapes of all arguments: the text leaves out those that the program does not use, but every call is checked."""
+    import jax
+
+    leaves, tree = jax.tree.flatten(lowered.args_info, is_leaf=lambda leaf: hasattr(leaf, "shape"))
+    return f"{tree} {[(leaf.shape, str(leaf.dtype)) for leaf in leaves]}\n"
 
 
 def _key(text: str, devices: Sequence[Any]) -> str:

@@ -136,8 +136,13 @@ def gpu_seconds(
 def seeds_at_once(spec: TrainSpec, context: Context, start: Any, seeds: int, place: Place) -> int:
     """How many seeds fit in memory together: blocks of that size, or somewhat smaller ones of equal size."""
     size = 8 if spec.precision == "double" else 4
-    watch = spec.observables(context)
-    seen = jax.eval_shape(lambda weights: {name: watch[name](weights) for name in spec.names}, start)
+
+    def see(context: Context, weights: Any) -> dict[str, Any]:
+        watch = spec.observables(context)
+        return {name: watch[name](weights) for name in spec.names}
+
+    # data and weights are traced together, as in the program itself: what is observed may choose its library by either
+    seen = jax.eval_shape(see, context, start)
     numbers = COPIES * sum(np.size(w) for w in jax.tree.leaves(start))
     numbers += 2 * CHUNK * sum(int(np.prod(a.shape)) for a in jax.tree.leaves(seen))
     fitting = max(int(free_memory(place) // max(size * numbers, 1)), len(place.devices), 1)
