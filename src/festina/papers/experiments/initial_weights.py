@@ -180,6 +180,7 @@ claims: tuple[Claim[Curves], ...] = (
         2 * EXPONENTIAL,
         source="vanrossem2024 App. A.5",
         reason="twice the ratio of an exponential",
+        expected="open",
     ),
     Claim(
         "equal targets",
