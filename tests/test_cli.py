@@ -129,7 +129,8 @@ def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
     told = json.loads(run.stdout)
     assert set(told) == {"settings", "claims", "values"}
     assert run.returncode == 0, run.stderr
-    assert sorted(p.name for p in tmp_path.iterdir()) == [f"{EXPERIMENT}.{s}" for s in ("json", "png", "svg")]
+    kinds = (".json", ".png", ".svg", "_all.png")  # the last: panels beyond the six of the main figure
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"{EXPERIMENT}{kind}" for kind in kinds]
     assert json.loads((tmp_path / f"{EXPERIMENT}.json").read_text()) == told
 
 

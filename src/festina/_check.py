@@ -235,6 +235,8 @@ def path(name: str, value: Any) -> Path:
     """A path of a file or folder."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise ValueError(f"{name} is {shown(value)}; a path is needed, as text or as a pathlib.Path.")
+    if not os.fspath(value):
+        raise ValueError(f"{name} is an empty text; the path of a file or folder is needed.")
     if "\0" in os.fspath(value):
         raise ValueError(f"{name} is {shown(value)}, which holds a null character; no file can be called so.")
     return Path(value)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from festina import _check
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -52,11 +54,20 @@ def kind_of(trajectory: Trajectory) -> Kind:
     return "predicted" if type(trajectory.method).__name__ in ("Exact", "Race", "Flow") else "trained"
 
 
+def check_kind(trajectory: Trajectory, kind: Kind | None) -> Kind:
+    """The kind that is given, or that of the trajectory's method."""
+    if kind is None:
+        return kind_of(trajectory)
+    if kind not in ("trained", "predicted"):
+        raise ValueError(f"kind is {_check.shown(kind)}; 'trained' or 'predicted' is needed, or None: by the method.")
+    return kind
+
+
 def draw_loss(
     trajectory: Trajectory, ax: Axes, *, label: str | None = None, kind: Kind | None = None, **line: Any
 ) -> Axes:
     """The loss over time: its curve, or the mean over seeds and the middle 90 %; around a prediction its error."""
-    drawn: Kind = kind_of(trajectory) if kind is None else kind
+    drawn: Kind = check_kind(trajectory, kind)
     colour = line.pop("color", line.pop("c", "black"))
     curves = np.atleast_2d(trajectory.loss)
     mean = curves.mean(axis=0)

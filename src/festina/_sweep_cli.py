@@ -137,11 +137,6 @@ def _sweep(function: Callable[..., Any], *arguments: Any, executor: Executor | N
         if executor is not None:
             executor.shutdown(wait=False)
     typer.echo(str(status))
-    out = str(named["out"])
-    if status.complete:
-        typer.echo(f"next: fs.open_sweep({out!r}) in Python gives the results as a labelled table.")
-    else:
-        typer.echo(f"next: festina sweep status {out} says what failed; the same command with --retry runs it again.")
     raise typer.Exit(0 if status.complete else 1)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import _check
-from festina._style import COLOURS, MIDDLE, Kind, kind_of, look, shade
+from festina._style import COLOURS, MIDDLE, Kind, check_kind, look, shade
 from festina._trajectory import Trajectory
 from festina.plot._style import axis, legend, observed
 
@@ -54,7 +54,7 @@ def strengths(
     """
     observed("trajectory", trajectory, "strengths")
     ax, label = axis(ax), legend(label)
-    drawn: Kind = kind_of(trajectory) if kind is None else kind
+    drawn: Kind = check_kind(trajectory, kind)
     values = np.asarray(trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None])
     count = values.shape[-1]
     given = range(count) if modes is None else _check.listing("modes", modes, "modes, counted from 0,")
