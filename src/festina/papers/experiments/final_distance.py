@@ -1,6 +1,11 @@
 """Can the final distance of two representations be predicted before training?
 
-DOCSTRING
+Its order better than its size. With rates fitted at one distance, eq. (10) orders the final distances at other input
+and target distances, though not in every architecture as well as asked; their size is missed, because effective rates
+depend on the data. With rates from the tangent kernels of the untrained network nothing is fitted, but kernels move
+during learning, most of all in deep networks of rectified units. At the published width of 500 and 6000 epochs the
+picture is the same: correlations of 0.97 and 0.92 with fitted rates and of 0.89 and 0.62 without a fit for the shallow
+and the default architecture, errors of the size of 0.50 and 1.6, and of 0.39 and 6.3.
 
 Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 """
@@ -27,9 +32,9 @@ class Settings:
     """What can be chosen."""
 
     names: tuple[str, ...] = setting(NAMES, "architectures of Table 1")
-    width: int = setting(500, "units per layer", least=1)
-    epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
-    seeds: int = setting(25, "networks whose fitted rates are averaged; the paper has 50", least=1)
+    width: int = setting(100, "units per layer; the paper has 500", least=1)
+    epochs: int = setting(3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    seeds: int = setting(10, "networks whose fitted rates are averaged; the paper has 50", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     grid: int = setting(5, "distances per axis of the grid of trials", least=1)
 

@@ -30,7 +30,7 @@ class Settings(digits.Settings):
     epochs: int = setting(
         round(FLOW_TIME / 0.02 / (5000 // 64)), "passes through the data: the paper's flow time", least=1
     )
-    seeds: int = setting(50, "networks", least=1)
+    seeds: int = setting(6, "networks; the paper has 50", least=1)
 
 
 quick = Settings(items=300, shown=60, width=50, epochs=400, batch=32, seeds=2, theory_items=60)

@@ -36,7 +36,7 @@ MERGED = 0.5
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(500, "units per layer", least=1)
+    width: int = setting(200, "units per layer; the paper has 500", least=1)
     hidden: int = setting(20, "hidden layers of the deep network", least=1)
     gains: tuple[float, float, float] = setting(
         (0.85, 1.25, 2.0),
@@ -50,9 +50,9 @@ class Settings:
     shallow: tuple[float, float, int] = setting(
         (0.0015, 0.06, 20000), "gain, step and epochs of the network with one hidden layer", above=0
     )
-    seeds: int = setting(25, "networks of each kind", least=1)
+    seeds: int = setting(4, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    predicted: int = setting(5, "networks of each kind that are predicted by the joint theory", least=1)
+    predicted: int = setting(2, "networks of each kind that are predicted by the joint theory", least=1)
 
 
 quick = Settings(width=60, seeds=6, predicted=1)
