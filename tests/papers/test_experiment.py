@@ -16,7 +16,7 @@ from festina.papers._table import split_caption
 MAX_PANELS = 6
 """Panels of a figure that a page shows."""
 
-WIDE = {"contexts", "decision"}
+WIDE = {"decision"}
 """Experiments whose figure is one argument of more panels."""
 
 
@@ -40,13 +40,19 @@ def test_outcome_is_plain_json(outcome):
 
 
 def test_figure_has_labels_on_every_panel(outcome, tmp_path, monkeypatch):
-    drawn_once, draw = [], Outcome.draw
-    monkeypatch.setattr(Outcome, "draw", lambda self: drawn_once.append(draw(self)) or drawn_once[-1])
+    figures, draw = [], Outcome.draw
+
+    def remember(self, **chosen):
+        figures.append(draw(self, **chosen))
+        return figures[-1]
+
+    monkeypatch.setattr(Outcome, "draw", remember)
     paths = outcome.save(tmp_path)
     more = [".png"] if hasattr(outcome.experiment.module, "main") else []
     assert [p.suffix for p in paths] == [".png", ".svg", *more, ".json"]
     assert all(p.stat().st_size > 1000 for p in paths[:2])
-    (figure,) = drawn_once
+    assert len(figures) == 1 + len(more), "each figure is drawn once"
+    figure = figures[0]
     drawn = [ax for ax in figure.axes if ax.has_data()]
     assert [ax for ax in figure.axes if not ax.has_data() and ax.get_label() != "<colorbar>"] == [], "a blank panel"
     assert drawn
