@@ -58,7 +58,7 @@ def check_kind(trajectory: Trajectory, kind: Kind | None) -> Kind:
     """The kind that is given, or that of the trajectory's method."""
     if kind is None:
         return kind_of(trajectory)
-    if kind not in ("trained", "predicted"):
+    if not isinstance(kind, str) or kind not in ("trained", "predicted"):
         raise ValueError(f"kind is {_check.shown(kind)}; 'trained' or 'predicted' is needed, or None: by the method.")
     return kind
 
