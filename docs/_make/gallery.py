@@ -56,7 +56,7 @@ def write(folder: Path, scripts: Path) -> None:
             draw(script, folder)
             stamp.write_text(digest(script))
         image = f"```{{image}} generated/gallery/{figure.name}\n:alt: {title}\n:width: {shown(figure)}px\n```"
-        anchor = f"gallery-{script.stem.replace('_', '-')}"
+        anchor = f"gallery-{script.stem.replace('_', '-')}"  # as Sphinx writes it in the page
         picture = f'<img src="_images/{figure.name}" alt="" loading="lazy">'
         thumbs.append(f'<a href="#{anchor}">{picture}{escape(title)}</a>')
         parts.append(f"({anchor})=\n## {title}\n\n{body}\n\n{image}\n\n```python\n{code}\n```\n")
