@@ -20,9 +20,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from festina import _atomic
+
+if TYPE_CHECKING:
+    from jax.stages import Lowered
 
 KIND = "program"
 
@@ -133,14 +136,14 @@ def jit(function: Callable[..., Any], static: int = 0) -> Callable[..., Any]:
     return call
 
 
-def _kind(leaf: Any) -> tuple[Any, ...]:
+def _kind(leaf: object) -> tuple[Any, ...]:
     import jax
 
     found = jax.typeof(leaf)
     return found.shape, found.dtype, getattr(found, "weak_type", False)
 
 
-def _arguments(lowered: Any) -> str:
+def _arguments(lowered: "Lowered") -> str:
     """Shapes of all arguments: the text leaves out those that the program does not use, but every call is checked."""
     import jax
 

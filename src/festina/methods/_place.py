@@ -137,7 +137,7 @@ def seeds_at_once(spec: TrainSpec, context: Context, start: Any, seeds: int, pla
     """How many seeds fit in memory together: blocks of that size, or somewhat smaller ones of equal size."""
     size = 8 if spec.precision == "double" else 4
 
-    def see(context: Context, weights: Any) -> dict[str, Any]:
+    def see(context: Context, weights: object) -> dict[str, Any]:
         watch = spec.observables(context)
         return {name: watch[name](weights) for name in spec.names}
 
