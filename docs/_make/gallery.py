@@ -51,9 +51,10 @@ def write(folder: Path, scripts: Path) -> None:
     parts, thumbs = [], []
     for script in sorted(scripts.glob("*.py")):
         title, body, code = told(script)
-        stamp, figure = folder / f"{script.stem}.txt", folder / f"{script.stem}.png"
+        # figures of the documentation lie in one folder: experiments have some of these names, too
+        stamp, figure = folder / f"{script.stem}.txt", folder / f"gallery_{script.stem}.png"
         if not (figure.exists() and stamp.exists() and stamp.read_text() == digest(script)):
-            draw(script, folder)
+            draw(script, folder).replace(figure)
             stamp.write_text(digest(script))
         image = f"```{{image}} generated/gallery/{figure.name}\n:alt: {title}\n:width: {shown(figure)}px\n```"
         anchor = f"gallery-{script.stem.replace('_', '-')}"  # as Sphinx writes it in the page
