@@ -171,7 +171,7 @@ def predict(network: FeedForward, blobs: Task, end: float, rate: float, seeds: i
                 seeds=seeds,
                 observe=("hidden",),
                 method=Race(Lazy(), estimate=False),
-            )  # fmt: skip
+            )
         )
 
     return {
