@@ -241,7 +241,7 @@ def _draw_rates(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_coverage(curves: Curves, ax: Axes) -> None:
-    lengths = np.array(curves.settings.sessions) * curves.settings.trials
+    lengths = [count * curves.settings.trials for count in curves.settings.sessions]
     for name, colour in zip(dict.fromkeys(curves.parameters["parameter"]), plot.COLOURS, strict=False):
         share = [curves.recovered("covered", n, name).mean() for n in lengths]
         ax.plot(lengths, share, color=colour, marker=".", linewidth=1, label=name)
@@ -253,7 +253,7 @@ def _draw_coverage(curves: Curves, ax: Axes) -> None:
     ax.legend(fontsize=7, ncols=2)
 
 
-def _label_trials(ax: Axes, lengths: np.ndarray) -> None:
+def _label_trials(ax: Axes, lengths: list[int]) -> None:
     ax.set(xscale="log", xlabel="trials", xlim=(lengths[0] / 1.3, lengths[-1] * 1.3))
     ax.set_xticks(lengths, [f"{n:,}" for n in lengths])
     ax.set_xticks([], minor=True)
@@ -288,12 +288,18 @@ def _draw_confusion(curves: Curves, ax: Axes, learned: bool, title: str) -> None
 
 
 def _draw_wins(curves: Curves, ax: Axes) -> None:
-    lengths = np.array(curves.settings.sessions) * curves.settings.trials
+    lengths = [count * curves.settings.trials for count in curves.settings.sessions]
     shown = (("that have learned", True), ("all", None), ("at chance", False))
     for n, (label, learned) in enumerate(shown):
         share, error = np.array([_share(curves.wins(k, learned=learned)) for k in lengths]).T
         ax.errorbar(
-            lengths * 1.03 ** (n - 1), share, error, marker="o", markersize=3, color=plot.COLOURS[n], label=label
+            np.array(lengths) * 1.03 ** (n - 1),
+            share,
+            error,
+            marker="o",
+            markersize=3,
+            color=plot.COLOURS[n],
+            label=label,
         )
     ax.axhline(0.9, color="0.5", linestyle=":", linewidth=1)
     ax.set(ylim=(-0.02, 1.05), ylabel="true model wins", title="Model recovery")
