@@ -2,10 +2,10 @@
 
 Eight items in three contexts. Algorithm 1, k-means on when units are on through training, finds a common pattern and
 three that are off in one context each where several networks are pooled, and the elbow of the imitation error is at
-four. In single networks it often does not: k-means counts every unit alike, also those that do nothing. Weighted by what
-units contribute, the four patterns come out of almost every network, and gates planted in a network are found among
-idle units. Two limits remain: with a higher bar for when a unit is on the four patterns dissolve, and the gated network
-of the four is much farther from a ReLU network than two ReLU networks are from each other.
+four. In single networks it often does not: k-means counts every unit alike, also those that do nothing. Weighted by
+what units contribute, the four patterns come out of almost every network, and gates planted in a network are found
+among idle units. Two limits remain: with a higher bar for when a unit is on the four patterns dissolve, and the gated
+network of the four is much farther from a ReLU network than two ReLU networks are from each other.
 
 Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
 """
