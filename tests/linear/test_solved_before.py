@@ -1,4 +1,4 @@
-"""Refusals are not the way out: what version 0.1.0 solved correctly is still solved."""
+"""Refusals are not the way out: what 0.1.0 solved as SciPy does, within the time of learning, is still solved."""
 
 import json
 from pathlib import Path
