@@ -21,8 +21,8 @@ import numpy as np
 
 import festina as fs
 
-SECONDS = 1.0
-"""Processor time within which a call with a bad argument works or is refused."""
+HANGS = 20.0
+"""Processor time after which a call with a bad argument is said to hang (`make attack` measures how fast it is)."""
 
 LONG = 0.01
 """Seconds above which a call counts as a computation."""
@@ -299,9 +299,8 @@ def baseline(value):
 def attempt(value, arguments, name):
     """What is wrong with how a call works or is refused; None where nothing is."""
     name = CALLED.get((getattr(value, "__name__", ""), name)) or name
-    begun = time.process_time()
     try:
-        with limited(3 * SECONDS):
+        with limited(HANGS):
             result = value(**arguments)
             if hasattr(result, "__enter__") and not is_dataclass(result):
                 with result:
@@ -313,11 +312,10 @@ def attempt(value, arguments, name):
         if SOURCE not in last:
             return f"{type(error).__name__} comes from {last}: {message[:150]}"
     except SlowError:
-        return f"takes longer than {3 * SECONDS:g} s"
+        return f"does not end within {HANGS:g} s"
     except Exception as error:  # whatever surfaces is what the contract forbids
         return f"{type(error).__name__}: {str(error)[:150]}"
-    spent = time.process_time() - begun
-    return f"takes {spent:.1f} s" if spent > SECONDS else None
+    return None
 
 
 def faults(value):

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from typing import Literal
 
 import pytest
@@ -192,9 +191,7 @@ def test_a_folder_never_decides_what_runs(name, tmp_path, monkeypatch, capsys):
 )
 def test_what_cannot_be_done_is_said_in_one_line(words, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    begun = time.perf_counter()
     code, _, told = called(capsys, *words)
-    assert time.perf_counter() - begun < 5
     assert code == 64
     assert re.search(message, told), told
     assert len(told.strip().splitlines()) == 1

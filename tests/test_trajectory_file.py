@@ -4,7 +4,6 @@ import json
 import pickle
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 
 import h5py
@@ -207,14 +206,13 @@ def test_files_of_other_kinds_are_refused_and_nothing_is_unpickled(originals, tm
 
 def test_flipped_bits_are_always_noticed(originals, tmp_path):
     path = originals["exact"].save(tmp_path / "run.nc")
-    content, rng, begun = path.read_bytes(), np.random.default_rng(3), time.perf_counter()
+    content, rng = path.read_bytes(), np.random.default_rng(3)
     for place in rng.choice(len(content), 200, replace=False):
         changed = bytearray(content)
         changed[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(changed)
         with pytest.raises(ValueError, match="cannot be read as a trajectory"):
             fs.load(path)
-    assert time.perf_counter() - begun < 10
 
 
 def test_external_storage_does_not_bring_another_file_into_a_trajectory(originals, tmp_path):
