@@ -13,13 +13,14 @@ import numpy as np
 
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND
-from festina._kernel import distance, extend, parts, views
+from festina._kernel import distance, parts, views
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._riccati import Riccati, measure
+from festina.linear._solution import extend
 from festina.methods import Flow
 
 if TYPE_CHECKING:

@@ -6,16 +6,13 @@ import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from festina import _check
 from festina.probe._recording import Recording
 from festina.representation import Pair, TwoPoint
-
-if TYPE_CHECKING:
-    from festina.representation._fit import Fit
 
 
 class Probe(ABC):
@@ -101,7 +98,7 @@ class Probe(ABC):
         """Two of the points in a layer: h, y and w over time."""
         return self.recording.pair(first, second, layer=layer)
 
-    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Fit:
+    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None):
         """The effective theory fitted to two points in a layer."""
         return self.recording.fit(first, second, layer=layer)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from festina.tasks import two_points
 
 if TYPE_CHECKING:
     from festina.papers._published import Published
-    from festina.representation._fit import Fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,12 @@ class Trials:
     """Networks of one kind on two points, and the theory fitted to each."""
 
     run: Trajectory
-    fits: list[Fit]
+    pairs: list[Pair]
+
+    @cached_property
+    def fits(self):
+        """The theory that comes nearest to each pair."""
+        return [fit(pair) for pair in self.pairs]
 
     @property
     def learned(self) -> np.ndarray:
@@ -32,7 +37,7 @@ class Trials:
         return np.array([f.pair.loss[-1] < f.pair.loss[0] / 50 for f in self.fits])
 
     @property
-    def shown(self) -> list[Fit]:
+    def shown(self):
         """The trials that learned; all of them where none did. A curve that never moves is no test of a theory."""
         return [f for f, kept in zip(self.fits, self.learned, strict=True) if kept] or self.fits
 
@@ -47,7 +52,7 @@ class Trials:
         return np.array([found.errors["loss"] for found in self.shown])
 
     @property
-    def typical(self) -> Fit:
+    def typical(self):
         """The trial whose error is the median (the lower of the middle two)."""
         return self.shown[int(np.argsort(self.errors)[(len(self.shown) - 1) // 2])]
 
@@ -72,7 +77,7 @@ def run(
         method=Train(step, precision="single", optimiser=optimiser), observe=("loss", "distances", "outputs"),
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
-    return Trials(found, [fit(Pair.from_trajectory(found, seed=seed + k)) for k in whole])
+    return Trials(found, [Pair.from_trajectory(found, seed=seed + k) for k in whole])
 
 
 @dataclass(frozen=True)
