@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import festina as fs
-from conftest import ROWS
 from festina.papers import find
+from history import ROWS
 
 RELEASED = 81.0
 """Seconds of the paper's released scripts on two cores of this kind: measured once, quoted here, not run."""

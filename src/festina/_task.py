@@ -11,6 +11,7 @@ from festina import _check
 from festina._check import MAX_MAGNITUDE
 from festina._labels import column_names, one_hot_labels, row_names
 from festina._statistics import Statistics, points_from_statistics
+from festina._types import ArrayLike
 
 AnyTask = TypeVar("AnyTask", bound="Task")
 
@@ -60,7 +61,7 @@ class Task:
     draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
     given: Literal["data", "statistics"] = field(default="data", kw_only=True)
 
-    def __post_init__(self, labels: Any) -> None:
+    def __post_init__(self, labels: object) -> None:
         _check.text("name", self.name)
         columns = {"inputs": column_names("x", self.x), "items": row_names(self.x)}
         x = _check.matrix("x", self.x)
@@ -99,8 +100,8 @@ class Task:
     @classmethod
     def from_statistics(
         cls: "type[AnyTask]",
-        input_correlation: Any,
-        cross_correlation: Any,
+        input_correlation: ArrayLike,
+        cross_correlation: ArrayLike,
         *,
         power: float | None = None,
         **fields: Any,
@@ -160,7 +161,7 @@ class Task:
         """
         return replace(self, y=-self.y, name=f"{self.name}, reversed")
 
-    def revised(self: "AnyTask", items: Mapping[str, Any]) -> "AnyTask":
+    def revised(self: "AnyTask", items: Mapping[str, ArrayLike]) -> "AnyTask":
         """The task with new targets for some items: what was learned about them turns out to be wrong.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from festina._curriculum import Curriculum
 from festina._description import Described
 from festina._html import render
 from festina._task import Task
+from festina._types import Array, ArrayLike
 
 if TYPE_CHECKING:
     import pandas
@@ -89,7 +90,7 @@ class Trajectory:
         seeds: Sequence[int] | None = None,
         unit: str = "flow time",
         label: str = "logged",
-        **values: Any,
+        **values: ArrayLike,
     ) -> Trajectory:
         """Curves that were logged elsewhere, to be compared and drawn beside theory.
 
@@ -191,7 +192,7 @@ class Trajectory:
             segment=np.zeros(len(chosen), int),
         )  # fmt: skip
 
-    def _each(self, change: Any) -> dict[str, Any]:
+    def _each(self, change: Callable[[np.ndarray, str], np.ndarray]) -> dict[str, Any]:
         return {
             name: tuple(change(a, name) for a in value) if isinstance(value, tuple) else change(value, name)
             for name, value in self.values.items()
@@ -355,7 +356,7 @@ def _curves(name: str, value: object) -> np.ndarray:
     return np.array(array, dtype=float)
 
 
-def _shape(value: Any) -> str:
+def _shape(value: Array | tuple[Array, ...]) -> str:
     return " ".join("×".join(map(str, np.shape(a))) for a in (value if isinstance(value, tuple) else (value,)))
 
 

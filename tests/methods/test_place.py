@@ -23,6 +23,8 @@ class Device:
 
     platform: str
     device_kind: str = "NVIDIA H200"
+    id: int = 0
+    client: object = None
     limit: int = 0
 
     def memory_stats(self):

@@ -12,6 +12,8 @@ import numpy as np
 
 from festina import FeedForward, Network, Race, Task, Theory, Train, Trajectory, evolve
 from festina._distance import squared_distances
+from festina._network import Context, Data
+from festina._types import Array
 from festina.representation import Effective, Lazy, Pair, fit
 from festina.tasks import two_points
 
@@ -80,13 +82,17 @@ def run(
     return Trials(found, [Pair.from_trajectory(found, seed=seed + k) for k in whole])
 
 
+OwnWeights = dict[str, Any]
+"""Weights of a network (``layers``) and the two points (``x``, ``y``) that a seed learns."""
+
+
 @dataclass(frozen=True)
 class _Own:
     """A function of a network's weights and data, on the data that a seed carries among its weights."""
 
     inner: Callable[..., Any]
 
-    def __call__(self, weights: Any, data: Any, key: Any = None) -> Any:
+    def __call__(self, weights: OwnWeights, data: Data, key: Array | None = None) -> Any:
         """The loss on the seed's own two points, which are not trained."""
         import jax
 
@@ -98,9 +104,9 @@ class _Own:
 class _OwnObservables:
     inner: Callable[..., Any]
 
-    def __call__(self, context: Any) -> Mapping[str, Callable[[Any], Any]]:
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
         def of(name: str) -> Callable[[Any], Any]:
-            def observe(weights: Any) -> Any:
+            def observe(weights: OwnWeights) -> Any:
                 own = {"data": context["data"]._replace(x=weights["x"], y=weights["y"]), "observed": weights["x"]}
                 return self.inner(own)[name](weights["layers"])
 

@@ -155,7 +155,7 @@ def _negative(network: fs.DeepLinear, task: fs.Task, weights: tuple[np.ndarray, 
     for unit in np.eye(len(flat)):
         parts = np.split(flat + 1e-30j * unit, cuts)
         moved = velocity(tuple(p.reshape(w.shape) for p, w in zip(parts, weights, strict=True)))
-        rows.append(-np.concatenate([m.imag.ravel() for m in moved]) / 1e-30)
+        rows.append(-np.concatenate([np.imag(m).ravel() for m in moved]) / 1e-30)
     return int(np.sum(np.linalg.eigvalsh(np.array(rows)) < -ZERO))
 
 
