@@ -222,9 +222,13 @@ class Trajectory:
 
     def axes(self, name: str, layer: int = 0) -> tuple[str, ...]:
         """Names of all axes of an observable; of one that has an array per layer, of that layer."""
+        if not isinstance(name, str) or name not in self.values:
+            raise ValueError(f"name is {_check.shown(name)}; this trajectory has: {', '.join(self.values)}.")
         value = self[name]
         if isinstance(value, tuple) and not value:
             return ()
+        most = len(value) - 1 if isinstance(value, tuple) else None
+        layer = _check.whole("layer", layer, least=0, most=most)
         array = value[layer] if isinstance(value, tuple) else value
         lead = () if self.seeds is None else ("seed",)
         lead = lead if name in self.static else (*lead, "time")
@@ -300,6 +304,9 @@ class Trajectory:
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(layout="constrained")
+        from matplotlib.axes import Axes
+
+        _check.instance("ax", ax, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
         return draw_loss(self, ax, **{"label": self.label, **line})
 
     def _repr_html_(self) -> str:
