@@ -1,6 +1,5 @@
 """Checks at the border: each error names the argument, what came, what is allowed and what to do."""
 
-import difflib
 import os
 import sys
 from collections.abc import Iterable, Sized
@@ -226,6 +225,8 @@ def known(name: str, value: object, names: Iterable[str]) -> str:
     """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
     if not isinstance(value, str) or value not in names:
+        import difflib  # loaded where a mistake is made
+
         near = difflib.get_close_matches(str(value), names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise ValueError(f"{name} is {shown(value)}, which is not known; {hint}known are: {', '.join(names)}.")
@@ -252,6 +253,14 @@ def folder(name: str, value: object) -> Path:
         raise ValueError(
             f"{name} is {str(found)!r}, which cannot be made a folder ({error.strerror}); give another."
         ) from None
+    return found
+
+
+def new_file(name: str, value: object) -> Path:
+    """A path at which a file can be written: not a folder, and in a folder that exists."""
+    found = path(name, value)
+    if found.is_dir() or not found.parent.is_dir():
+        raise ValueError(f"{name} is {str(found)!r}; the path of a file in a folder that exists is needed.")
     return found
 
 
