@@ -145,12 +145,13 @@ class Task:
         import jax
 
         count, seed = _check.whole("count", count), _check.whole("seed", seed, least=0)
-        if self.draw is None:
+        draw = self.draw
+        if draw is None:
             raise ValueError(f"task is {self!r} without a generator; make it with draw=..., or use its data points.")
         with jax.enable_x64(True):
-            one = jax.eval_shape(lambda key: self.draw(key, 1), jax.random.PRNGKey(seed))
+            one = jax.eval_shape(lambda key: draw(key, 1), jax.random.PRNGKey(seed))
             _check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
-            x, y = (np.asarray(part) for part in self.draw(jax.random.PRNGKey(seed), count))
+            x, y = (np.asarray(part) for part in draw(jax.random.PRNGKey(seed), count))
         return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
 
     def reversed(self: "AnyTask") -> "AnyTask":
