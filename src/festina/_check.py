@@ -5,11 +5,13 @@ import sys
 from collections.abc import Iterable, Sized
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from festina._types import Times
+
+Kind = TypeVar("Kind")
 
 MAX_ENTRIES = 2**28
 """Entries of the largest array that a task is made with: 2 GB of float64, above which a size is taken for a mistake."""
@@ -264,10 +266,11 @@ def new_file(name: str, value: object) -> Path:
     return found
 
 
-def instance(name: str, value: object, kind: type | tuple[type, ...], needed: str) -> None:
-    """Raise where ``value`` is not of that kind; ``needed`` says what is."""
+def instance(name: str, value: object, kind: type[Kind] | tuple[type[Kind], ...], needed: str) -> Kind:
+    """The value itself, where it is of that kind; ``needed`` says in the error what is."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} is {shown(value)} ({type(value).__name__}); {needed} is needed.")
+    return value
 
 
 def task(value: object, name: str = "task") -> None:

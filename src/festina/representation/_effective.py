@@ -10,6 +10,7 @@ import scipy
 from festina import _check
 from festina._assumption import Assumption
 from festina._estimate import loss_error
+from festina._network import Network
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -73,9 +74,9 @@ class Effective(Theory):
     def __post_init__(self) -> None:
         _check.known("at", self.at, ("plateau", "start"))
 
-    def assumptions(self, network: FeedForward, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far the decoder is from one linear map, measured where the kernels are."""
-        _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        network = _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         _, found = self._measured(network, task, start, network.layers[0])
         centred = found.hidden - found.hidden.mean(axis=0)
         moved = found.outputs - found.outputs.mean(axis=0)

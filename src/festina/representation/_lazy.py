@@ -8,6 +8,7 @@ import numpy as np
 from festina import _check
 from festina._assumption import Assumption
 from festina._estimate import loss_error
+from festina._network import Network
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -39,9 +40,9 @@ class Lazy(Theory):
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("vanrossem2024",)
 
-    def assumptions(self, network: FeedForward, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far representations move in this limit, relative to where they start."""
-        _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        network = _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         found = _kernels(network, task, start, network.layers[0])
         last = _hidden(found, task, np.array([np.inf]))[0]
         centred = found.hidden - found.hidden.mean(axis=0)
