@@ -27,7 +27,7 @@ class _Fan(Initial):
 
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One matrix of independent entries per shape."""
-        found = []
+        found: list[np.ndarray] = []
         for out, into in shapes:
             std = self.gain * self.variance(out, into) ** 0.5
             # a uniform distribution over ±a has standard deviation a/√3

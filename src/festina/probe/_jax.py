@@ -93,7 +93,7 @@ class JaxProbe(Probe):
             [np.linalg.lstsq(dh[:, i], dy[:, i], rcond=None)[0].T for i in range(2)], axis=0
         )  # (outputs, units)
 
-        def gradients(scalar: Callable[[Any], Any], kept: bool) -> np.ndarray:
+        def gradients(scalar: Callable[..., object], kept: bool) -> np.ndarray:
             found = jax.tree.leaves(jax.grad(scalar)(parameters))
             return np.concatenate(
                 [np.ravel(g).astype(float) for g, e in zip(found, encoder, strict=True) if e == kept] or [np.zeros(1)]
