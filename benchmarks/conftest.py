@@ -3,15 +3,14 @@
 import json
 import os
 import time
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import history
+from history import ROWS
 
-ROWS: dict[str, dict[str, list[float]]] = defaultdict(dict)
 OURS = "festina"
 
 SECONDS, MOST = 2.0, 9

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import festina as fs
-from conftest import ROWS
 from festina.papers import find
+from history import ROWS
 
 RELEASED = 81.0
 """Seconds of the paper's released scripts on two cores of this kind: measured once, quoted here, not run."""
@@ -27,4 +27,11 @@ def test_gated_flow_against_data_points(measure, items):
     network = fs.Gated.pathways(gates, 8, initial=fs.initial.Gaussian(0.01))
     field, weights = network.velocity(task), network.start(task, 0)
     group = "path-wise flow against N, 1000 evaluations (3 pathways 8-8-5)"
-    measure(group, f"N={items}", lambda: [field(weights) for _ in range(1000)])
+    velocity = measure(group, f"N={items}", lambda: [field(weights) for _ in range(1000)])[-1]
+    # along the flow the loss falls by the square of the velocity: dL/dt = −‖dW/dt‖²
+    data, step = network.points(task), 1e-4
+    ahead, behind = (
+        float(network.loss(tuple(w + s * v for w, v in zip(weights, velocity, strict=True)), data, None))
+        for s in (step, -step)
+    )
+    assert (behind - ahead) / (2 * step) == pytest.approx(sum(float(np.sum(v**2)) for v in velocity), rel=1e-4)

@@ -5,7 +5,7 @@
 
 import pytest
 
-from conftest import ROWS
+from history import ROWS
 from table import SEEDS, WIDTHS, cell
 
 TURNS = 5

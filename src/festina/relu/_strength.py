@@ -1,11 +1,10 @@
 """How strongly the pathways of a gated network start, if they are to stand for a ReLU layer with random weights."""
 
-from typing import Any
-
 import numpy as np
 
 from festina import _check
 from festina._task import Task
+from festina._types import ArrayLike
 from festina.relu._alone import grow_alone
 
 GROWN = 12.0
@@ -17,7 +16,7 @@ WEAK = 1e-3
 
 
 def initial_strengths(
-    task: Task, gates: Any, *, hidden: int, std: float, draws: int = 1024, seed: int = 0
+    task: Task, gates: ArrayLike, *, hidden: int, std: float, draws: int = 1024, seed: int = 0
 ) -> np.ndarray:
     """Initial strength of each pathway of a gated network that stands for a ReLU layer with small random weights.
 

@@ -1,20 +1,26 @@
 """The theory of ReLU networks: units that grow alone, part, and learn jointly."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from festina import _check
 from festina._assumption import Assumption, AssumptionError
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina._types import Times, Weights
 from festina.relu._deep import DeepSolved
-from festina.relu._fixed import stacked
 from festina.relu._reduce import EARLY, Grown, Learned, grow, learn
+
+if TYPE_CHECKING:
+    from festina.relu._network import ReLU
+
 
 COARSER = 4.0
 """The error is estimated from runs whose steps may err by this factor more, with a half and a quarter of the merged
@@ -92,14 +98,14 @@ class Units(Theory):
             if getattr(self, name) is not None:
                 _check.whole(name, getattr(self, name))
 
-    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
         """One hidden layer where units are merged or drawn; else nothing is assumed of data, depth, width or scale."""
         if self.units is None and self.draws is None:
             return ()
         statement = "units are merged or drawn in one hidden layer only (number of hidden layers)"
         return (Assumption("one hidden layer", statement, float(len(network.hidden)), 1.0),)
 
-    def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: ReLU, task: Task, start: Start, times: Times) -> Solution:
         """Follow the units of one seed; every observable of the network is read off their weights."""
         failing = [a for a in self.assumptions(network, task, start) if not a.holds]
         if failing:
@@ -198,8 +204,8 @@ class _Solved:
     def solution(self) -> Solution:
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
-            return lambda: stacked([see(weights) for weights in self.path])
+        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+            return lambda: stack([see(weights) for weights in self.path])
 
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
         notes = {

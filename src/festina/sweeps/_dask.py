@@ -21,7 +21,7 @@ class Dask(Executor):
         ValueError: the ``dask`` extra is not installed, or no scheduler answers at the address.
     """
 
-    def __init__(self, cluster: Any) -> None:
+    def __init__(self, cluster: object) -> None:
         try:
             from distributed import Client
         except ImportError:
@@ -50,7 +50,7 @@ class Dask(Executor):
         threads: Any = self.client.nthreads()
         return max(2, 2 * sum(threads.values()))
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[Any]:
         """Run a function on one of the workers."""
         return self._executor.submit(fn, *args, **kwargs)
 

@@ -13,6 +13,7 @@ Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-depen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from festina.papers.experiments._context import closed, reln, without_idle
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina.gated._statistics import PathStatistics
+    from festina._statistics import Statistics
 
 CONTEXTS = 3
 SEEN = ("loss", "outputs", "hidden")
@@ -133,7 +134,7 @@ def compute(settings: Settings) -> Curves:
         outputs,
         _places(hidden),
         _agreement(hidden),
-        _shares(trained["both"], kinds["both"], lean.statistics(networks["both"])),
+        _shares(trained["both"], kinds["both"], lean.statistics(networks["both"]).effective),
     )
 
 
@@ -176,9 +177,9 @@ def _agreement(hidden: dict[str, np.ndarray]) -> np.ndarray:
     return np.array(found)
 
 
-def _shares(run: fs.Trajectory, kinds: list, statistics: PathStatistics) -> dict[str, float]:
+def _shares(run: fs.Trajectory, kinds: list, effective: Sequence[Statistics]) -> dict[str, float]:
     """Share of the final strength that the single and the double pathways of a network with both carry."""
-    sizes = np.cumsum([e.rank for e in statistics.effective])[:-1]
+    sizes = np.cumsum([e.rank for e in effective])[:-1]
     total = {2: 0.0, 1: 0.0}
     for subset, part in zip(kinds, np.split(run.mean().strengths[-1], sizes), strict=True):
         if len(subset) < CONTEXTS:

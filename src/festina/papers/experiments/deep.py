@@ -156,7 +156,9 @@ def compute(settings: Settings) -> Curves:
     method = fs.Train(rate=rate, precision="single")
     initial = fs.initial.Gaussian(settings.std)
 
-    def train(label: str, network: Any, times: np.ndarray, seeds: int, observe: tuple[str, ...]) -> fs.Trajectory:
+    def train(
+        label: str, network: fs.Network, times: np.ndarray, seeds: int, observe: tuple[str, ...]
+    ) -> fs.Trajectory:
         starts = range(0, seeds, settings.block)
         blocks = [
             fs.evolve(network, task, times, method=method, observe=observe, seed=settings.seed + seed,

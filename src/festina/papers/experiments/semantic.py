@@ -10,14 +10,20 @@ at once and has no illusions.
 Source: saxe2019; jarvis2025 Fig. 7 and App. A.1; saxe_lecture.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,7 @@ def _heights(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
     return first, second
 
 
-def _mean(samples: Any) -> tuple[float, float]:
+def _mean(samples: Sequence[float] | np.ndarray) -> tuple[float, float]:
     """A mean over seeds and its standard error."""
     return float(np.mean(samples)), float(np.std(samples, ddof=1) / np.sqrt(len(samples))) if len(samples) > 1 else 0.0
 
@@ -176,7 +182,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     _draw_widths(curves, axes[5])
 
 
-def _draw_loss(curves: Curves, ax: Any) -> None:
+def _draw_loss(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS, loss
 
     loss(curves.training, ax, label="trained")
@@ -187,7 +193,7 @@ def _draw_loss(curves: Curves, ax: Any) -> None:
     ax.legend()
 
 
-def _draw_modes(curves: Curves, ax: Any) -> None:
+def _draw_modes(curves: Curves, ax: Axes) -> None:
     from festina._style import COLOURS, look
 
     levels = curves.training.differentiation().levels
@@ -203,7 +209,7 @@ def _draw_modes(curves: Curves, ax: Any) -> None:
     ax.set_ylim(top=1.7 * curves.task.statistics.targets.max())
 
 
-def _draw_distances(curves: Curves, ax: Any) -> None:
+def _draw_distances(curves: Curves, ax: Axes) -> None:
     from festina._style import COLOURS, look
 
     hidden, right = curves.training["hidden"][0], curves.task.statistics.right
@@ -219,7 +225,7 @@ def _draw_distances(curves: Curves, ax: Any) -> None:
     ax.legend(loc="upper right")
 
 
-def _draw_beliefs(curves: Curves, ax: Any) -> None:
+def _draw_beliefs(curves: Curves, ax: Axes) -> None:
     from festina._style import COLOURS, look
 
     task = curves.task
@@ -238,7 +244,7 @@ def _draw_beliefs(curves: Curves, ax: Any) -> None:
     ax.legend(loc="center right")
 
 
-def _draw_illusions(curves: Curves, ax: Any) -> None:
+def _draw_illusions(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     theory, trained = _heights(curves)
@@ -251,7 +257,7 @@ def _draw_illusions(curves: Curves, ax: Any) -> None:
     ax.legend()
 
 
-def _draw_widths(curves: Curves, ax: Any) -> None:
+def _draw_widths(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     widths = np.array(curves.settings.widths)
