@@ -25,7 +25,7 @@ def graph(first, second):
 
 
 def test_shared_learns_as_the_gated_network_it_stands_for():
-    shared = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3))
+    shared = _deep.Shared(GATES, 5, (3,) * 4, fs.initial.Gaussian(0.3))
     w1, w2, w3 = shared.start(TASK, 0)
     parts = {f"p{i}": (w2[3 * i : 3 * i + 3], w3[:, 3 * i : 3 * i + 3]) for i in range(4)}
     network = fs.Gated(*graph(5, 3), initial=fs.initial.Gaussian(0.1))
@@ -39,10 +39,10 @@ def test_shared_learns_as_the_gated_network_it_stands_for():
 
 
 def test_grown_weights_take_the_place_of_the_first_pathway():
-    shared = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3))
-    common = _deep.Shared(GATES[:1], 5, 3, fs.initial.Gaussian(0.3))
+    shared = _deep.Shared(GATES, 5, (3,) * 4, fs.initial.Gaussian(0.3))
+    common = _deep.Shared(GATES[:1], 5, (3,), fs.initial.Gaussian(0.3))
     grown = tuple(np.stack([part, 2 * part]) for part in common.start(TASK, 7))
-    opened = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3), grown)
+    opened = _deep.Shared(GATES, 5, (3,) * 4, fs.initial.Gaussian(0.3), grown)
     drawn, begun = shared.start(TASK, 1), opened.start(TASK, 1)
     np.testing.assert_array_equal(begun[0], grown[0][1])
     np.testing.assert_array_equal(begun[1], np.vstack([grown[1][1], drawn[1][3:]]))

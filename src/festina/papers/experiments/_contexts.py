@@ -30,11 +30,11 @@ def gate_share(run: fs.Trajectory, contexts: int, thresholds: tuple[float, ...])
 
 
 def race_subsets(
-    task: fs.Task, contexts: int, hidden: int, std: float, times: np.ndarray
+    task: fs.Task, contexts: int, hidden: int, std: float, rate: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
     subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
-    network = reln(contexts, subsets, task, hidden, std)
+    network = reln(contexts, subsets, task, hidden, std, rate)
     run = fs.evolve(
         network.expected_start(), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
     )

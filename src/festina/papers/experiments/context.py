@@ -89,7 +89,7 @@ def compute(settings: Settings) -> Curves:
     times = np.linspace(0, settings.steps, settings.points).round() * rate
     method = fs.Train(rate=rate, precision="single")
     kinds = {"double": COMMON + DOUBLE, "single": COMMON + SINGLE, "both": COMMON + DOUBLE + SINGLE}
-    networks = {name: reln(CONTEXTS, kind, lean, settings.hidden, std) for name, kind in kinds.items()}
+    networks = {name: reln(CONTEXTS, kind, lean, settings.hidden, std, rate) for name, kind in kinds.items()}
     # loaded before threads start: SciPy looks into a half-imported JAX otherwise
     import jax  # noqa: F401
 

@@ -164,12 +164,14 @@ def compute(settings: Settings) -> Curves:
             small = fs.ReLU((settings.plain,), initial=fs.initial.Gaussian(std * np.sqrt(hidden / settings.plain)))
             kinds["plain"][count] = fs.evolve(small, task, times, method=method, seed=settings.seed, seeds=first)
         if count in settings.gated:
-            network = reln(count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std)
+            network = reln(
+                count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std, rate
+            )
             kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
             race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
             kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
         if count in settings.raced:
-            kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, times)
+            kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, rate, times)
     return Curves(settings, **kinds, scaled=_scales(settings))
 
 
@@ -210,7 +212,7 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
         seeds = min(settings.predicted, 2)
         method = fs.Train(rate=rate, precision="single")
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=seeds).mean()
-        network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std)
+        network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std, rate)
         race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
         own = fs.evolve(relu, task, times, method=fs.Race(estimate=False), seed=settings.seed, seeds=seeds).mean()
         found["area"].append(fs.compare(race, run).area)

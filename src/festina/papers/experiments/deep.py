@@ -6,8 +6,11 @@ they begin differs from network to network. Following all units of a seed's own 
 predicts each network's plateaus and the onset of gating; nothing is read from trained networks.
 
 A gated network with an open first layer and contextual pathways goes through the same plateaus with the same outputs,
-but its constants do not follow from theory: the released code opens the pathways at epoch 12000 and multiplies their
-initial output weights by seven. Both this network and one whose pathways open at the predicted onset are shown.
+but its constants do not follow from theory. The released code has seven modules of 60 units in each layer; four of the
+second layer are the common pathway, the other three are open in two contexts each. It begins to train at epoch 500,
+opens the contextual modules at epoch 12000 with output weights 7.3 times as large, and lets the common pathway learn as
+if it were alone. This network and one without these constants are both shown: the latter opens at the predicted onset,
+has output weights like all others, and all its pathways descend one loss.
 
 Source: jarvis2025 section 6, Fig. 6.
 """
@@ -22,13 +25,19 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
-from festina.papers.experiments._context import share, without_idle
+from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._deep import CONTEXTS, FACTS, Shared, Watched, in_subsets, linearised
 from festina.papers.experiments._deep_draw import draw_panels
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 SIZES = np.array([bin(subset).count("1") for subset in range(2**CONTEXTS)])
 """Number of contexts in each subset, numbered as ``_deep.modules`` does."""
+
+MODULES, COMMON = 7, 4
+"""Modules of each layer of the released gated network, and those of the second layer that are the common pathway."""
+
+RELEASED = (5.75 / 6, 5.5 / 6, 5.5 / 6)
+"""Standard deviation of each layer's initial weights in the released gated network, relative to the ReLU networks'."""
 
 TYPICAL = 0.95
 """Share of the ReLU networks' own distances from their medoid that another's must be below, to be one of them."""
@@ -41,7 +50,7 @@ FLAT = 0.01
 class Settings:
     """How networks are trained."""
 
-    seeds: int = setting(100, "ReLU networks, and as many gated ones", least=1)
+    seeds: int = setting(20, "ReLU networks, and as many gated ones; the paper has 100", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     others: int = setting(
         5,
@@ -51,7 +60,8 @@ class Settings:
     predicted: int = setting(5, "ReLU networks that are predicted, each from its own initial weights", least=1)
     accuracy: float = setting(0.01, "relative error of a step of the prediction", above=0, most=0.1)
     onset: int = setting(12000, "epoch at which the released code opens contextual pathways", least=1)
-    boost: float = setting(7.0, "factor of the released code on their initial output weights", above=0)
+    begin: int = setting(500, "epoch at which the released code begins to train", least=0)
+    boost: float = setting(8 / 1.1, "factor of the released code on their initial output weights", above=0)
     wide: int = setting(700, "units of the ReLU networks of one hidden layer", least=1)
     scale: float = setting(
         0.005, "standard deviation of their initial weights, times the number of their units", above=0
@@ -70,7 +80,9 @@ class Settings:
     block: int = setting(20, "networks trained at a time", least=1)
 
 
-quick = Settings(seeds=6, others=3, predicted=3, onset=2000, hidden=128, std=0.0016, step=0.004, steps=5000, points=101)
+quick = Settings(
+    seeds=6, others=3, predicted=3, onset=2000, begin=100, hidden=128, std=0.0016, step=0.004, steps=5000, points=101
+)
 layout = (2, 3)
 caption = (
     "Networks of two hidden layers are predicted from their own initial weights. (a) Loss of ReLU networks (band: "
@@ -169,24 +181,25 @@ def compute(settings: Settings) -> Curves:
     relu = train("ReLU networks", deep, times, settings.seeds, ("loss", "outputs", "modules"))
     predicted, evaluations = predict(deep, task, times, settings)
     at = opening(predicted["modules"][:, :, -1], settings.alone)
-    gates, units = in_subsets(task, PATHS), share(settings.hidden)
-    everything, seen = Shared(gates, units, units, initial), ("loss", "outputs")
-    common = replace(everything, gates=gates[:1])
+    module = max(settings.hidden // MODULES, 1)
+    seen, stds = ("loss", "outputs"), fs.initial.Gaussian(tuple(settings.std * share for share in RELEASED))
+    everything = Shared(in_subsets(task, PATHS), MODULES * module, (COMMON * module, module, module, module), stds)
+    common = replace(everything, gates=everything.gates[:1], second=everything.second[:1])
 
-    # the common pathway learns alone until the others open, at the predicted onset or at the released epoch
-    openings = at, int(np.argmin(np.abs(steps - settings.onset)))
-    ends = np.unique(openings)
-    before = train("common pathway", common, times[: ends[-1] + 1], settings.seeds, seen)
-    grown = train("common pathway, its weights", common, times[ends], settings.seeds, ("weights",)).weights
-
-    def open_at(at: int, boost: float) -> fs.Trajectory:
-        weights = tuple(part[:, int(np.searchsorted(ends, at))] for part in grown)
-        opened = replace(everything, grown=weights, boost=boost)
+    def open_at(at: int, begin: int, **rule: Any) -> fs.Trajectory:
+        """Gated networks: the common pathway alone, from observation ``begin``, and all of them from ``at`` on."""
+        alone = times[: at - begin + 1]
+        grown = train("common pathway", common, alone, settings.seeds, seen)
+        # again, for the weights at the end: those at all times would not fit into memory
+        last = train("common pathway, its weights", common, alone[-1:], settings.seeds, ("weights",))
+        opened = replace(everything, grown=tuple(part[:, 0] for part in last.weights), seed=settings.seed, **rule)
         after = train("all pathways", opened, times[at:] - times[at], settings.seeds, seen)
-        values = {name: np.hstack([before[name][:, :at], after[name]]) for name in seen}
+        values = {name: np.hstack([grown[name][:, :1]] * begin + [grown[name][:, :-1], after[name]]) for name in seen}
         return replace(after, times=times, values=values)
 
-    gated, released = open_at(openings[0], 1.0), open_at(openings[1], settings.boost)
+    gated = open_at(at, 0)
+    begin, onset = (int(np.argmin(np.abs(steps - epoch))) for epoch in (settings.begin, settings.onset))
+    released = open_at(onset, begin, boost=settings.boost, separate=True)
     flat = fs.ReLU((settings.wide,), initial=fs.initial.Gaussian(settings.scale / settings.wide))
     shallow = train("one hidden layer", flat, times, settings.others, ("loss",))
     first, second = medoid(relu.loss), medoid(gated.loss)
