@@ -6,7 +6,7 @@ random units of a ReLU network amount to once their gates have settled (``fs.ReL
 in the context tasks) and is slowed by the finite step, so that nothing is left to choose. A ReLU network learns like
 the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear solutions are learned well before they are
 needed. Beside it stands the theory that chooses no gating at all: the units of each network followed from its own
-initial weights (``fs.Race()`` on the ReLU network), slowed by the same finite step.
+initial weights, with the step that it is trained with (``fs.Race(fs.relu.Units(rate=…))`` on the ReLU network).
 
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
 """
@@ -137,17 +137,9 @@ def compute(settings: Settings) -> Curves:
         method = fs.Train(rate=settings.rate)
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds)
         trained.append(run.loss)
-        # the finite step stretches time as it does in the closed form, by the fastest rate of growth
-        fastest = settings.rate * max(_largest(delta, name) for name in GATINGS)
-        flow = fs.evolve(
-            relu,
-            task,
-            times * np.log1p(fastest) / fastest,
-            method=fs.Race(estimate=False),
-            seed=settings.seed,
-            seeds=min(settings.followed, settings.seeds),
-        )
-        followed.append(flow.loss)
+        units = fs.Race(fs.relu.Units(rate=settings.rate), estimate=False)
+        seeds = min(settings.followed, settings.seeds)
+        followed.append(fs.evolve(relu, task, times, method=units, seed=settings.seed, seeds=seeds).loss)
     # the two gatings are equally fast where their singular values are equal, which follows from the data alone
     crossover = scipy.optimize.brentq(lambda d: _largest(d, "linear") - _largest(d, "xor"), 1e-3, 3.0, xtol=1e-12)
     reach = settings.criterion
