@@ -338,9 +338,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "released",
-        "With the constants of the released code (contextual pathways open at epoch 12000 with output weights 7.3 times "
-        "as large as the others) the typical gated network of two hidden layers is as near to the typical ReLU network "
-        "as 95 of 100 ReLU networks are (area between medoids).",
+        "With the constants of the released code (contextual pathways open at epoch 12000 with output weights 7.3 "
+        "times as large as the others) the typical gated network of two hidden layers is as near to the typical ReLU "
+        "network as 95 of 100 ReLU networks are (area between medoids).",
         lambda c: c.area(c.released),
         lambda c: c.typical(),
         source="jarvis2025 section 6, Fig. 6b",
