@@ -71,19 +71,19 @@ def test_modules_are_counted_by_hand():
 
 def test_a_medoid_is_a_run_that_lies_in_the_middle():
     losses = np.array([[0.0, 0.0], [1.0, 1.0], [1.5, 1.0], [9.0, 9.0]])
-    assert deep.medoid(losses) == 1
+    assert _deep.medoid(losses) == 1
 
 
 def test_pathways_open_when_common_units_are_not_alone_any_more():
     rising = [0.3, 0.99, 1.0, 1.0, 0.9, 0.5, 0.4]
     late = [0.3, 0.99, 1.0, 1.0, 1.0, 1.0, 0.4]
-    assert deep.opening(np.array([rising, rising, late]), 0.95) == 4
-    assert deep.opening(np.array([late, late, rising]), 0.95) == 5  # the last but one: something is left to train
-    assert deep.opening(np.array([[1.0] * 7]), 0.95) == 5
+    assert _deep.opening(np.array([rising, rising, late]), 0.95) == 4
+    assert _deep.opening(np.array([late, late, rising]), 0.95) == 5  # the last but one: something is left to train
+    assert _deep.opening(np.array([[1.0] * 7]), 0.95) == 5
 
 
 def test_plateaus_are_where_the_loss_stands_still():
     loss = np.concatenate([np.full(9, 4.0), np.full(11, 3.0), np.full(5, 2.0), np.full(3, 1.5), np.full(8, 1.0)])
-    assert loss[deep.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
-    assert loss[deep.same_level(loss, 2.01)] == 2.0
-    assert loss[deep.same_level(loss, 0.2)] == 1.0
+    assert loss[_deep.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
+    assert loss[_deep.same_level(loss, 2.01)] == 2.0
+    assert loss[_deep.same_level(loss, 0.2)] == 1.0

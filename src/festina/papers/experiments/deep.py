@@ -26,7 +26,20 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._deep import CONTEXTS, FACTS, Shared, Watched, in_subsets, linearised
+from festina.papers.experiments._deep import (
+    CONTEXTS,
+    FACTS,
+    Shared,
+    Watched,
+    in_subsets,
+    joined,
+    linearised,
+    medoid,
+    onsets,
+    opening,
+    plateaus,
+    same_level,
+)
 from festina.papers.experiments._deep_draw import draw_panels
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
@@ -41,9 +54,6 @@ RELEASED = (5.75 / 6, 5.5 / 6, 5.5 / 6)
 
 TYPICAL = 0.95
 """Share of the ReLU networks' own distances from their medoid that another's must be below, to be one of them."""
-
-FLAT = 0.01
-"""Share of the initial loss by which the loss changes on a plateau."""
 
 
 @dataclass(frozen=True)
@@ -138,11 +148,6 @@ class Curves:
         return named(self.relu["modules"][:, -1].mean(axis=0))
 
 
-def medoid(losses: np.ndarray) -> int:
-    """Position of the curve with the smallest sum of L2 distances to the others: jarvis2025 Fig. 6."""
-    return int(np.argmin(np.linalg.norm(losses[:, None] - losses[None], axis=2).sum(axis=1)))
-
-
 def one(run: fs.Trajectory, at: int) -> fs.Trajectory:
     """A single run among many."""
     return replace(run, values={"loss": run.loss[at]}, seeds=None)
@@ -230,50 +235,6 @@ def predict(network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settin
     numbers = tuple(range(settings.seed, settings.seed + len(loss)))
     found = fs.Trajectory(times, {"loss": np.array(loss), "modules": np.array(modules)}, seeds=numbers)
     return found, float(np.mean(passes))
-
-
-def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
-    """Trajectories of several blocks of seeds as one."""
-    names, first = blocks[0].values, blocks[0]
-    values = {}
-    for name in names:
-        parts = [block[name] for block in blocks]
-        layered = isinstance(parts[0], tuple)
-        values[name] = tuple(map(np.concatenate, zip(*parts, strict=True))) if layered else np.concatenate(parts)
-    return replace(first, values=values, seeds=tuple(s for block in blocks for s in block.seeds or ()))
-
-
-def onsets(shares: np.ndarray, alone: float) -> np.ndarray:
-    """When units on in all contexts stop being alone in the second layer of each run, as observations.
-
-    Random units are on in any subset of contexts, so each run is followed from the time at which that share is largest.
-    """
-    found = []
-    for run in shares:
-        top = int(np.argmax(run))
-        fallen = np.flatnonzero(run[top:] < alone)
-        found.append(top + int(fallen[0]) if len(fallen) else len(run) - 1)
-    return np.array(found)
-
-
-def opening(shares: np.ndarray, alone: float) -> int:
-    """The median over runs of the observation at which gating begins, neither the first nor the last."""
-    return min(max(int(np.median(onsets(shares, alone))), 1), shares.shape[1] - 2)
-
-
-def plateaus(loss: np.ndarray, most: int = 3) -> np.ndarray:
-    """Middles of the longest stretches in which the loss hardly changes, without the first at the initial loss."""
-    flat = np.abs(np.diff(loss)) < FLAT * loss[0] / 10
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], flat, [0]])))
-    stretches = [(b - a, (a + b) // 2) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    away = [(length, middle) for length, middle in stretches if loss[middle] < (1 - FLAT) * loss[0]]
-    return np.sort([middle for _, middle in sorted(away)[-most:]])
-
-
-def same_level(loss: np.ndarray, level: float) -> int:
-    """The middle of the time that a run spends at a level of the loss."""
-    near = np.flatnonzero(np.abs(loss - level) < FLAT * loss[0])
-    return int(near[len(near) // 2]) if len(near) else int(np.argmin(np.abs(loss - level)))
 
 
 def values(curves: Curves) -> dict[str, Any]:
