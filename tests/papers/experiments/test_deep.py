@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.papers.experiments import _deep, deep
+from festina.papers.experiments import _deep, _deep_onset, deep
 from festina.papers.experiments._context import without_idle
 
 ROUNDING = 1e-12
@@ -77,13 +77,37 @@ def test_a_medoid_is_a_run_that_lies_in_the_middle():
 def test_pathways_open_when_common_units_are_not_alone_any_more():
     rising = [0.3, 0.99, 1.0, 1.0, 0.9, 0.5, 0.4]
     late = [0.3, 0.99, 1.0, 1.0, 1.0, 1.0, 0.4]
-    assert _deep.opening(np.array([rising, rising, late]), 0.95) == 4
-    assert _deep.opening(np.array([late, late, rising]), 0.95) == 5  # the last but one: something is left to train
-    assert _deep.opening(np.array([[1.0] * 7]), 0.95) == 5
+    assert _deep_onset.opening(np.array([rising, rising, late]), 0.95) == 4
+    assert (
+        _deep_onset.opening(np.array([late, late, rising]), 0.95) == 5
+    )  # the last but one: something is left to train
+    assert _deep_onset.opening(np.array([[1.0] * 7]), 0.95) == 5
 
 
 def test_plateaus_are_where_the_loss_stands_still():
     loss = np.concatenate([np.full(9, 4.0), np.full(11, 3.0), np.full(5, 2.0), np.full(3, 1.5), np.full(8, 1.0)])
-    assert loss[_deep.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
-    assert loss[_deep.same_level(loss, 2.01)] == 2.0
-    assert loss[_deep.same_level(loss, 0.2)] == 1.0
+    assert loss[_deep_onset.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
+    assert loss[_deep_onset.same_level(loss, 2.01)] == 2.0
+    assert loss[_deep_onset.same_level(loss, 0.2)] == 1.0
+
+
+def test_the_first_plateau_is_reached_once_the_loss_has_fallen_and_stopped():
+    loss = np.concatenate([np.full(5, 4.0), [3.5, 3.01], np.full(6, 3.0), [2.0, 1.0]])
+    assert loss[_deep_onset.first_plateau(loss)] == 3.0
+    assert _deep_onset.first_plateau(loss) == 8
+    assert _deep_onset.first_plateau(np.linspace(4, 3, 3)) == 2
+
+
+def test_a_plateau_is_left_when_its_small_part_diverges():
+    """Against all weights of a network, integrated from the plateau on."""
+    times, method = np.linspace(0, 300, 301), fs.Race(fs.relu.Units(0.003), estimate=False)
+    network = fs.ReLU((40, 40), initial=fs.initial.Gaussian(0.004))
+    run = fs.evolve(network, TASK, times, method=method, observe=("loss", "weights"))
+    at = _deep_onset.first_plateau(run.loss)
+    after = _deep_onset.escape_time(tuple(w[at] for w in run.weights), TASK)
+    fallen = run.loss[at] - run.loss > 0.05 * run.loss[0]
+    assert times[at] < 0.7 * times[np.argmax(fallen)]
+    assert times[at] + after == pytest.approx(times[np.argmax(fallen)], rel=0.05)
+    # whenever on the plateau it is asked, the answer is the same time
+    later = _deep_onset.escape_time(tuple(w[at + 5] for w in run.weights), TASK)
+    assert later == pytest.approx(after - (times[at + 5] - times[at]), rel=0.1)

@@ -16,9 +16,6 @@ CONTEXTS = 3
 FACTS = ("on", "everywhere", "clean")
 """What ``modules`` begins with; the shares of the eight subsets of contexts follow, numbered in binary."""
 
-FLAT = 0.01
-"""Share of the initial loss by which the loss changes on a plateau."""
-
 IDLE = 1e-10
 """Directions of the inputs below this share of their largest singular value are not there."""
 
@@ -249,36 +246,3 @@ def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
         layered = isinstance(parts[0], tuple)
         values[name] = tuple(map(np.concatenate, zip(*parts, strict=True))) if layered else np.concatenate(parts)
     return replace(first, values=values, seeds=tuple(s for block in blocks for s in block.seeds or ()))
-
-
-def onsets(shares: np.ndarray, alone: float) -> np.ndarray:
-    """When units on in all contexts stop being alone in the second layer of each run, as observations.
-
-    Random units are on in any subset of contexts, so each run is followed from the time at which that share is largest.
-    """
-    found = []
-    for run in shares:
-        top = int(np.argmax(run))
-        fallen = np.flatnonzero(run[top:] < alone)
-        found.append(top + int(fallen[0]) if len(fallen) else len(run) - 1)
-    return np.array(found)
-
-
-def opening(shares: np.ndarray, alone: float) -> int:
-    """The median over runs of the observation at which gating begins, neither the first nor the last."""
-    return min(max(int(np.median(onsets(shares, alone))), 1), shares.shape[1] - 2)
-
-
-def plateaus(loss: np.ndarray, most: int = 3) -> np.ndarray:
-    """Middles of the longest stretches in which the loss hardly changes, without the first at the initial loss."""
-    flat = np.abs(np.diff(loss)) < FLAT * loss[0] / 10
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], flat, [0]])))
-    stretches = [(b - a, (a + b) // 2) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    away = [(length, middle) for length, middle in stretches if loss[middle] < (1 - FLAT) * loss[0]]
-    return np.sort([middle for _, middle in sorted(away)[-most:]])
-
-
-def same_level(loss: np.ndarray, level: float) -> int:
-    """The middle of the time that a run spends at a level of the loss."""
-    near = np.flatnonzero(np.abs(loss - level) < FLAT * loss[0])
-    return int(near[len(near) // 2]) if len(near) else int(np.argmin(np.abs(loss - level)))

@@ -3,7 +3,8 @@
 Yes, from their own initial weights. ReLU networks of two hidden layers first learn the mean that all contexts share,
 with every unit on at every data point; only then do they gate, in both layers and by items as well as contexts. When
 they begin differs from network to network. Following all units of a seed's own weights with long steps (``fs.Race()``)
-predicts each network's plateaus and the onset of gating; nothing is read from trained networks.
+predicts each network's plateaus and the onset of gating; nothing is read from trained networks. The onset also follows
+from the plateau alone: what is small there grows as a linear network of three layers and diverges after a finite time.
 
 A gated network with an open first layer and contextual pathways goes through the same plateaus with the same outputs,
 but its constants do not follow from theory. The released code has seven modules of 60 units in each layer; four of the
@@ -35,12 +36,16 @@ from festina.papers.experiments._deep import (
     joined,
     linearised,
     medoid,
+)
+from festina.papers.experiments._deep_draw import draw_panels
+from festina.papers.experiments._deep_onset import (
+    escape_time,
+    first_plateau,
     onsets,
     opening,
     plateaus,
     same_level,
 )
-from festina.papers.experiments._deep_draw import draw_panels
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 SIZES = np.array([bin(subset).count("1") for subset in range(2**CONTEXTS)])
@@ -118,6 +123,7 @@ class Curves:
     gates: tuple[np.ndarray, ...]
     linear: tuple[float, float, float]
     evaluations: float
+    escapes: np.ndarray
 
     @property
     def errors(self) -> np.ndarray:
@@ -184,7 +190,7 @@ def compute(settings: Settings) -> Curves:
 
     deep = Watched((settings.hidden, settings.hidden), initial=initial)
     relu = train("ReLU networks", deep, times, settings.seeds, ("loss", "outputs", "modules"))
-    predicted, evaluations = predict(deep, task, times, settings)
+    predicted, evaluations, escapes = predict(deep, task, times, settings)
     at = opening(predicted["modules"][:, :, -1], settings.alone)
     module = max(settings.hidden // MODULES, 1)
     seen, stds = ("loss", "outputs"), fs.initial.Gaussian(tuple(settings.std * share for share in RELEASED))
@@ -220,21 +226,29 @@ def compute(settings: Settings) -> Curves:
     lean = {name: replace(run, values={k: v for k, v in run.values.items() if k != "outputs"})
             for name, run in (("relu", relu), ("gated", gated), ("released", released))}  # fmt: skip
     return Curves(settings, **lean, predicted=predicted, shallow=shallow, opened=float(times[at]), outputs=outputs,
-                  gates=hidden, linear=linear, evaluations=evaluations)  # fmt: skip
+                  gates=hidden, linear=linear, evaluations=evaluations, escapes=escapes)  # fmt: skip
 
 
-def predict(network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings) -> tuple[fs.Trajectory, float]:
-    """Loss and modules of the first networks, from their own initial weights, and passes that this took on average."""
+def predict(
+    network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings
+) -> tuple[fs.Trajectory, float, np.ndarray]:
+    """The first networks from their own initial weights: loss and modules, passes that this took on average.
+
+    And the times at which they leave the first plateau, from their weights when they reach it.
+    """
     method = fs.Race(fs.relu.Units(settings.accuracy), estimate=False)
-    loss, modules, passes = [], [], []
+    loss, modules, passes, escapes = [], [], [], []
     for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
         run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))
         loss.append(run.loss)
         modules.append(run["modules"])
         passes.append(run.notes["evaluations"])
+        reached = times[[first_plateau(run.loss)]]
+        there = fs.evolve(network, task, reached, method=method, seed=settings.seed + k, observe=("weights",))
+        escapes.append(float(reached[0]) + escape_time(tuple(layer[0] for layer in there.weights), task))
     numbers = tuple(range(settings.seed, settings.seed + len(loss)))
     found = fs.Trajectory(times, {"loss": np.array(loss), "modules": np.array(modules)}, seeds=numbers)
-    return found, float(np.mean(passes))
+    return found, float(np.mean(passes)), np.array(escapes)
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -245,6 +259,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "typical_area": curves.typical(),
         "own_area": curves.errors,
         "onset_predicted": curves.onsets(curves.predicted),
+        "onset_of_instability": curves.escapes / _rate(curves.settings),
         "onset_trained": curves.onsets(curves.relu),
         "evaluations": curves.evaluations,
         "spread": {name: spread(run) for name, run in (*runs.items(), ("shallow", curves.shallow))},
@@ -295,6 +310,17 @@ claims: tuple[Claim[Curves], ...] = (
         0.1,
         kind="extension",
         source="jarvis2025 section 6, where the onset is set to epoch 12000",
+        reason="a tenth",
+    ),
+    Claim(
+        "instability",
+        "Networks of two hidden layers begin to gate when their first plateau becomes unstable: the epoch follows from "
+        "the weights on reaching the plateau, whose small part grows as a linear network until it diverges (median "
+        "over networks of the relative error of each).",
+        lambda c: float(np.median(np.abs(c.escapes / _rate(c.settings) / c.onsets(c.relu)[: len(c.escapes)] - 1))),
+        0.1,
+        kind="extension",
+        source="theory of units; jarvis2025 section 6, where the onset is set to epoch 12000",
         reason="a tenth",
     ),
     Claim(
