@@ -1,12 +1,13 @@
 """Which gated network learns like a ReLU network whose task depends on context?
 
 Eight items have properties in three contexts of different structure. A common pathway and three that are open in two
-contexts each reproduce the loss of ReLU networks, trained or reduced to a race, with nothing chosen: every pathway has
-half of the ReLU network's units, for a random unit is on at any data point with probability ½. Contextual pathways grow
-while the common one is still learning (priming), so all are integrated jointly from the start. Pathways open in single
-contexts are too slow; trained together with the others they stay behind. The agreement belongs to this initial scale:
-the experiment ``contexts`` varies it. Of about twenty shares that were compared with the ReLU curve, half of the units
-is the one with a reason and not the best: H/3 for the common pathway and H for the others give an area of 0.020.
+contexts each reproduce the loss of ReLU networks, trained or reduced to a race, with nothing chosen: every pathway
+starts as strongly as the random units of the ReLU network that grow into its gates (``fs.ReLU.initial_strengths``, the
+same rule as on XOR; here it gives about half of the units to every pathway). Contextual pathways grow while the common
+one is still learning (priming), so all are integrated jointly from the start. Pathways open in single contexts are too
+slow; trained together with the others they stay behind. The agreement belongs to this initial scale: the experiment
+``contexts`` varies it. About twenty shares were compared with the ReLU curve before the rule was derived; that of the
+rule is not the best of them: H/3 for the common pathway and H for the others give an area of 0.020.
 
 Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-dependent processing".
 """
@@ -288,13 +289,13 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "race",
-        "The race of the pathways from expected initial strengths of half the units each predicts the loss "
-        "of ReLU networks in three contexts (area between loss curves).",
+        "The race of the pathways, each as strong at the start as the random units that grow into its gates, predicts "
+        "the loss of ReLU networks in three contexts (area between loss curves).",
         lambda c: c.area(c.race),
         0.04,
         kind="extension",
         source="jarvis2025 Fig. 4a, App. F; the initial strengths are ours",
-        reason="4 %, as for the trained gated network; about twenty ways to share the units were compared beforehand",
+        reason="4 %, as for the trained gated network; about twenty ways to share the units were tried before the rule",
     ),
     Claim(
         "closed",
