@@ -9,8 +9,12 @@ from festina.relu._joint import Integrator, Layer
 from festina.relu._merge import merge
 
 EARLY = 10.0
-"""Units grow alone until what they could put out reaches this many times the accuracy, relative to the targets. From
-then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
+"""Units that will be merged grow alone until what they could put out reaches this many times the accuracy, relative to
+the targets. From then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
+
+FAINT = 1e-12
+"""Units that will not be merged grow alone up to this size. Above it a gate change, a root to be found for each unit,
+costs more than the steps of all units together: with 700 units on contexts three times as much in all."""
 
 LATE = 0.99
 """Share of the way to that point (in logarithms) after which growing alone ends."""
@@ -92,8 +96,9 @@ def grow(
     accuracy: float,
     bias: np.ndarray | None = None,
     rate: float = 0.0,
+    early: float = FAINT,
 ) -> Grown:
-    """Let the units w (units, inputs), a (units, outputs) grow alone, as long as what they put out is small.
+    """Let the units w (units, inputs), a (units, outputs) grow alone until they could put out ``early``.
 
     With an output bias that is still being learned the residual is not constant, and nothing grows alone. Nor does it
     with a finite step: the closed form of a unit that is alone is that of gradient flow.
@@ -110,7 +115,7 @@ def grow(
     constant_residual = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
     states, now, changes = [np.hstack([w, a])] * int(np.sum(at <= 0)), 0.0, 0
     while constant_residual and not rate and now < at[-1]:
-        span = min(alone_for(w, a, own.x, residual, EARLY * accuracy), at[-1] - now)
+        span = min(alone_for(w, a, own.x, residual, early), at[-1] - now)
         if span <= 0:
             break
         for stop in np.append(at[(at > now) & (at < now + span)], now + span):

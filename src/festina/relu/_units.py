@@ -14,7 +14,7 @@ from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.relu._deep import DeepSolved
 from festina.relu._fixed import stacked
-from festina.relu._reduce import EARLY, Grown, Learned, grow, learn
+from festina.relu._reduce import EARLY, FAINT, Grown, Learned, grow, learn
 
 COARSER = 4.0
 """The error is estimated from runs whose steps may err by this factor more, with a half and a quarter of the merged
@@ -32,14 +32,15 @@ FAR = 2**40
 
 @dataclass(frozen=True, repr=False)
 class Units(Theory):
-    """A ReLU layer reduced to units: each grows alone until it matters, then they learn jointly.
+    """A ReLU layer as units: each grows alone while it is faint, then they learn jointly, from the seed's own weights.
 
     A unit with input weights w and output weights a sees the residual r = y − ŷ only where it is on:
 
         du/dt = [[0, Rᵀ], [R, 0]] u,   u = [w; a],   R = ⟨g r xᵀ⟩,   g = 1 where w·x > 0
 
     1. While outputs are small the residual is constant and units do not meet. Between gate changes u(t) is given by the
-       singular vectors of R, and the times of gate changes are roots: no small steps.
+       singular vectors of R, and the times of gate changes are roots: no small steps. This is done while units are
+       faint, and until they begin to matter where they will be merged; later the joint steps cost less than the roots.
     2. Units that are off everywhere stay as they are. With ``units`` set, those with equal gates that point nearly the
        same way are then merged, so that Σ u uᵀ of each gating pattern stays what it was: as long as gates stay, a group
        of units is its second moments. What is lost is only where merged units would have parted later.
@@ -58,7 +59,7 @@ class Units(Theory):
     below how many steps of gradient descent training the network would be cheaper.
 
     Args:
-        accuracy: relative error of a step, and a tenth of the relative size of outputs up to which units grow alone.
+        accuracy: relative error of a step, and a tenth of the relative size of outputs at which units are merged.
         units: about how many units to integrate; None integrates every unit that is on somewhere.
         draws: None takes the seed's own weights. A number takes the expected start instead: the units of that many
             networks, each unit made so small that all of them together weigh as much as those of one network.
@@ -157,7 +158,9 @@ class _Solved:
     def _grow(self, first: np.ndarray, second: np.ndarray) -> Grown:
         a, bias = (second[:, :-1].T, second[:, -1]) if self.network.bias else (second.T, None)
         x = self.network.inputs(self.task)
-        return grow(first, a, x, self.task.y, self.times, self.theory.accuracy, bias, self.theory.rate or 0.0)
+        accuracy, rate = self.theory.accuracy, self.theory.rate or 0.0
+        early = FAINT if self.theory.units is None else EARLY * accuracy
+        return grow(first, a, x, self.task.y, self.times, accuracy, bias, rate, early)
 
     @cached_property
     def learned(self) -> Learned:
