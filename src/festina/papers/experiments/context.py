@@ -76,6 +76,7 @@ class Curves:
     places: dict[str, np.ndarray]
     agreement: np.ndarray
     shares: dict[str, float]
+    units: tuple[int, ...]
 
     def area(self, of: fs.Trajectory) -> float:
         """Area between a loss curve and the mean ReLU curve."""
@@ -135,6 +136,7 @@ def compute(settings: Settings) -> Curves:
         _places(hidden),
         _agreement(hidden),
         _shares(trained["both"], kinds["both"], lean.statistics(networks["both"])),
+        tuple(networks["double"].initial.units.values()),
     )
 
 
@@ -201,7 +203,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "output_distance": _output_distance(curves),
         "hidden_correlation": curves.agreement,
         "strength_share": curves.shares,
-        "units_per_pathway": curves.settings.hidden // 2,
+        "units_per_pathway": curves.units,
     }
 
 
