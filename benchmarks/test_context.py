@@ -26,8 +26,8 @@ def test_units_beside_training(measure, method):
     network = fs.ReLU((700,), initial=fs.initial.Gaussian(0.005 / 700))
     times = np.linspace(0, 8000, 81).round() * rate
     how = {
-        "festina: units, with the step": fs.Race(fs.relu.Units(rate=rate), estimate=False),
-        "festina: units, flow": fs.Race(estimate=False),
+        "festina: units, with the step": fs.Race(fs.relu.Units(rate=rate)),
+        "festina: units, flow": fs.Race(),
         "training, released step": fs.Train(rate=rate, precision="single"),
     }[method]
     run = measure(

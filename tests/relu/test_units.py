@@ -161,7 +161,7 @@ def test_a_start_between_two_attractors_has_a_large_error_estimate(seed, between
     assert (np.trapezoid(run.error, times) / np.trapezoid(run.loss, times) > 0.1) == between
     rate = float(times[1]) / 100
     trained = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=seed)
-    stepwise = fs.Race(fs.relu.Units(rate=rate), estimate=False)
+    stepwise = fs.Race(fs.relu.Units(rate=rate))
     assert (fs.compare(run, trained).area > 0.1) == between
     assert fs.compare(fs.evolve(network, task, times, method=stepwise, seed=seed), trained).area < 0.003
 
@@ -174,7 +174,7 @@ def test_with_a_rate_it_is_gradient_descent(name):
     def areas(rate, accuracy):
         trained = fs.evolve(network, task, times, method=fs.Train(rate=rate))
         for step in (None, rate):
-            theory = fs.Race(fs.relu.Units(accuracy=accuracy, rate=step), estimate=False)
+            theory = fs.Race(fs.relu.Units(accuracy=accuracy, rate=step))
             yield fs.compare(fs.evolve(network, task, times, method=theory), trained).area
 
     flow, stepwise = areas(0.1, 3e-4)

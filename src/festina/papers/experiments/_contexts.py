@@ -44,9 +44,7 @@ def race_subsets(
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
     subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std, rate)
-    run = fs.evolve(
-        network.expected_start(), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
-    )
+    run = fs.evolve(network.expected_start(), task, times[[0, -1]], method=fs.Race(), observe=("strengths",))
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
     named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))
@@ -59,18 +57,18 @@ def predict(
 ) -> None:
     """The first networks from their own weights; the very first by flow and merged; and one whose seed is not known."""
     rate, first = settings.step * len(task.x), min(settings.predicted, settings.seeds)
-    stepwise = fs.Race(fs.relu.Units(rate=rate), estimate=False)
+    stepwise = fs.Race(fs.relu.Units(rate=rate))
     observe = ("loss", "hidden", "weights")
     own = fs.evolve(relu, task, times, method=stepwise, seed=settings.seed, seeds=first, observe=observe)
     kinds["own"][count] = loss_alone(own)
     kinds["own_gates"][count] = gate_share(own, count, settings.thresholds)
-    flow = fs.Race(estimate=False)
+    flow = fs.Race()
     kinds["flow"][count] = loss_alone(fs.evolve(relu, task, times, method=flow, seed=settings.seed))
-    drawn = fs.Race(fs.relu.Units(draws=DRAWN, rate=rate), estimate=False)
+    drawn = fs.Race(fs.relu.Units(draws=DRAWN, rate=rate))
     kinds["expected"][count] = loss_alone(fs.evolve(relu, task, times, method=drawn, seed=settings.seed))
     kinds["reduced"][count] = {}
     for units in settings.units:
-        merged = fs.Race(fs.relu.Units(units=units), estimate=False)
+        merged = fs.Race(fs.relu.Units(units=units))
         kinds["reduced"][count][units] = loss_alone(fs.evolve(relu, task, times, method=merged, seed=settings.seed))
 
 
@@ -94,10 +92,10 @@ def vary_scale(settings: Settings) -> dict[str, np.ndarray]:
         times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
         seeds = min(settings.predicted, 2)
-        method, stepwise = fs.Train(rate=rate, precision="single"), fs.Race(fs.relu.Units(rate=rate), estimate=False)
+        method, stepwise = fs.Train(rate=rate, precision="single"), fs.Race(fs.relu.Units(rate=rate))
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=seeds).mean()
         network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std, rate)
-        race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
+        race = fs.evolve(network.expected_start(), task, times, method=fs.Race())
         own = fs.evolve(relu, task, times, method=stepwise, seed=settings.seed, seeds=seeds).mean()
         found["area"].append(fs.compare(race, run).area)
         found["own_area"].append(fs.compare(own, run).area)

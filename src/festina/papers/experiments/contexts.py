@@ -182,7 +182,7 @@ def compute(settings: Settings) -> Curves:
                 count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std, rate
             )
             kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
-            race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
+            race = fs.evolve(network.expected_start(), task, times, method=fs.Race())
             kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
         if count in settings.raced:
             kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, rate, times)

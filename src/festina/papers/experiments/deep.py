@@ -236,7 +236,7 @@ def predict(
 
     And the times at which they leave the first plateau, from their weights when they reach it.
     """
-    method = fs.Race(fs.relu.Units(settings.accuracy), estimate=False)
+    method = fs.Race(fs.relu.Units(settings.accuracy))
     loss, modules, passes, escapes = [], [], [], []
     for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
         run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))

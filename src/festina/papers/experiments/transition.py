@@ -137,7 +137,7 @@ def compute(settings: Settings) -> Curves:
         method = fs.Train(rate=settings.rate)
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds)
         trained.append(run.loss)
-        units = fs.Race(fs.relu.Units(rate=settings.rate), estimate=False)
+        units = fs.Race(fs.relu.Units(rate=settings.rate))
         seeds = min(settings.followed, settings.seeds)
         followed.append(fs.evolve(relu, task, times, method=units, seed=settings.seed, seeds=seeds).loss)
     # the two gatings are equally fast where their singular values are equal, which follows from the data alone
