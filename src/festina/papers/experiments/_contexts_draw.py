@@ -35,8 +35,8 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax.set_xlabel("contexts")
     ax.set_ylabel("area between loss curves")
     ax.set_title("Error by number of contexts")
-    ax.set_ylim(1e-4, 3)
-    ax.legend(loc="upper center", ncols=2, fontsize=7)
+    ax.set_ylim(1e-4, 20)
+    ax.legend(loc="upper left", fontsize=7)
     ax = axes[3]
     for colour, (count, areas) in zip(COLOURS * 2, curves.reduced_area().items(), strict=False):
         ax.loglog(*_points(areas), "o-", color=colour, markersize=3, linewidth=1.1, label=f"{count} contexts")
