@@ -111,3 +111,14 @@ def test_a_plateau_is_left_when_its_small_part_diverges():
     # whenever on the plateau it is asked, the answer is the same time
     later = _deep_onset.escape_time(tuple(w[at + 5] for w in run.weights), TASK)
     assert later == pytest.approx(after - (times[at + 5] - times[at]), rel=0.1)
+
+
+def test_a_balanced_mode_escapes_in_closed_form():
+    """All three layers of a mode with strength b: db/dt = s b², so that it is learned to u after (1/b − u^{−1/3})/s."""
+    task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[2.0, 0.3], [2.0, -0.3]])
+    turned = np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2)  # both units are on at both points
+    small = 0.01
+    middle = np.diag([2.0 ** (1 / 3), small])
+    weights = turned @ middle, turned @ middle @ turned.T, middle @ turned.T
+    half = (_deep_onset.LEARNED * 0.3) ** (1 / 3)
+    assert _deep_onset.escape_time(weights, task) == pytest.approx((1 / small - 1 / half) / 0.3, rel=1e-3)
