@@ -1,8 +1,12 @@
 """Workers of a Dask cluster."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
+
+ADDRESS = r"inproc://\S+|(\w+://)?[^\s/]+:\d+"
+"""Addresses of schedulers: a host with a port, or a scheduler in this process."""
 
 
 class Dask(Executor):
@@ -24,8 +28,8 @@ class Dask(Executor):
             raise ValueError("dask is not installed; install it with: pip install 'festina[dask]'.") from None
         self._own = not isinstance(cluster, Client)
         address: Any = getattr(cluster, "scheduler_address", cluster)
-        if self._own and (not isinstance(address, str) or not address):
-            # distributed would start a cluster of its own
+        if self._own and (not isinstance(address, str) or not re.fullmatch(ADDRESS, address)):
+            # distributed would start a cluster of its own, or wait for one that cannot be
             raise ValueError(
                 f"cluster is {cluster!r}; the address of a scheduler, such as tcp://scheduler:8786, or a "
                 "distributed.Client is needed."
