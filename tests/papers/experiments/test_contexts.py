@@ -32,6 +32,9 @@ def test_a_pathway_has_as_many_units_as_start_with_its_strength():
     strengths = fs.ReLU.initial_strengths(
         task, [[1] * 24, [1] * 16 + [0] * 8], hidden=hidden, std=std, rate=rate, draws=_context.DRAWS
     )
-    expected = network.expected_start().initial.layer
+    start = network.expected_start().initial
+    assert isinstance(start, fs.gated.Decoupled)
+    expected = start.layer
+    assert isinstance(expected, dict)
     assert [expected[f"pathway {i}"] ** 2 for i in (1, 2)] == pytest.approx(strengths, rel=2e-3)
     assert strengths / (hidden * std**2 / 2) == pytest.approx(np.full(2, 0.5), abs=0.05)

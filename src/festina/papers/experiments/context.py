@@ -76,7 +76,7 @@ class Curves:
     places: dict[str, np.ndarray]
     agreement: np.ndarray
     shares: dict[str, float]
-    units: tuple[int, ...]
+    units: int
 
     def area(self, of: fs.Trajectory) -> float:
         """Area between a loss curve and the mean ReLU curve."""
@@ -120,7 +120,7 @@ def compute(settings: Settings) -> Curves:
         race = fs.evolve(expected, lean, times, method=fs.Race(), observe=("loss", "strengths"))
         run, trained = run.result(), {name: part.result() for name, part in runs.items()}
     look, effective = _stages(run.mean().loss), lean.statistics(networks["double"]).effective
-    double = trained["double"]
+    double, started = trained["double"], networks["double"].initial
     outputs = {"ReLU": run.outputs[0, look] @ rotation.T, "ReLN": double.outputs[0, look] @ rotation.T}
     hidden = {"ReLU": run["hidden"][0][0, look], "ReLN": np.concatenate([h[0, look] for h in double["hidden"]], axis=2)}
     return Curves(
@@ -136,7 +136,7 @@ def compute(settings: Settings) -> Curves:
         _places(hidden),
         _agreement(hidden),
         _shares(trained["both"], kinds["both"], lean.statistics(networks["both"])),
-        tuple(networks["double"].initial.units.values()),
+        started.of("pathway 1") if isinstance(started, fs.gated.Units) else 0,
     )
 
 
