@@ -54,7 +54,7 @@ claims: tuple[Claim[digits.Curves], ...] = (
         "weighted theory",
         "Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs after "
         "exponential weighting (correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.weighted, curves.trained),
+        lambda curves: digits.resemblance(curves, curves.weighted),
         0.703,
         ">=",
         source="vanrossem2024 Fig. 9, on all 60000 digits",
@@ -66,7 +66,7 @@ claims: tuple[Claim[digits.Curves], ...] = (
         "pairs alone",
         "Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs without "
         "any weighting (correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.pairwise, curves.trained),
+        lambda curves: digits.resemblance(curves, curves.pairwise),
         0.703,
         ">=",
         kind="extension",

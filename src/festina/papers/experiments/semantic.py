@@ -18,6 +18,7 @@ import numpy as np
 from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import Worst, mean, resampled
 
 
 @dataclass(frozen=True)
@@ -130,14 +131,11 @@ def _heights(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
     return first, second
 
 
-def _mean(samples: Any) -> tuple[float, float]:
-    """A mean over seeds and its standard error."""
-    return float(np.mean(samples)), float(np.std(samples, ddof=1) / np.sqrt(len(samples))) if len(samples) > 1 else 0.0
-
-
-def _slope(curves: Curves) -> float:
+def _slope(curves: Curves) -> tuple[float, float]:
     widths = np.log(curves.settings.widths)
-    return float(np.polyfit(widths, np.log(curves.areas.mean(axis=1)), 1)[0]) if len(widths) > 1 else np.nan
+    if len(widths) < 2:
+        return np.nan, 0.0
+    return resampled(lambda areas: np.polyfit(widths, np.log(areas.mean(axis=0)), 1)[0], curves.areas.T)
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -263,14 +261,15 @@ def _draw_widths(curves: Curves, ax: Any) -> None:
     ax.legend()
 
 
-def _rise_error(curves: Curves) -> float:
-    predicted, measured = _half_rises(curves)
-    return float(np.abs(predicted / measured - 1).mean(axis=0).max())
+def _rise_error(curves: Curves) -> tuple[float, float]:
+    return resampled(
+        lambda predicted, measured: np.abs(predicted / measured - 1).mean(axis=0).max(), *_half_rises(curves)
+    )
 
 
-def _illusion_error(curves: Curves) -> float:
-    theory, trained = _heights(curves)
-    return float(np.abs(theory - trained).max())
+def _illusion_error(curves: Curves) -> tuple[float, float]:
+    heights = (run.illusions().heights for run in (curves.theory, curves.training))
+    return resampled(lambda theory, trained: np.abs(theory.mean(axis=0) - trained.mean(axis=0)).max(), *heights)
 
 
 claims: tuple[Claim[Curves], ...] = (
@@ -278,7 +277,7 @@ claims: tuple[Claim[Curves], ...] = (
         "agreement",
         "Modes that grow alone from the strengths of the actual random weights predict the loss curve of a "
         "trained two-layer network (area between the curves relative to the area below, mean over starts).",
-        lambda curves: _mean(compare(curves.theory, curves.training).areas),
+        lambda curves: mean(compare(curves.theory, curves.training).areas),
         0.05,
         source="saxe2019; jarvis2025 App. A.1",
         reason="5 %, a conventional tolerance",
@@ -288,7 +287,7 @@ claims: tuple[Claim[Curves], ...] = (
         "The closed form from the expected initial strength Hσ²/2, which knows no weights, predicts the loss "
         "curve of a trained two-layer network (area between the curves relative to the area below, mean over "
         "starts).",
-        lambda curves: _mean(compare(curves.expected, curves.training).areas),
+        lambda curves: mean(compare(curves.expected, curves.training).areas),
         0.05,
         kind="extension",
         source="saxe2019 eq. (9) with our expected start",
@@ -298,7 +297,7 @@ claims: tuple[Claim[Curves], ...] = (
         "order of modes",
         "A deep linear network learns the modes of a hierarchy in the order of their singular values (share "
         "of pairs of levels in order, worst start).",
-        lambda curves: float(curves.training.differentiation().ordered.min()),
+        lambda curves: Worst(float(curves.training.differentiation().ordered.min()), curves.settings.seeds),
         1.0,
         ">=",
         source="saxe2019; jarvis2025 Fig. 7",
@@ -318,7 +317,7 @@ claims: tuple[Claim[Curves], ...] = (
         "A deep linear network passes through illusory correlations: it assigns properties to items that do "
         "not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
         "over starts).",
-        lambda curves: float(curves.training.illusions().count().min()),
+        lambda curves: Worst(float(curves.training.illusions().count().min()), curves.settings.seeds),
         1.0,
         ">=",
         source="saxe2019",
@@ -337,7 +336,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "no illusions without depth",
         "A shallow network has no illusory correlations (largest height, in units of a target).",
-        lambda curves: float(np.abs(curves.shallow.illusions().heights).max()),
+        lambda curves: Worst(float(np.abs(curves.shallow.illusions().heights).max()), curves.settings.seeds),
         1e-12,
         source="saxe2019",
         reason="rounding",
@@ -346,7 +345,7 @@ claims: tuple[Claim[Curves], ...] = (
         "no stages without depth",
         "A shallow network learns all levels of the hierarchy at the same time (delay of the last level "
         "relative to the learning time of the first).",
-        lambda curves: _mean(curves.shallow.differentiation().spread),
+        lambda curves: mean(curves.shallow.differentiation().spread),
         0.05,
         source="saxe2019",
         reason="5 %, a conventional tolerance",

@@ -32,6 +32,7 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
+from festina.papers._seeds import mean, resampled
 from festina.papers.experiments._context import reln, without_idle
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
 from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores
@@ -107,12 +108,16 @@ class Case:
     times: np.ndarray
     loss: np.ndarray
 
+    def distance(self, losses: np.ndarray) -> float:
+        """Area between the predicted loss and the mean of the networks' losses (seeds, times)."""
+        mean = fs.Trajectory(self.times, {"loss": losses.mean(axis=0)})
+        guess = np.interp(self.times, self.predicted.times, self.predicted.loss)
+        return fs.compare(fs.Trajectory(self.times, {"loss": guess}), mean).area
+
     @property
     def area(self) -> float:
         """Between the predicted loss and the networks' mean loss."""
-        mean = fs.Trajectory(self.times, {"loss": self.loss.mean(axis=0)})
-        guess = np.interp(self.times, self.predicted.times, self.predicted.loss)
-        return fs.compare(fs.Trajectory(self.times, {"loss": guess}), mean).area
+        return self.distance(self.loss)
 
     @property
     def noise(self) -> float:
@@ -134,8 +139,7 @@ class Curves:
 
     def mean(self, what: str, kind: str = "units", family: str | None = None) -> tuple[float, float]:
         """Mean over tasks of a score, and its standard error."""
-        found = [getattr(c.scores[kind], what) for c in self.cases if family in (None, c.family)]
-        return float(np.mean(found)), float(np.std(found) / np.sqrt(len(found)))
+        return mean([getattr(c.scores[kind], what) for c in self.cases if family in (None, c.family)])
 
     def order(self, kind: str = "units", family: str | None = None) -> tuple[float, float]:
         """Kendall's τ of predicted and trained times of a task's modules: mean over tasks, and its standard error.
@@ -144,7 +148,7 @@ class Curves:
         """
         found = [c.scores[kind].order for c in self.cases if family in (None, c.family)]
         known = np.array([order for order in found if np.isfinite(order)])
-        return (float(known.mean()), float(known.std() / np.sqrt(len(known)))) if len(known) else (np.nan, np.nan)
+        return mean(known) if len(known) else (np.nan, np.nan)
 
 
 def random_task(size: tuple[int, int, int], seed: int) -> fs.Task:
@@ -389,12 +393,15 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "loss",
         "The predicted loss is that of trained networks (largest area between loss curves over tasks).",
-        lambda c: max(case.area for case in c.cases),
+        lambda c: resampled(
+            lambda *losses: max(case.distance(loss) for case, loss in zip(c.cases, losses, strict=True)),
+            *(case.loss for case in c.cases),
+        ),
         0.05,
         kind="extension",
         source="kunin2025; jarvis2025 Fig. 2e",
         reason="5 %, a conventional tolerance",
-        expected="fails",
+        expected="open",
         baseline=Baseline("one ReLU network and the mean of all", lambda c: max(case.noise for case in c.cases)),
     ),
 )
