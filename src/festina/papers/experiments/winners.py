@@ -35,7 +35,7 @@ from festina.papers._claim import Baseline
 from festina.papers._seeds import mean, resampled
 from festina.papers.experiments._context import reln, without_idle
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
-from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores
+from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores, draw_times
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -270,23 +270,8 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     from festina.plot import COLOURS
 
     draw_scores(curves, FAMILIES, axes[0])
-    ax: Axes = axes[1]
-    marks = dict(zip(FAMILIES, "os^", strict=True))
-    for colour, family in zip(COLOURS, FAMILIES, strict=False):
-        cases = [case for case in curves.cases if case.family == family]
-        x = np.concatenate([[module.time for module in case.modules] for case in cases])
-        y = np.concatenate([case.scores["units"].learned for case in cases])
-        ax.plot(x, y, marks[family], color=colour, markersize=4, alpha=0.7, label=family, markeredgewidth=0)
-    ends = np.array([ax.get_xlim(), ax.get_ylim()])
-    low, high = max(float(ends.min()), 5.0), float(ends.max())
-    ax.plot([low, high], [low, high], color="0.6", linewidth=0.8, zorder=0)
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("predicted time of a module (flow time)")
-    ax.set_ylabel("time in trained networks")
-    ax.set_title(f"Order: Kendall's τ = {curves.order()[0]:.2f}")
-    ax.legend(loc="upper left")
-    ax = axes[2]
+    draw_times(curves, FAMILIES, axes[1])
+    ax: Axes = axes[2]
     shown = [next(case for case in curves.cases if case.family == family) for family in FAMILIES]
     shown[2] = max((c for c in curves.cases if c.family == "random"), key=lambda c: len(c.task.x) * c.task.y.shape[1])
     for colour, case in zip(COLOURS, shown, strict=False):
