@@ -158,10 +158,11 @@ claims: tuple[Claim[Curves], ...] = (
         "shorter",
         "The plateau of two points is shorter from larger weights (its share of the learning time at high "
         "gain over that at low gain, medians).",
-        lambda curves: _medians(curves.plateau("high"), curves.plateau("low")),
+        lambda curves: resampled(_medians, curves.plateau("high"), curves.plateau("low")),
         0.5,
         source="vanrossem2024 Fig. 3",
         reason="a factor of two; how a plateau is measured was changed after first numbers",
+        expected="open",
     ),
     Claim(
         "exponential",
@@ -205,12 +206,10 @@ claims: tuple[Claim[Curves], ...] = (
         "less random",
         "The final distance of two points varies less between networks from low weights than from high ones (ratio of "
         "the coefficients of variation).",
-        lambda curves: resampled(
-            lambda low, high: spread(low) / spread(high), curves.final("low"), curves.final("high")
-        ),
+        lambda curves: spread(curves.final("low")) / spread(curves.final("high")),
         0.5,
         source="vanrossem2024 App. A.6",
-        reason="a factor of two",
+        reason="a factor of two; weak evidence, for resampling the eight networks changes the ratio by 0.8",
     ),
     Claim(
         "theory",
@@ -225,11 +224,11 @@ claims: tuple[Claim[Curves], ...] = (
         "breakdown",
         "From very high weights the theory of two points breaks down (relative error over that at "
         "intermediate weights, medians).",
-        lambda curves: resampled(_medians, curves.trials["very high"].errors, curves.trials["intermediate"].errors),
+        lambda curves: _medians(curves.trials["very high"].errors, curves.trials["intermediate"].errors),
         3.0,
         ">=",
         source="vanrossem2024 Fig. 3",
-        reason="a factor of three",
+        reason="a factor of three; resampling the eight networks changes the ratio by 22",
     ),
 )
 
