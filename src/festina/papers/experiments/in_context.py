@@ -211,7 +211,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "merged growth",
-        "The loss of small merged heads on inputs that are not white follows D + 1 numbers (area between loss curves).",
+        "D + 1 numbers predict the loss of linear attention with small merged heads on D inputs that are not white "
+        "(area between loss curves).",
         lambda curves: fs.compare(curves.merged_race, curves.merged).area,
         0.02,
         kind="extension",

@@ -213,8 +213,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "theory",
-        "The theory follows two points from low and intermediate weights (relative error, median over "
-        "trials, worse of the two).",
+        "The effective theory with two fitted rates follows two data points from low and intermediate initial "
+        "weights (relative error, median over trials, worse of the two).",
         lambda curves: max(_pairs.median(curves.trials[name].errors) for name in ("low", "intermediate")),
         0.15,
         source="vanrossem2024 Fig. 3",
@@ -222,8 +222,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "breakdown",
-        "From very high weights the theory of two points breaks down (relative error over that at "
-        "intermediate weights, medians).",
+        "From very high initial weights the effective theory of two data points breaks down (relative error over "
+        "that at intermediate weights, medians).",
         lambda curves: _medians(curves.trials["very high"].errors, curves.trials["intermediate"].errors),
         3.0,
         ">=",

@@ -288,8 +288,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "crossing",
-        "A gating pattern on items in contexts is impossible exactly where two items cross in two contexts "
-        "(patterns for which this is wrong, of all).",
+        "A gating pattern on items in contexts is impossible for a ReLU unit exactly where, of two contexts, one "
+        "item is on in the first alone and another in the second alone (patterns for which this is wrong, of all).",
         lambda c: float(sum(case.mistaken for case in c.cases)),
         0.0,
         kind="extension",

@@ -280,7 +280,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "modes from random weights",
-        "Three strengths per mode predict the loss from small random weights (area between loss curves).",
+        "Three numbers per mode, the strengths of its input, recurrent and output weights, predict the loss of a "
+        "linear recurrent network from small random weights (area between loss curves).",
         lambda curves: mean(np.array(fs.compare(*curves.modes[0]).areas)),
         0.05,
         kind="extension",
@@ -289,8 +290,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "modes from large weights",
-        "Three strengths per mode fail to predict the loss from large random weights, in every network (smallest area "
-        "between loss curves).",
+        "Three numbers per mode, the strengths of its input, recurrent and output weights, fail to predict the "
+        "loss of any linear recurrent network from large random weights (smallest area between loss curves).",
         lambda curves: Worst(float(min(fs.compare(*curves.modes[-1]).areas)), curves.settings.seeds),
         0.1,
         ">=",

@@ -172,7 +172,9 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "square is lazy",
-        "Square networks are lazy for large |λ| of both signs (kernel distance, larger of the two signs).",
+        "Linear networks with as many inputs as outputs are lazy where the imbalance λ between their two layers is "
+        "far from zero, whatever its sign (distance of the tangent kernel from its start, larger of the two "
+        "signs).",
         lambda curves: resampled(_larger, _at(curves, "square", -1), _at(curves, "square", 1)),
         0.1,
         source="domine2025 (rich and lazy)",
@@ -180,7 +182,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "square is rich",
-        "Square networks are rich at λ = 0 (kernel distance, mean over starts).",
+        "Linear networks with as many inputs as outputs are rich where their two layers are balanced, λ = 0 "
+        "(distance of the tangent kernel from its start, mean over starts).",
         lambda curves: mean(curves.distance[1, len(curves.settings.sizes)]),
         0.1,
         ">=",
@@ -189,7 +192,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "funnel is lazy",
-        "Funnel networks are lazy for λ ≫ 0 and inverted funnels for λ ≪ 0 (kernel distance, larger of the two).",
+        "Linear networks with more inputs than outputs (funnels) are lazy for an imbalance λ ≫ 0 between their "
+        "layers, and those with more outputs (inverted funnels) for λ ≪ 0 (distance of the tangent kernel from its "
+        "start, larger of the two).",
         lambda curves: resampled(_larger, _at(curves, "funnel", 1), _at(curves, "inverted funnel", -1)),
         0.1,
         source="domine2025 (rich and lazy)",
@@ -197,8 +202,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "funnel is delayed rich",
-        "Funnel networks learn richly after a delay for λ ≪ 0, and inverted funnels for λ ≫ 0 (kernel "
-        "distance, smaller of the two).",
+        "Linear networks with more inputs than outputs (funnels) learn richly after a delay for an imbalance λ ≪ 0 "
+        "between their layers, and those with more outputs (inverted funnels) for λ ≫ 0 (distance of the tangent "
+        "kernel from its start, smaller of the two).",
         lambda curves: resampled(_smaller, _at(curves, "funnel", -1), _at(curves, "inverted funnel", 1)),
         0.1,
         ">=",
@@ -207,7 +213,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "delay",
-        "In the delayed rich regime the delay grows in proportion to |λ| (deviation of the exponent from 1).",
+        "Where linear networks learn richly after a delay, the delay grows in proportion to the imbalance |λ| "
+        "between their layers (deviation of the exponent from 1).",
         _slope_error,
         0.05,
         source="saxe_lecture Delayed rich regime",

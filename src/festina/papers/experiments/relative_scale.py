@@ -243,8 +243,8 @@ def _ends(field: np.ndarray) -> np.ndarray:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "linear: rich",
-        "Linear networks are rich where both the balance λ and the overall scale are small (kernel distance "
-        "at λ = 0 and the smallest map).",
+        "Linear networks are rich where both the imbalance λ between their layers and the overall scale of their "
+        "weights are small (distance of the tangent kernel from its start at λ = 0 and the smallest initial map).",
         lambda curves: mean(curves.linear[len(curves.lambdas) // 2, 0]),
         0.1,
         ">=",
@@ -253,8 +253,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "linear: lazy",
-        "Linear networks of the largest |λ| are lazy at every overall scale (kernel distance, mean over "
-        "starts, largest over scales).",
+        "Linear networks with the largest imbalance |λ| between their layers are lazy at every overall scale "
+        "(distance of the tangent kernel from its start, mean over starts, largest over scales).",
         lambda curves: resampled(
             lambda found: found.mean(axis=0).max(), curves.linear[[0, -1]].reshape(-1, curves.settings.seeds).T
         ),
@@ -264,8 +264,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "relu: overall scale",
-        "ReLU students change their tangent kernel less from larger initial weights (kernel distance at the "
-        "smallest minus at the largest scale, equal layers).",
+        "ReLU students of a ReLU teacher change their tangent kernel less from larger initial weights (kernel "
+        "distance at the smallest minus at the largest scale, equal layers).",
         lambda curves: mean(_ends(curves.relu[curves.settings.relatives.index(1.0), ::-1])),
         0.0,
         ">=",
@@ -274,8 +274,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "relu: relative scale",
-        "ReLU students change their tangent kernel more when early layers are relatively faster (kernel "
-        "distance at the largest minus at the smallest ρ, largest overall scale); the effect is small there.",
+        "ReLU students of a ReLU teacher change their tangent kernel more when early layers are relatively faster "
+        "(kernel distance at the largest minus at the smallest ratio ρ of last to first layer, largest overall "
+        "scale); the effect is small there.",
         lambda curves: mean(_ends(curves.relu[:, -1])),
         0.0,
         ">=",
@@ -285,7 +286,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "grokking",
         "Networks whose early layers are relatively faster generalise modular addition sooner (steps at the "
-        "largest ρ minus steps at the smallest).",
+        "largest minus steps at the smallest ratio ρ of last to first layer).",
         lambda curves: mean(_ends(curves.grokked)),
         0.0,
         source="saxe_lecture Impact of relative scale initializations in practice",
@@ -293,8 +294,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "filters, small start",
-        "Convolutional networks whose early layers are relatively faster have smoother first-layer filters, "
-        "from a small start (correlation of neighbouring weights, largest minus smallest ρ).",
+        "Convolutional networks whose early layers are relatively faster have smoother first-layer filters, from a "
+        "small start (correlation of neighbouring weights at the largest minus at the smallest ratio ρ of last to "
+        "first layer).",
         lambda curves: mean(_ends(curves.structure[-1])),
         0.0,
         ">=",

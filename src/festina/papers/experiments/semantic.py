@@ -275,8 +275,9 @@ def _illusion_error(curves: Curves) -> tuple[float, float]:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "agreement",
-        "Modes that grow alone from the strengths of the actual random weights predict the loss curve of a "
-        "trained two-layer network (area between the curves relative to the area below, mean over starts).",
+        "If every singular mode of the task grows on its own, from the strength that the random initial weights "
+        "give it, the predicted loss is that of a trained two-layer linear network (area between the curves "
+        "relative to the area below, mean over networks).",
         lambda curves: mean(compare(curves.theory, curves.training).areas),
         0.05,
         source="saxe2019; jarvis2025 App. A.1",
@@ -284,9 +285,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "expected start",
-        "The closed form from the expected initial strength Hσ²/2, which knows no weights, predicts the loss "
-        "curve of a trained two-layer network (area between the curves relative to the area below, mean over "
-        "starts).",
+        "The closed form from the expected initial strength Hσ²/2 of H hidden units, which knows no weights, "
+        "predicts the loss of a trained two-layer linear network (area between the curves relative to the area "
+        "below, mean over networks).",
         lambda curves: mean(compare(curves.expected, curves.training).areas),
         0.05,
         kind="extension",
@@ -295,8 +296,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "order of modes",
-        "A deep linear network learns the modes of a hierarchy in the order of their singular values (share "
-        "of pairs of levels in order, worst start).",
+        "A deep linear network learns the modes of a hierarchy in the order of their singular values (share of "
+        "pairs of levels in order, worst network).",
         lambda curves: Worst(float(curves.training.differentiation().ordered.min()), curves.settings.seeds),
         1.0,
         ">=",
@@ -314,9 +315,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "illusory correlations",
-        "A deep linear network passes through illusory correlations: it assigns properties to items that do "
-        "not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
-        "over starts).",
+        "A deep linear network passes through illusory correlations: for a while it assigns properties to items "
+        "that do not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
+        "over networks).",
         lambda curves: Worst(float(curves.training.illusions().count().min()), curves.settings.seeds),
         1.0,
         ">=",
@@ -325,8 +326,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "illusions predicted",
-        "The theory predicts the height of every illusory correlation (largest difference between mean "
-        "heights in training and theory, in units of a target).",
+        "The theory of independent modes predicts how high every illusory correlation of a deep linear network "
+        "rises (largest difference between mean heights in training and theory, in units of a target).",
         _illusion_error,
         0.05,
         kind="extension",
@@ -335,7 +336,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "no illusions without depth",
-        "A shallow network has no illusory correlations (largest height, in units of a target).",
+        "A linear network without a hidden layer has no illusory correlations (largest height, in units of a target).",
         lambda curves: Worst(float(np.abs(curves.shallow.illusions().heights).max()), curves.settings.seeds),
         1e-12,
         source="saxe2019",
@@ -343,8 +344,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "no stages without depth",
-        "A shallow network learns all levels of the hierarchy at the same time (delay of the last level "
-        "relative to the learning time of the first).",
+        "A linear network without a hidden layer learns all levels of the hierarchy at the same time (delay of the "
+        "last level relative to the learning time of the first).",
         lambda curves: mean(curves.shallow.differentiation().spread),
         0.05,
         source="saxe2019",
@@ -352,8 +353,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "width",
-        "Random weights come closer to decoupled modes the wider the hidden layer is (slope of log area over "
-        "log width).",
+        "The wider the hidden layer, the better modes that grow independently predict training from random weights "
+        "(slope of the logarithm of the area between loss curves over that of the width).",
         _slope,
         -0.25,
         kind="extension",

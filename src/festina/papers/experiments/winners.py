@@ -303,8 +303,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "common",
-        "With inputs that are not negative no gate is faster than the one that is open everywhere (largest "
-        "ratio of top singular values over random gates).",
+        "With inputs that are not negative no gating pattern has a larger top singular value than the one that is "
+        "open everywhere (largest ratio over random patterns).",
         lambda c: float(c.gated.max()),
         1 + ROUNDING,
         source="jarvis2025 Proposition 4.2, App. E",
@@ -312,8 +312,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "everywhere",
-        "On any task the fastest module of a ReLU network is on everywhere (share of tasks whose fastest "
-        "attractor is); with negative inputs it is not.",
+        "On any task the gating pattern that grows fastest in a ReLU network is on everywhere (share of tasks); "
+        "with negative inputs it is not.",
         lambda c: float(np.mean(list(c.fastest.values()))),
         1.0,
         ">=",
@@ -324,8 +324,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "race",
-        "A gating with common and double pathways learns faster than any gating that lacks one of them (its "
-        "learning time over the fastest of those).",
+        "In three contexts a gated network with common and double pathways learns faster than any gated network "
+        "that lacks one of the two kinds (its learning time over the fastest of those).",
         lambda c: c.race[WINNER] / min(t for name, t in c.race.items() if not name.startswith(WINNER)),
         1.0,
         source="jarvis2025 Proposition 4.2, App. E",
@@ -333,8 +333,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "unique",
-        "The gating with common and double pathways is the fastest of all gatings of common, double and single "
-        "pathways (its learning time over the fastest of the others).",
+        "In three contexts the gated network with common and double pathways is the fastest of all that have "
+        "common, double or single pathways (its learning time over the fastest of the others).",
         lambda c: c.race[WINNER] / min(t for name, t in c.race.items() if name != WINNER),
         1.0,
         source="jarvis2025 Proposition 4.2",
@@ -343,7 +343,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "precision",
-        "Modules that are predicted from the data are realised by trained networks (share, mean over tasks).",
+        "Gating patterns that are predicted from the data alone are found in trained ReLU networks (share of "
+        "predicted patterns, mean over tasks).",
         lambda c: c.mean("precision"),
         lambda c: c.mean("precision", "seeds")[0],
         ">=",
@@ -354,7 +355,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "recall",
-        "What trained networks put out comes from units with predicted gating patterns (share, mean over tasks).",
+        "What trained ReLU networks put out comes from units whose gating patterns were predicted from the data "
+        "alone (share, mean over tasks).",
         lambda c: c.mean("recall"),
         lambda c: c.mean("recall", "seeds")[0],
         ">=",
@@ -365,8 +367,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "order",
-        "Modules are learned in the predicted order (Kendall's τ over the pairs of modules of a task, mean "
-        "over tasks).",
+        "ReLU networks learn their gating patterns in the order that is predicted from the data alone (Kendall's τ "
+        "over the pairs of patterns of a task, mean over tasks).",
         lambda c: c.order(),
         lambda c: c.order("seeds")[0],
         ">=",
@@ -377,7 +379,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "loss",
-        "The predicted loss is that of trained networks (largest area between loss curves over tasks).",
+        "The loss of ReLU networks that is predicted from the data alone is that of trained networks (largest area "
+        "between loss curves over tasks).",
         lambda c: resampled(
             lambda *losses: max(case.distance(loss) for case, loss in zip(c.cases, losses, strict=True)),
             *(case.loss for case in c.cases),
