@@ -29,12 +29,12 @@ class Item:
 NOTATION = "It defines notation and states nothing that could be measured."
 SETTINGS = "It lists settings, which the experiments use."
 MODULUS = (
-    "relative_scale has modulus 17. At 97 a step takes 0.02 s of a core, so that the twenty networks of 8000 steps that "
-    "its claim compares would take two cores most of an hour if they generalised in as few steps."
+    "relative_scale has modulus 17. At 97 a step takes 0.02 s of a core, so that the twenty networks of 8000 steps "
+    "that its claim compares would take two cores most of an hour if they generalised in as few steps."
 )
 IMAGES = (
-    "relative_scale has twelve filters on digits of 8 × 8 pixels. No set of natural images is among the dependencies, and "
-    "two cores do not train a network of several convolutional layers on one in minutes."
+    "relative_scale has twelve filters on digits of 8 × 8 pixels. No set of natural images is among the dependencies, "
+    "and two cores do not train a network of several convolutional layers on one in minutes."
 )
 
 
