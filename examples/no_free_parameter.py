@@ -61,7 +61,7 @@ found = {
         for strength in (0.003, 0.03, 0.3)
     ],
     "linear, random weights, race": [
-        check(fs.DeepLinear((64,), initial=fs.initial.Gaussian(std)), items, fs.Race(estimate=False))
+        check(fs.DeepLinear((64,), initial=fs.initial.Gaussian(std)), items, fs.Race())
         for std in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
     ],
     "linear, λ-balanced, exact": [
@@ -72,7 +72,7 @@ found = {
         check(
             fs.Gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
             fs.tasks.routing(5, 3),
-            fs.Race(estimate=False),
+            fs.Race(),
         )
         for strength in (0.02, 0.08, 0.3)
     ],
@@ -93,7 +93,7 @@ task, times = fs.tasks.items(8), np.linspace(0, 75, 301)
 network = fs.DeepLinear((64,), initial=fs.initial.Gaussian(1e-3))
 theory, run = (
     fs.evolve(network, task, times, method=method, observe=("strengths",))
-    for method in (fs.Race(estimate=False), fs.Train(rate=0.01))
+    for method in (fs.Race(), fs.Train(rate=0.01))
 )
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")

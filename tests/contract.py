@@ -50,6 +50,7 @@ GOOD = {
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
     "heads": 2, "length": 2, "pattern": [1.0, 0.0, 0.0, 0.0], "modules": 2, "dx": 1.0, "dy": 1.0, "gain": 1.0,
     "rates": (1.0, 1.0), "matrix": np.eye(3), "theory": RUN, "training": RUN, "model": [np.eye(4), np.ones((7, 4))],
+    "input_correlation": np.eye(2), "cross_correlation": np.ones((1, 2)),
     "contrasts": [-1.0, -0.5, 0.5, 1.0] * 4, "right": [0.0, 1.0, 0.0, 1.0] * 4, "accuracy": 0.8, "deviation": 0.1,
 }  # fmt: skip
 """Good values of required arguments, by name."""
@@ -167,6 +168,11 @@ OWN = {
         "accuracy": 0.55, "deviation": 0.4, "sessions": 2, "window": 1, "agents": 3, "trials": 90,
     },
     "festina.behaviour": lambda: {**DECISION, "table": table(), "source": {"subject": ["a"]}},
+    "festina.behaviour.compare_models": lambda: {"models": ["q-learning"], "folds": 2},
+    "festina.representation.from_outputs": lambda: {
+        "times": range(5), "x": [[0.0], [1.0]], "y": [[0.0], [1.0]], "distances": np.ones(5),
+        "outputs": np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]]),
+    },
     "festina.behaviour.read_table": lambda: {
         "source": {"subject": ["a"], "session": [1], "contrast": [0.5], "choice": [1], "reward": [1]}
     },
@@ -277,6 +283,37 @@ def checked():
                 yield f"{package.__name__}.{name}", value
 
 
+HOOKS = {*dir(fs.Network), "forward", "inputs", "shapes", "data", "statistics_of", "without_bias"}
+"""What methods call on a network, with what they have checked before."""
+
+
+def objects():
+    """What users hold in their hands: tasks, networks and results of every kind."""
+    return (
+        REGRESSION["task"], TASK, TASK.statistics, fs.sequence([TASK, TASK]), NETWORK,
+        fs.ReLU((3,), initial=fs.initial.Gaussian(0.5)),
+        fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1)),
+        RUN, fs.compare(RUN, RUN), explanation(), table(), fitted(), pair(), fs.behaviour.DecisionTask(),
+    )  # fmt: skip
+
+
+def methods():
+    """Name and bound method of every public method of these objects, each once."""
+    seen = set()
+    for held in objects():
+        for name in dir(type(held)):
+            function = getattr(type(held), name)
+            known = getattr(function, "__func__", function)
+            own = (
+                inspect.isroutine(function)
+                and str(getattr(known, "__module__", "")).startswith("festina")
+                and known not in seen
+            )
+            if own and not name.startswith("_") and not (isinstance(held, fs.Network) and name in HOOKS):
+                seen.add(known)
+                yield f"{type(held).__name__}.{name}", getattr(held, name)
+
+
 def parameters(value):
     """Parameters that can be named in a call."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -331,8 +368,10 @@ def faults(value):
     # a callable that computes for long with good values is tried with every third bad one, or with every ninth
     spent = time.process_time() - begun
     chosen = dict(list(BAD.items())[:: 1 if spent < LONG else 3 if spent < 20 * LONG else 9])
-    for name in parameters(value):
+    for name, parameter in parameters(value).items():
         for kind, bad in chosen.items():
+            if bad is parameter.default:  # a good value, which may compute for long
+                continue
             wrong = attempt(value, {**good, name: bad}, name)
             if wrong and not (own and own[:100] in wrong):
                 found[name, kind] = wrong

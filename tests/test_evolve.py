@@ -159,7 +159,7 @@ def test_a_theory_is_chosen_by_its_name():
     task, network = fs.tasks.hierarchy(levels=2), fs.DeepLinear((8,), initial=fs.initial.Aligned(1e-3))
     names = [row.theory.name for row in fs.theories(network, task).rows]
     assert {"decoupled modes", "independent modes"} <= set(names)
-    for method in (fs.Exact("decoupled modes"), fs.Race("independent modes", estimate=False)):
+    for method in (fs.Exact("decoupled modes"), fs.Race("independent modes")):
         assert fs.evolve(network, task, [0.0, 1.0], method=method).notes["theory"] == method.theory
     with pytest.raises(ValueError, match=r"theory is 'decoupled mode'.*did you mean decoupled modes\?"):
         fs.evolve(network, task, [0.0, 1.0], method=fs.Exact("decoupled mode"))

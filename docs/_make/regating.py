@@ -33,7 +33,7 @@ def main() -> None:
     task = fs.tasks.context(CONTEXTS)
     network = fs.ReLU((UNITS,), initial=fs.initial.Gaussian(0.005 / UNITS))
     times = np.linspace(0, 120, 121)
-    methods = {"trained": fs.Train(rate=0.05), "predicted": fs.Race(estimate=False)}
+    methods = {"trained": fs.Train(rate=0.05), "predicted": fs.Race()}
     runs = {k: fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for k, m in methods.items()}
     figure, axes = plt.subplots(1, 2, figsize=(8, 2.9), layout="constrained")
     for (name, run), width, alpha in zip(runs.items(), (5.0, 1.1), (0.4, 1.0), strict=True):

@@ -138,11 +138,13 @@ def _measure(weights: tuple[np.ndarray, ...], frames: list[np.ndarray]) -> Chain
     # a mode that is not there has a direction of rounding error, which is none; one that is far below the strongest and
     # yet free of rounding error, as in diagonal weights, is there
     whole = Chain(tuple(frames), layers)
-    own = np.abs(layers).max(axis=0, initial=0.0)
-    off = [w - c for w, c in zip(weights, whole.weights(), strict=True)]
-    touched = np.max([np.hypot(np.linalg.norm(r @ frames[i], axis=0), np.linalg.norm(r.T @ frames[i + 1], axis=0))
-                      for i, r in enumerate(off)], axis=0)  # fmt: skip
-    active = whole.active | ((own > 0) & (touched <= EXACT_BOUND * own))
+    active = whole.active
+    if not active.all():
+        own = np.abs(layers).max(axis=0, initial=0.0)
+        off = [w - c for w, c in zip(weights, whole.weights(), strict=True)]
+        active = active | (
+            (own > 0) & (np.max([_touched(r, frames, i) for i, r in enumerate(off)], axis=0) <= EXACT_BOUND * own)
+        )
     frames = [frames[0], *(np.where(active, frame, 0.0) for frame in frames[1:-1]), frames[-1]]
     layers = np.where(active, layers, 0.0)
     chain = Chain(tuple(frames), layers)
@@ -152,12 +154,17 @@ def _measure(weights: tuple[np.ndarray, ...], frames: list[np.ndarray]) -> Chain
     # a weak mode is lost in what is negligible beside a strong one, so each is also measured against itself
     size = np.abs(layers).max(axis=0, initial=0.0)
     for i, rest in enumerate(rests):
-        touched = np.hypot(np.linalg.norm(rest @ frames[i], axis=0), np.linalg.norm(rest.T @ frames[i + 1], axis=0))
-        residual = max(residual, (touched[active] / size[active]).max(initial=0.0))
+        residual = max(residual, (_touched(rest, frames, i)[active] / size[active]).max(initial=0.0))
     for frame in frames[1:-1]:
         gram = frame[:, active].T @ frame[:, active]
         residual = max(residual, float(np.linalg.norm(gram - np.eye(len(gram)), 2)) if len(gram) else 0.0)
     return Chain(tuple(frames), layers, float(residual))
+
+
+def _touched(rest: np.ndarray, frames: list[np.ndarray], layer: int) -> np.ndarray:
+    """How much of what is left out of a layer meets each mode's directions before and after it."""
+    before, after = rest @ frames[layer], rest.T @ frames[layer + 1]
+    return np.sqrt(np.einsum("ij,ij->j", before, before) + np.einsum("ij,ij->j", after, after))
 
 
 def decouple(weights: tuple[np.ndarray, ...], statistics: Statistics) -> Chain:

@@ -1,6 +1,5 @@
 """Checks at the border: each error names the argument, what came, what is allowed and what to do."""
 
-import difflib
 import os
 import sys
 from collections.abc import Iterable, Sized
@@ -225,6 +224,8 @@ def known(name: str, value: Any, names: Iterable[str]) -> str:
     """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
     if not isinstance(value, str) or value not in names:
+        import difflib  # loaded where a mistake is made
+
         near = difflib.get_close_matches(str(value), names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise ValueError(f"{name} is {shown(value)}, which is not known; {hint}known are: {', '.join(names)}.")
@@ -240,6 +241,14 @@ def path(name: str, value: Any) -> Path:
     if "\0" in os.fspath(value):
         raise ValueError(f"{name} is {shown(value)}, which holds a null character; no file can be called so.")
     return Path(value)
+
+
+def new_file(name: str, value: Any) -> Path:
+    """A path at which a file can be written: not a folder, and in a folder that exists."""
+    found = path(name, value)
+    if found.is_dir() or not found.parent.is_dir():
+        raise ValueError(f"{name} is {str(found)!r}; the path of a file in a folder that exists is needed.")
+    return found
 
 
 def instance(name: str, value: Any, kind: type | tuple[type, ...], needed: str) -> None:

@@ -81,7 +81,7 @@ def _join(runs: list[Run], first: np.ndarray | None) -> Run:
         sources=tuple(dict.fromkeys(key for run in runs for key in run.sources)),
         unit="tasks learned" if limit else runs[0].unit,
         notes={"segment_starts": starts.tolist(), **runs[0].notes},
-        error=np.concatenate(errors, axis=1) if len(errors) == len(runs) else None,
+        error=(lambda: np.concatenate([e() for e in errors], axis=1)) if len(errors) == len(runs) else None,
         ends=runs[-1].ends,
     )
 

@@ -1,6 +1,7 @@
 """The one verb."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -56,7 +57,8 @@ def evolve(
         >>> fs.evolve(network, task, np.array([0.0, 50.0])).loss.round(3)
         array([1.498, 0.   ])
     """
-    _check.instance("network", network, Network, "a network such as fs.DeepLinear(...), fs.Gated(...) or fs.ReLU(...)")
+    needed = "a network such as fs.DeepLinear(...), fs.ReLU(...) or fs.from_torch(module)"
+    _check.instance("network", network, Network, needed)
     _check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
     method = Exact() if method is None else method
     _check.instance("method", method, Method, "fs.Exact(), fs.Race(), fs.Flow() or fs.Train(rate=...)")
@@ -84,10 +86,10 @@ def _trajectory(
     seeds: tuple[int, ...] | None,
 ) -> Trajectory:  # fmt: skip
     values = {**run.values, **run.static}
-    error = run.error
+    estimate = run.error
     if seeds is None:
         values = {name: tuple(v[0] for v in a) if isinstance(a, tuple) else a[0] for name, a in values.items()}
-        error = None if error is None else error[0]
+        estimate = None if run.error is None else partial(_first, run.error)
     return Trajectory(
         times=run.times,
         values=values,
@@ -99,7 +101,11 @@ def _trajectory(
         segment=segment,
         static=tuple(run.static),
         assumptions=run.assumptions,
-        error=error,
+        estimate=estimate,
         sources=run.sources,
         notes=dict(run.notes),
     )
+
+
+def _first(each: Callable[[], np.ndarray]) -> np.ndarray:
+    return each()[0]

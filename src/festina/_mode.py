@@ -138,18 +138,21 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     high = np.where(rate > 0, (s + rate) / (2 * safe), 0.5)
     low = np.where(rate > 0, 2 * d**2 * invariant / (safe * (rate + s) + (rate == 0)), 0.5)
 
-    def solve(start: Numbers, other: Numbers, high: Numbers, low: Numbers) -> np.ndarray:
-        # a start whose products underflow is lifted, as is all that it is compared with
-        lift = np.where((start > 0) & (start < UNDERFLOWS), LIFT, 1.0)
-        begin = start * lift
+    def solve(start: np.ndarray, other: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.ndarray:
         # 0·∞ where a mode that cannot grow is asked for its limit; its product is 0
         with np.errstate(invalid="ignore", divide="ignore", under="ignore"):
-            half = np.exp(-rate * t)
-            faded = np.where((lift > 1) & (rate > 0), (lift * half) * half, lift * fade)
+            begin, faded, lift = start, fade, 1.0
+            tiny = (start > 0) & (start < UNDERFLOWS)
+            if tiny.any():  # a start whose products underflow is lifted, as is all that it is compared with
+                lift = np.where(tiny, LIFT, 1.0)
+                half, begin = np.exp(-rate * t), start * lift
+                faded = np.where(tiny & (rate > 0), (lift * half) * half, lift * fade)
             top = begin * (high + low * fade) + np.where(invariant > 0, begin * other * saturation, 0.0)
             bottom = begin * saturation + high * faded + low * lift
             return np.where(start > 0, top / np.where(start > 0, bottom, 1.0), 0.0)
 
+    if not kappa.any():  # a balanced start has no decaying part, and none appears
+        return solve(rho, kappa, high, low), np.zeros_like(rho)
     return solve(rho, kappa, high, low), solve(kappa, rho, low, high)
 
 

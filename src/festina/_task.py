@@ -147,6 +147,8 @@ class Task:
         if self.draw is None:
             raise ValueError(f"task is {self!r} without a generator; make it with draw=..., or use its data points.")
         with jax.enable_x64(True):
+            one = jax.eval_shape(lambda key: self.draw(key, 1), jax.random.PRNGKey(seed))
+            _check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
             x, y = (np.asarray(part) for part in self.draw(jax.random.PRNGKey(seed), count))
         return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
 

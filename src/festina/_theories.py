@@ -116,7 +116,7 @@ def theories(network: Network, task: Task, *, seed: int = 0) -> TheoryTable:
         >>> [(row.theory.name, row.applies) for row in fs.theories(network, fs.tasks.hierarchy(levels=2)).rows]
         [('decoupled modes', False), ('λ-balanced layers', False), ('independent modes', True)]
     """
-    _check.instance("network", network, Network, "a network such as fs.DeepLinear(...) or fs.ReLU(...)")
+    _check.instance("network", network, Network, "a network such as fs.ReLU(...) or fs.from_torch(module)")
     _check.task(task)
     start = Start(network, task, _check.whole("seed", seed, least=0))
     rows = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ class Trajectory:
         seeds: the seeds of the leading axis, or None.
         segment: for each time, the number of the task that is being learned (all 0 unless the task is a sequence).
         assumptions: what the result rests on, each with its measured value and bound.
-        error: estimated |loss error|, ([seeds,] times); None where the method has none.
+        estimate: what gives ``error``: the array, or a function that computes it when it is first asked for.
         sources: keys of the sources, see ``festina cite``.
         notes: further facts of the run (theory, steps, seconds compiling and running, ...).
 
@@ -62,7 +63,7 @@ class Trajectory:
     segment: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     static: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
-    error: np.ndarray | None = None
+    estimate: np.ndarray | Callable[[], np.ndarray] | None = None
     sources: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -169,12 +170,34 @@ class Trajectory:
             return "no method"
         return self.method if isinstance(self.method, str) else repr(self.method)
 
+    @cached_property
+    def error(self) -> np.ndarray | None:
+        """Estimated |loss error|, ([seeds,] times); None where the method has no estimate.
+
+        It is computed when it is first asked for, printed or drawn: for most theories it is the distance from the
+        gradient flow at low accuracy, which costs more than the prediction.
+        """
+        return self.estimate() if callable(self.estimate) else self.estimate
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: the error itself in place of the function that computes it."""
+        return {**self.__dict__, "estimate": self.error}
+
+    def _estimated(self, change: Callable[[np.ndarray], np.ndarray]) -> Callable[[], np.ndarray] | None:
+        """The estimate of a changed trajectory, computed when it is asked for as well."""
+
+        def changed() -> np.ndarray:
+            assert self.error is not None
+            return change(self.error)
+
+        return None if self.estimate is None else changed
+
     def mean(self) -> Trajectory:
         """The mean over seeds, as a trajectory without a seed axis."""
         if self.seeds is None:
             return self
-        error = None if self.error is None else self.error.mean(axis=0)
-        return replace(self, values=self._each(lambda a, _: a.mean(axis=0)), seeds=None, error=error)
+        values, estimate = self._each(lambda a, _: a.mean(axis=0)), self._estimated(lambda error: error.mean(axis=0))
+        return replace(self, values=values, seeds=None, estimate=estimate)
 
     def part(self, segment: int) -> Trajectory:
         """One task of a sequence, with times from its own beginning."""
@@ -185,10 +208,10 @@ class Trajectory:
         lead = 0 if self.seeds is None else 1
         values = self._each(lambda a, name: a if name in self.static else np.take(a, chosen, axis=lead))
         begin = self.notes.get("segment_starts", [0.0])[segment]
-        error = None if self.error is None else np.take(self.error, chosen, axis=lead)
         return replace(
-            self, times=self.times[chosen] - begin, values=values, task=tasks[segment], error=error,
+            self, times=self.times[chosen] - begin, values=values, task=tasks[segment],
             segment=np.zeros(len(chosen), int),
+            estimate=self._estimated(lambda error: np.take(error, chosen, axis=lead)),
         )  # fmt: skip
 
     def _each(self, change: Any) -> dict[str, Any]:
@@ -199,9 +222,13 @@ class Trajectory:
 
     def axes(self, name: str, layer: int = 0) -> tuple[str, ...]:
         """Names of all axes of an observable; of one that has an array per layer, of that layer."""
+        if not isinstance(name, str) or name not in self.values:
+            raise ValueError(f"name is {_check.shown(name)}; this trajectory has: {', '.join(self.values)}.")
         value = self[name]
         if isinstance(value, tuple) and not value:
             return ()
+        most = len(value) - 1 if isinstance(value, tuple) else None
+        layer = _check.whole("layer", layer, least=0, most=most)
         array = value[layer] if isinstance(value, tuple) else value
         lead = () if self.seeds is None else ("seed",)
         lead = lead if name in self.static else (*lead, "time")
@@ -277,6 +304,9 @@ class Trajectory:
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(layout="constrained")
+        from matplotlib.axes import Axes
+
+        _check.instance("ax", ax, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
         return draw_loss(self, ax, **{"label": self.label, **line})
 
     def _repr_html_(self) -> str:

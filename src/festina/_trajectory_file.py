@@ -120,5 +120,5 @@ def _restore(data: _netcdf.Dataset) -> Trajectory:
     if times.ndim != 1 or segment is None or segment.shape != times.shape:
         raise ValueError("its times and segments do not fit")
     return Trajectory(
-        times=times, values=values, segment=segment, error=arrays["error"] if content["error"] else None, **fields
+        times=times, values=values, segment=segment, estimate=arrays["error"] if content["error"] else None, **fields
     )

@@ -1,14 +1,28 @@
 """The words for shapes, in one place.
 
-Annotations are checked at run time only under pytest. ``items`` is the number of data points N, ``inputs`` and
-``outputs`` the widths at both ends, ``modes`` the rank of the input-output correlation. ``Array`` is a NumPy or
-JAX array: it marks the code that both theory and training run.
+Annotations are checked at run time only under pytest, which imports jaxtyping first; elsewhere the words are for
+readers and type checkers, and jaxtyping, whose import takes as long as all of festina, is not loaded. ``items`` is the
+number of data points N, ``inputs`` and ``outputs`` the widths at both ends, ``modes`` the rank of the input-output
+correlation. ``Array`` is a NumPy or JAX array: it marks the code that both theory and training run.
 """
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float
+
+if TYPE_CHECKING or "jaxtyping" in sys.modules:
+    from jaxtyping import Float, Int
+else:
+
+    class Shaped:
+        """Stands for a word of jaxtyping: an array is an array."""
+
+        def __class_getitem__(cls, item: tuple[type, str]) -> type:
+            return item[0]
+
+    Float = Int = Shaped
+
 
 Array = Any
 """A NumPy or a JAX array; code that takes it uses only what the two have in common."""

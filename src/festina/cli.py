@@ -114,7 +114,7 @@ def explore(
     port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = Server.PORT,
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
-    """Explore in the browser how networks learn, in five demos served on this machine only."""
+    """Explore in the browser how networks learn, topic by topic, served on this machine only."""
     import webbrowser
 
     with Server(port) as server:

@@ -38,7 +38,7 @@ def test_components_that_are_half_there_at_the_start_are_taken_from_the_other_he
     network = fs.LinearAttention(heads=6, initial=fs.initial.Gaussian(0.05))
     times = np.linspace(0, 250, 1001)
     flow = fs.evolve(network, task, times, method=STIFF, seed=1, observe="strengths").strengths
-    race = fs.evolve(network, task, [0.0], method=fs.Race(estimate=False), seed=1)
+    race = fs.evolve(network, task, [0.0], method=fs.Race(), seed=1)
     assert race.notes["components"] == [0, 1, 2]
     halves = [times[np.argmax(flow[:, d] > half)] for d, half in enumerate(task.final_strengths / 2)]
     np.testing.assert_allclose(race.notes["times"], halves, rtol=0.15)
@@ -49,7 +49,7 @@ def test_no_component_is_learned_twice():
     task = fs.tasks.in_context_regression((2.0, 1.2, 0.7, 0.4), length=31)
     for seed in range(5):
         network = fs.LinearAttention(heads=8, initial=fs.initial.Gaussian(0.3))
-        notes = fs.evolve(network, task, [0.0], method=fs.Race(estimate=False), seed=seed).notes
+        notes = fs.evolve(network, task, [0.0], method=fs.Race(), seed=seed).notes
         assert sorted(notes["components"]) == [0, 1, 2, 3]
 
 

@@ -79,9 +79,7 @@ def test_race_converges_to_the_flow() -> None:
     flow = fs.evolve(network, task, times, method=fs.Flow(), seed=1)
     assert flow.loss[-1] < 0.05 < flow.loss[0] / 4
     areas = [
-        fs.compare(
-            fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy), estimate=False), seed=1), flow
-        ).area
+        fs.compare(fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy)), seed=1), flow).area
         for accuracy in (0.05, 1e-3)
     ]
     assert areas[1] < min(areas[0], 5e-3)

@@ -215,7 +215,7 @@ class Table:
 
     def write(self, path: str | Path) -> Path:
         """Write a ``.csv`` or ``.parquet`` file that ``read_table`` reads; returns its path."""
-        path = Path(path)
+        path = _check.new_file("path", path)
         frame = self.to_pandas()
         if file_format(path) == "csv":
             with path.open("w", newline="", encoding="utf-8") as file:

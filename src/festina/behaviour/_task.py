@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from jaxtyping import Float, Int
 
 from festina import _check
 from festina._task import Task
+from festina._types import Float, Int
 
 CONTRASTS = (-0.5, -0.25, 0.0, 0.25, 0.5)
 PROBABILITIES = (0.30, 0.15, 0.10, 0.15, 0.30)

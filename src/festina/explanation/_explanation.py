@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from festina import _check
 from festina.explanation._module import ExplainedLayer, ExplainedModule
 from festina.explanation._sentence import PATHWAYS, headline, layer_lines, pathway_lines, percent
 from festina.explanation._theory import Match
@@ -93,7 +94,7 @@ class Explanation:
 
     def save_json(self, path: str | Path) -> Path:
         """Write ``to_json()`` to a file."""
-        path = Path(path)
+        path = _check.new_file("path", path)
         path.write_text(json.dumps(self.to_json(), indent=2) + "\n", encoding="utf-8")
         return path
 

@@ -35,9 +35,7 @@ details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6
 
 def write_page(found: Explanation, path: str | Path) -> Path:
     """Write an explanation as one HTML page and return its path."""
-    path = _check.path("path", path)
-    if path.is_dir() or not path.parent.is_dir():
-        raise ValueError(f"path is {str(path)!r}; the path of a file in a folder that exists is needed.")
+    path = _check.new_file("path", path)
     text = str(found).splitlines()
     parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
     parts += [f"<p>{escape(note)}</p>" for note in found.notes]

@@ -24,7 +24,7 @@ class Run:
         values: arrays (seeds, times, …) by name.
         times: the times the values belong to; training moves them onto whole steps.
         static: arrays (seeds, …) that do not change in time.
-        error: estimated |loss error|, (seeds, times); None where the method has no such estimate.
+        error: gives the estimated |loss error|, (seeds, times), when it is asked for; None where the method has none.
         paths: gives the weights at each time, one sequence per seed; None where they are not known.
         ends: gives the weights at the last time, one per seed, from which a next task goes on.
 
@@ -42,7 +42,7 @@ class Run:
     sources: tuple[str, ...] = field(default=(), kw_only=True)
     unit: str = field(default="flow time", kw_only=True)
     notes: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-    error: np.ndarray | None = field(default=None, kw_only=True)
+    error: Callable[[], np.ndarray] | None = field(default=None, kw_only=True)
     paths: Callable[[], Sequence[Sequence[Any]]] | None = field(default=None, kw_only=True)
     ends: Callable[[], Sequence[Any]] | None = field(default=None, kw_only=True)
 
@@ -107,19 +107,16 @@ def run_theory(
     starts: Sequence[Start],
     observe: Sequence[str],
     method: str,
-    *,
-    estimate: bool = True,
 ) -> Run:
     """Run the theory that is chosen for each start; the assumption reported is the worst over seeds."""
     at = np.array([np.inf]) if times is None else times
-    values, static, errors, solved, measured, used = [], [], [], [], [], []
+    values, static, solved, measured, used = [], [], [], [], []
     for start in track(list(starts), method):
         theory, assumptions = choose(start)
         found = theory.solve(network, task, start, at)
         check_observables(observe, {**found.observables, **found.static}, method, network)
         values.append({name: found.observables[name]() for name in observe if name in found.observables})
         static.append({name: found.static[name]() for name in observe if name in found.static})
-        errors.append(None if found.error is None or not estimate else found.error())
         solved.append(found)
         measured.append(assumptions)
         used.append(theory)
@@ -131,7 +128,7 @@ def run_theory(
         sources=tuple(dict.fromkeys(key for theory in used for key in theory.sources)),
         unit=solved[0].unit,
         notes={"theory": used[0].name, **solved[0].notes},
-        error=None if any(e is None for e in errors) else np.stack(errors),
+        error=_stacked([found.error for found in solved]),
         paths=_call([found.path for found in solved]),
         ends=_call([found.end or _last(found) for found in solved]),
     )
@@ -148,6 +145,12 @@ def _worst(measured: list[tuple[Assumption, ...]]) -> tuple[Assumption, ...]:
 def _last(found: Solution) -> Callable[[], Any] | None:
     path = found.path
     return None if path is None else lambda: path()[-1]
+
+
+def _stacked(errors: list[Callable[[], np.ndarray] | None]) -> Callable[[], np.ndarray] | None:
+    """One function that gives the errors of all seeds; None where one is missing."""
+    each = _call(errors)
+    return None if each is None else lambda: np.stack(each())
 
 
 def _call(functions: list[Callable[[], Any] | None]) -> Callable[[], list[Any]] | None:

@@ -1,9 +1,8 @@
 """The reduction of a network to the few quantities that race."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from festina import _check
 from festina._assumption import Assumption
 from festina._network import Network
 from festina._task import Task
@@ -18,13 +17,11 @@ class Race(Method):
     """The network's reduced dynamics: modes, pathways or units that race to explain the data, from the seed's weights.
 
     It is an approximation. How far its assumptions are from holding is measured and reported, and the trajectory's
-    ``error`` estimates the error of its loss at each time.
+    ``error`` estimates the error of its loss at each time; it is computed when it is first asked for.
 
     Args:
         theory: the reduction to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first
             approximate one of ``network.theories``.
-        estimate: whether to estimate the error of the loss. The estimate integrates the flow itself at low accuracy,
-            which may take longer than the reduction: leave it out where many networks are predicted.
 
     Raises:
         ValueError: the network has no such reduction; says which methods work.
@@ -40,11 +37,9 @@ class Race(Method):
     """
 
     theory: Theory | str | None = None
-    estimate: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
         check_theory(self.theory)
-        _check.instance("estimate", self.estimate, bool, "True or False")
 
     def run(
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
@@ -57,4 +52,4 @@ class Race(Method):
         def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
             return listed[0], listed[0].assumptions(network, task, start)
 
-        return run_theory(choose, network, task, times, starts, observe, "Race()", estimate=self.estimate)
+        return run_theory(choose, network, task, times, starts, observe, "Race()")

@@ -157,6 +157,12 @@ class Pair:
             array([0.01, 0.11, 0.3 , 0.6 , 1.  ])
         """
         x, y, outputs = _rows("x", x, 2), _rows("y", y, 2), _rows("outputs", outputs, 3)
+        if np.array_equal(x[0], x[1]):
+            raise ValueError("x holds two equal points, which are one to every network; choose two others.")
+        if _check.plain("distances", distances).shape != (len(outputs),):
+            raise ValueError(
+                f"distances is {_check.shown(distances)}; one number per time is needed, {len(outputs)} as in outputs."
+            )
         if outputs.shape[1:] != y.shape:
             raise ValueError(
                 f"outputs has shape {outputs.shape} and y {y.shape}; (times, 2, outputs) and (2, outputs)."
@@ -182,7 +188,10 @@ class Pair:
 
 
 def _rows(name: str, value: object, axes: int) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
+    array = _check.plain(name, value)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} is {_check.shown(value)}; an array of real numbers is needed.")
+    array = array.astype(float)
     if array.ndim < axes - 1 or array.shape[axes - 2] != 2:
         shape = "(2, …)" if axes == 2 else "(times, 2, …)"
         raise ValueError(f"{name} has shape {array.shape}; {shape} is needed: two points.")

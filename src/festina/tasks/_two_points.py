@@ -24,7 +24,10 @@ def two_points(dx: float | str = "released", dy: float | None = None) -> Task:
     Source: vanrossem2024 App. B.1.
     """
     if isinstance(dx, str):
+        if dy is not None:
+            raise ValueError(f"dy is {_check.shown(dy)}, but dx={dx!r} has a distance of the targets; leave dy out.")
         dx, dy = DISTANCES[_check.known("dx", dx, DISTANCES)]
     if dy is None:
         raise ValueError("dy is missing; give the distance of the targets, or dx='released' or 'text'.")
+    dx, dy = _check.positive("dx", dx), _check.positive("dy", dy, zero=True)
     return Task([[-1.0], [-1.0 + dx]], [[0.6], [0.6 + dy]], name="two points")

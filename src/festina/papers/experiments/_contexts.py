@@ -35,9 +35,7 @@ def race_subsets(
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
     subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std)
-    run = fs.evolve(
-        network.expected_start(), task, times[[0, -1]], method=fs.Race(estimate=False), observe=("strengths",)
-    )
+    run = fs.evolve(network.expected_start(), task, times[[0, -1]], method=fs.Race(), observe=("strengths",))
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
     named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))

@@ -154,7 +154,7 @@ def unfitted_errors(setting: Published, task: Task, trials: Trials, count: int) 
     seeds = trials.run.seeds or (0,)
     times = trials.run.times
     theory = evolve(
-        setting.network, task, times, seed=seeds[0], seeds=min(count, len(seeds)), method=Race(estimate=False),
+        setting.network, task, times, seed=seeds[0], seeds=min(count, len(seeds)), method=Race(),
         observe=("distances", "outputs"),
     )  # fmt: skip
     errors = []
@@ -201,7 +201,7 @@ def predict_structure(
 
     def race(theory: Theory) -> np.ndarray:
         return square(
-            evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=Race(theory, estimate=False),
+            evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=Race(theory),
                    observe=("distances",))
         )  # fmt: skip
 
@@ -215,7 +215,7 @@ def predict_structure(
             return square(found)
         # weights so large that the rate is too large for the linear network: it then is in the lazy limit
         return square(evolve(same, task, [0.0, end], seed=seed, seeds=seeds, observe=("distances",),
-                             method=Race(Lazy(), estimate=False)))  # fmt: skip
+                             method=Race(Lazy())))  # fmt: skip
 
     return {
         "joint theory": race(Effective()),

@@ -55,7 +55,7 @@ caption = (
     "With Adam the time course of the theory is lost, while much of the final structure remains. (a, d) Two "
     "points trained by gradient descent and by Adam (thick, pale), with the theory (thin, dark). (b, e) Final "
     "distances between the points of XOR from low and high weights, by Adam. (c, f) Distances between digits, "
-    "trained by Adam and by the theory."
+    "trained by Adam and by the theory. Each matrix is shown in units of its largest distance."
 )
 
 
@@ -189,6 +189,9 @@ claims: tuple[Claim[Curves], ...] = (
 )
 
 
+RELATIVE = "squared distance / largest"
+
+
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Two points by both optimisers, XOR, blobs and digits."""
     from festina.plot import COLOURS, distances, two_points
@@ -199,8 +202,11 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     labels = ["00", "10", "01", "11"]
     matrices = {name: np.median(kind.distances, axis=0) for name, kind in curves.xor.items() if name in ("low", "high")}
     for ax, (name, matrix) in zip(axes[2:4], matrices.items(), strict=True):
-        top = max(float(m.max()) for m in matrices.values())
-        distances(matrix, ax, groups=np.arange(4), top=top).set_title(f"XOR, {name} weights")
+        # the structures are compared, each in units of its own size: sizes differ by orders of magnitude
+        shown = matrix / matrix.max()
+        distances(shown, ax, groups=np.arange(4), top=1.0, label=RELATIVE).set_title(
+            f"XOR, {name} weights: up to {matrix.max():.2g}"
+        )
         ax.set_xticks(range(4), labels)
         ax.set_yticks(range(4), labels)
     axes[4].bar([*curves.blobs], [float(np.median(k.collapse)) for k in curves.blobs.values()], color=COLOURS[0])
@@ -209,8 +215,10 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         (axes[5], curves.digits.trained, "Digits, trained by Adam"),
         (axes[6], curves.digits.weighted, "Digits, theory"),
     ):
-        top = float(np.quantile([curves.digits.trained, curves.digits.weighted], 0.99))
-        distances(matrix, ax, groups=curves.digits.labels, top=top).set(title=title, xlabel="digit", ylabel="digit")
+        size = float(np.quantile(matrix, 0.99))
+        distances(matrix / size, ax, groups=curves.digits.labels, top=1.0, label=RELATIVE).set(
+            title=f"{title}: up to {size:.2g}", xlabel="digit", ylabel="digit"
+        )
     above = np.triu_indices(len(curves.digits.trained), 1)
     axes[7].plot(curves.digits.weighted[above], curves.digits.trained[above], ".", markersize=2, color=COLOURS[0])
     axes[7].set(title="Digits", xlabel="predicted distance", ylabel="distance")

@@ -147,7 +147,7 @@ def predict(network: FeedForward, blobs: Task, end: float, rate: float, seeds: i
 
     def race(theory: Theory) -> float:
         return collapse(
-            evolve(network, blobs, [0.0, end], seed=seed, seeds=seeds, method=Race(theory, estimate=False),
+            evolve(network, blobs, [0.0, end], seed=seed, seeds=seeds, method=Race(theory),
                    observe=("hidden",))
         )  # fmt: skip
 
@@ -170,7 +170,7 @@ def predict(network: FeedForward, blobs: Task, end: float, rate: float, seeds: i
                 seed=seed,
                 seeds=seeds,
                 observe=("hidden",),
-                method=Race(Lazy(), estimate=False),
+                method=Race(Lazy()),
             )
         )
 

@@ -115,7 +115,7 @@ def compute(settings: Settings) -> Curves:
             for name, network in networks.items()
         }
         expected = networks["double"].expected_start()
-        race = fs.evolve(expected, lean, times, method=fs.Race(estimate=False), observe=("loss", "strengths"))
+        race = fs.evolve(expected, lean, times, method=fs.Race(), observe=("loss", "strengths"))
         run, trained = run.result(), {name: part.result() for name, part in runs.items()}
     look, effective = _stages(run.mean().loss), lean.statistics(networks["double"]).effective
     double = trained["double"]

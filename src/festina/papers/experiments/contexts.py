@@ -166,7 +166,7 @@ def compute(settings: Settings) -> Curves:
         if count in settings.gated:
             network = reln(count, [tuple(range(count)), *combinations(range(count), count - 1)], task, hidden, std)
             kinds["trained"][count] = fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=2)
-            race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
+            race = fs.evolve(network.expected_start(), task, times, method=fs.Race())
             kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
         if count in settings.raced:
             kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, times)
@@ -178,13 +178,13 @@ def _predict(
 ) -> None:
     """The first networks from their own weights: all units, and the very first with several numbers of merged ones."""
     observe, first = ("loss", "hidden", "weights"), min(settings.predicted, settings.seeds)
-    whole = fs.Race(estimate=False)
+    whole = fs.Race()
     own = fs.evolve(relu, task, times, method=whole, seed=settings.seed, seeds=first, observe=observe)
     kinds["own"][count] = _loss(own)
     kinds["own_gates"][count] = gate_share(own, count, settings.thresholds)
     kinds["reduced"][count] = {}
     for units in settings.units:
-        merged = fs.Race(fs.relu.Units(units=units), estimate=False)
+        merged = fs.Race(fs.relu.Units(units=units))
         kinds["reduced"][count][units] = _loss(fs.evolve(relu, task, times, method=merged, seed=settings.seed))
 
 
@@ -211,8 +211,8 @@ def _scales(settings: Settings) -> dict[str, np.ndarray]:
         method = fs.Train(rate=rate, precision="single")
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=seeds).mean()
         network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std)
-        race = fs.evolve(network.expected_start(), task, times, method=fs.Race(estimate=False))
-        own = fs.evolve(relu, task, times, method=fs.Race(estimate=False), seed=settings.seed, seeds=seeds).mean()
+        race = fs.evolve(network.expected_start(), task, times, method=fs.Race())
+        own = fs.evolve(relu, task, times, method=fs.Race(), seed=settings.seed, seeds=seeds).mean()
         found["area"].append(fs.compare(race, run).area)
         found["own_area"].append(fs.compare(own, run).area)
         for name, path in (("relu_delay", run), ("race_delay", race), ("own_delay", own)):

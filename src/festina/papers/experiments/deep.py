@@ -207,7 +207,7 @@ def compute(settings: Settings) -> Curves:
 
 def predict(network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings) -> tuple[fs.Trajectory, float]:
     """Loss and modules of the first networks, from their own initial weights, and passes that this took on average."""
-    method = fs.Race(fs.relu.Units(settings.accuracy), estimate=False)
+    method = fs.Race(fs.relu.Units(settings.accuracy))
     loss, modules, passes = [], [], []
     for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
         run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))

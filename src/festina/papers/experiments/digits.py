@@ -195,7 +195,7 @@ def _predict(
             network,
             part,
             [0.0, end],
-            method=Race(theory, estimate=False),
+            method=Race(theory),
             observe=("distances",),
             seed=settings.seed,
             seeds=seeds,

@@ -102,7 +102,7 @@ def _trials(name: str, settings: Settings) -> Trials:
             return np.nan, np.nan, np.nan
         theory = representation.TwoPoint(pair.dx, pair.dy, rates, pair.start)
         measured = evolve(
-            network, tasks.two_points(*spans[k]), end, seed=settings.seed + k, method=Race(estimate=False),
+            network, tasks.two_points(*spans[k]), end, seed=settings.seed + k, method=Race(),
             observe=("distances",),
         )["distances"][-1, 0, 0]  # fmt: skip
         return float(pair.h[-1]), theory.final_distance, float(measured)

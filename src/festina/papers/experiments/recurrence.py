@@ -114,15 +114,12 @@ def compute(settings: Settings) -> Curves:
         fs.LinearRNN(settings.width, length=settings.length, initial=start, learn_recurrent=learn)
         for learn in (True, False)
     ]
-    kernels = [
-        fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Race(estimate=False), observe=("loss", "kernel"))
-        for n in pair
-    ]
+    kernels = [fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Race(), observe=("loss", "kernel")) for n in pair]
     modes = []
     for scale in settings.scales:
         network, end = _random(settings, scale), 12 + 3 * np.log(1 / scale)
         race = fs.evolve(
-            network, total, np.linspace(0, end, 81), method=fs.Race(estimate=False), seed=settings.seed,
+            network, total, np.linspace(0, end, 81), method=fs.Race(), seed=settings.seed,
             seeds=settings.seeds,
         )  # fmt: skip
         modes.append((race, _flow(settings, network, total, end, ("loss",))))
@@ -156,7 +153,7 @@ def _delay_time(settings: Settings, delay: int) -> float:
     start = fs.recurrent.AlignedRecurrence(0.1, recurrent=0.3)
     network = fs.LinearRNN(settings.width, length=delay + 1, initial=start)
     times = np.concatenate([[0.0], np.geomspace(0.1, 400, 80)])
-    loss = fs.evolve(network, task, times, method=fs.Race(estimate=False)).loss
+    loss = fs.evolve(network, task, times, method=fs.Race()).loss
     return float(times[np.argmax(loss < loss[0] / 2)]) if np.any(loss < loss[0] / 2) else np.inf
 
 

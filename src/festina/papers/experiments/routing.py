@@ -89,7 +89,7 @@ def compute(settings: Settings) -> Curves:
     asked = fs.Gated.routing(domains, domains, hidden, initial=balanced)
     train = fs.Train(rate=settings.rate)
     strengths = {}
-    for name, method in (("exact", fs.Exact()), ("race", fs.Race(estimate=False)), ("trained", train)):
+    for name, method in (("exact", fs.Exact()), ("race", fs.Race()), ("trained", train)):
         run = fs.evolve(network, task, times, method=method, observe=("weights",))
         strengths[name] = _strengths(network, run.weights)
     errors, similarity, first = {}, {}, {}
