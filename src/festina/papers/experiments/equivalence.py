@@ -168,7 +168,7 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str
 
     whole = reln(contexts, subsets, task, hidden, std)
     sizes = [effective.rank for effective in task.statistics(whole).effective]
-    priming, race = fs.Race(fs.gated.Priming(common="pathway 1")), fs.Race(estimate=False)
+    priming, race = fs.Race(fs.gated.Priming(common="pathway 1")), fs.Race()
     found = {
         "together": _split(solve(whole, task, train, settings.seeds), sizes),
         "together, closed": _split(solve(whole.expected_start(), task, priming, None), sizes),

@@ -55,7 +55,7 @@ class Settings:
     planted: int = setting(10, "networks with planted gates", least=1)
 
 
-quick = Settings(seeds=8, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=3)
+quick = Settings(seeds=6, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=3)
 layout = (2, 3)
 caption = (
     "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts; in "

@@ -117,7 +117,7 @@ def compute(settings: Settings) -> Curves:
                 w * factors.get(e, 1.0) for e, w in zip(network.graph.edges, network.start(task, seed), strict=True)
             ]
             placed = network.starting(fs.initial.Weights(start))
-            for name, method in (("trained", fs.Train(rate=settings.rate)), ("race", fs.Race(estimate=False))):
+            for name, method in (("trained", fs.Train(rate=settings.rate)), ("race", fs.Race())):
                 run = fs.evolve(placed, task, times, method=method, observe=("loss", "outputs"))
                 runs[name].append(_losses(run.outputs, task))
         trained[factor], race[factor] = (np.array(runs[name]) for name in ("trained", "race"))
