@@ -18,6 +18,12 @@ SECONDS, MOST = 2.0, 9
 
 
 @pytest.fixture
+def rows():
+    """Seconds by group and name, for numbers that were measured elsewhere."""
+    return ROWS
+
+
+@pytest.fixture
 def measure(benchmark):
     """``measure(group, name, job)``: seconds of each run of ``job`` after a first that compiles and warms up."""
 

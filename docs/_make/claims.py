@@ -26,7 +26,8 @@ HEAD = """# Claims and verdicts
 
 Every claim with its measured number. A claim ✓ *holds* or ✗ *fails* by the bound beside it and is ? *open* where the
 bound is within two standard errors over seeds. In the strips the line in the middle is the bound, the shaded side is
-where the claim holds, and the dot is what was measured, up to a factor of a hundred away.
+where the claim holds, and the dot is what was measured, up to a factor of a hundred away. *Flips* is the chance that
+the verdict would be another with other random seeds.
 
 """
 
@@ -101,12 +102,13 @@ def item(found: dict[str, Any], years: dict[str, str]) -> str:
     cells = row(found)
     beside = f'<span class="expected">{escape(cells.expected)}</span>' if cells.expected else ""
     bound, _, reason = cells.bound.partition(": ")
+    flips = "" if cells.flips == "–" else f" · flips: {escape(cells.flips)}"
     return (
         f'<li class="claim {found["status"]}" data-status="{found["status"]}" data-kind="{found["kind"]}">'
         f'<span class="sign" title="{found["status"]}">{SYMBOLS[found["status"]]}</span>'
         f'<div><p>{escape(cells.claim)}</p><p class="numbers">{strip(found)}<span><b>{escape(cells.measured)}</b> '
         f'<span class="bound">{escape(bound)}</span></span></p><p class="small">{escape(found["kind"])}'
-        f"{': ' + escape(reason) if reason else ''} · {sources(cells.source, years)}{beside}</p></div></li>"
+        f"{': ' + escape(reason) if reason else ''}{flips} · {sources(cells.source, years)}{beside}</p></div></li>"
     )
 
 

@@ -45,7 +45,19 @@ CHAPTERS = (
     ),
     Chapter(
         "Pathways and the race",
-        ("routing", "transition", "context", "contexts", "deep", "imitation", "gates", "possible_gates", "winners"),
+        (
+            "speed",
+            "routing",
+            "transition",
+            "context",
+            "contexts",
+            "equivalence",
+            "deep",
+            "imitation",
+            "gates",
+            "possible_gates",
+            "winners",
+        ),
         "A ReLU network behaves like a gated linear network whose pathways race: what is shared by more data learns "
         "faster and wins. The gates are those of few modules.",
         "With gates taken from the paper, gated networks predict ReLU networks on XOR and on three contexts. "

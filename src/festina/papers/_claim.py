@@ -7,6 +7,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
+from festina.papers._seeds import Worst
+
 C = TypeVar("C")
 Status = Literal["holds", "fails", "open"]
 Kind = Literal["paper", "extension", "identity"]
@@ -52,6 +54,7 @@ class Verdict:
         status: ``"holds"``, ``"fails"`` or ``"open"``.
         expected: the verdict recorded beside the claim.
         baseline: the number of a trivial predictor or a noise floor, where there is one.
+        worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Verdict:
     status: Status
     expected: Status
     baseline: float | None = None
+    worst_of: int = 0
 
     @property
     def unexpected(self) -> bool:
@@ -82,7 +86,7 @@ class Claim(Generic[C]):
     Args:
         name: a short identifier.
         statement: the claim as a sentence that is understandable on its own; what is measured stands in parentheses.
-        measure: from the curves, a number, or a number and its standard error over seeds.
+        measure: from the curves, a number; or a number and its standard error over seeds; or the ``Worst`` of seeds.
         bound: the claim holds when measured ``relation`` bound; a number, or computed from the curves.
         relation: ``"<="`` or ``">="``.
         kind: ``"paper"`` for a sentence of a paper, ``"extension"`` for a question of our own, ``"identity"`` for what
@@ -97,7 +101,7 @@ class Claim(Generic[C]):
 
     name: str
     statement: str
-    measure: Callable[[C], float | tuple[float, float]]
+    measure: Callable[[C], float | tuple[float, float] | Worst]
     bound: float | Callable[[C], float]
     relation: Literal["<=", ">="] = "<="
     kind: Kind = "paper"
@@ -113,6 +117,9 @@ class Claim(Generic[C]):
     def decide(self, curves: C) -> Verdict:
         """Measure and decide; a measurement that is not finite leaves the claim open."""
         found = self.measure(curves)
+        worst_of = found.seeds if isinstance(found, Worst) else 0
+        if isinstance(found, Worst):
+            found = found.value
         measured, error = found if isinstance(found, tuple) else (found, 0.0)
         bound = self.bound(curves) if callable(self.bound) else self.bound
         margin = bound - measured if self.relation == "<=" else measured - bound
@@ -121,7 +128,7 @@ class Claim(Generic[C]):
             status = "open"
         beside = float(self.baseline.measure(curves)) if isinstance(self.baseline, Baseline) else None
         numbers = float(measured), float(error), float(bound), self.relation
-        return Verdict(self.name, self.kind, self.statement, *numbers, status, self.expected, beside)
+        return Verdict(self.name, self.kind, self.statement, *numbers, status, self.expected, beside, worst_of)
 
     def undecided(self) -> Verdict:
         """The open verdict of a claim that could not be measured."""

@@ -58,6 +58,21 @@ def pair(measured: float | None, error: float, bound: float | None) -> tuple[str
     return texts
 
 
+def chance(probability: float) -> str:
+    """A probability in per cent, and a dash where there is none.
+
+    Example:
+        >>> from festina.papers._format import chance
+        >>> [chance(p) for p in (0.31, 0.0123, 1e-9, 0.0, float("nan"))]
+        ['31 %', '1.2 %', '< 0.1 %', '< 0.1 %', '–']
+    """
+    if not math.isfinite(probability):
+        return "–"
+    if probability < 0.001:
+        return "< 0.1 %"
+    return f"{100 * probability:.{0 if probability >= 0.0995 else 1}f} %"
+
+
 def duration(seconds: float) -> str:
     """Seconds in words: 0.4 s, 42 s, 3 min 20 s, 1 h 4 min."""
     if seconds < 9.95:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from festina.papers._chapter import CHAPTERS
 from festina.papers._claim import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Verdict
 from festina.papers._experiment import Experiment, find
-from festina.papers._format import duration, number, pair, value
+from festina.papers._format import chance, duration, number, pair, value
+from festina.papers._seeds import flip
 from festina.papers._setting import DataclassInstance, described
 
 HEAD = """# Claims and verdicts
@@ -18,6 +19,12 @@ Claims of the papers, questions of our own and identities, as measured at full s
 the bound beside it and is *open* where the bound is within two standard errors over seeds. A claim *of the papers* is a
 sentence, figure or equation of theirs; an *extension* asks what they do not; an *identity* is true by construction and
 checks the code. Written by `make claims`; run one experiment with `festina run NAME`.
+
+The column *flips* is the chance that a verdict would be another with other random seeds. Of a number ± its standard
+error over seeds it is the normal probability that its expectation lies on the other side of the bound. Of the worst of
+n networks it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has
+refuted stays refuted. A dash stands where the experiment gives no spread over seeds, mostly because none enter: the
+number comes from equations, or it counts what does not vary.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
@@ -35,6 +42,7 @@ class Row(NamedTuple):
     verdict: str
     expected: str
     source: str
+    flips: str
 
 
 def record(verdict: Verdict, claim: Claim) -> dict[str, Any]:
@@ -56,7 +64,12 @@ def row(found: Mapping[str, Any]) -> Row:
     bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
     verdict = f"{SYMBOLS[found['status']]} {found['status']}"
     expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"
-    return Row(found["statement"], found["kind"], measured, bound, verdict, expected, found["source"])
+    worst, holds = found.get("worst_of") or 0, found["status"] == "holds"
+    flips = chance(flip(found["measured"], found["error"] or 0.0, found["bound"], worst, holds))
+    flips = f"≤ {flips}" if worst and holds else flips
+    if worst:
+        measured += f" (worst of {worst})"
+    return Row(found["statement"], found["kind"], measured, bound, verdict, expected, found["source"], flips)
 
 
 def counts(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
@@ -111,8 +124,19 @@ def claims_markdown(records: Iterable[Mapping[str, Any]]) -> str:
     """The table of an experiment's claims."""
     rows = [row(each) for each in records]
     return markdown(
-        ("claim", "kind", "measured", "bound", "verdict", "source"),
-        [(escape(r.claim), r.kind, r.measured, escape(r.bound), f"**{r.verdict}**", escape(r.source)) for r in rows],
+        ("claim", "kind", "measured", "bound", "verdict", "flips", "source"),
+        [
+            (
+                escape(r.claim),
+                r.kind,
+                r.measured,
+                escape(r.bound),
+                f"**{r.verdict}**",
+                escape(r.flips),
+                escape(r.source),
+            )
+            for r in rows
+        ],
     )
 
 

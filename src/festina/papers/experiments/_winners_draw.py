@@ -91,3 +91,24 @@ def draw_patterns(case: Case, networks: int, ax: Axes) -> None:
     ax.set_xlabel("data point")
     ax.set_ylabel(f"{networks} networks      predicted")
     ax.set_title(f"One task: {len(case.task.x)} random points")
+
+
+def draw_times(curves: Curves, families: tuple[str, ...], ax: Axes) -> None:
+    """Time of every module in trained networks against the predicted time."""
+    from festina.plot import COLOURS
+
+    marks = dict(zip(families, "os^", strict=True))
+    for colour, family in zip(COLOURS, families, strict=False):
+        cases = [case for case in curves.cases if case.family == family]
+        x = np.concatenate([[module.time for module in case.modules] for case in cases])
+        y = np.concatenate([case.scores["units"].learned for case in cases])
+        ax.plot(x, y, marks[family], color=colour, markersize=4, alpha=0.7, label=family, markeredgewidth=0)
+    ends = np.array([ax.get_xlim(), ax.get_ylim()])
+    low, high = max(float(ends.min()), 5.0), float(ends.max())
+    ax.plot([low, high], [low, high], color="0.6", linewidth=0.8, zorder=0)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("predicted time of a module (flow time)")
+    ax.set_ylabel("time in trained networks")
+    ax.set_title(f"Order: Kendall's τ = {curves.order()[0]:.2f}")
+    ax.legend(loc="upper left")

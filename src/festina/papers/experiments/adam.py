@@ -17,6 +17,7 @@ import numpy as np
 from festina import FeedForward, tasks
 from festina.papers import Claim, setting
 from festina.papers._published import published
+from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs, blobs, digits, xor_structure
 
 
@@ -121,6 +122,11 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
+def _medians(first: np.ndarray, second: np.ndarray) -> float:
+    """Ratio of medians."""
+    return float(np.median(first) / np.median(second))
+
+
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "one hidden layer",
@@ -135,7 +141,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "time course",
         "With Adam the theory of two points fits worse than with gradient descent (ratio of median errors).",
-        lambda curves: float(np.median(curves.adam.errors) / np.median(curves.descent.errors)),
+        lambda curves: _medians(curves.adam.errors, curves.descent.errors),
         2.0,
         ">=",
         source="vanrossem2024 Fig. 13",
@@ -164,7 +170,7 @@ claims: tuple[Claim[Curves], ...] = (
         "blobs",
         "With Adam irrelevant features of blobs collapse from small weights (spread ratio over that from "
         "large weights, medians).",
-        lambda curves: float(np.median(curves.blobs["low"].collapse) / np.median(curves.blobs["high"].collapse)),
+        lambda curves: resampled(_medians, curves.blobs["low"].collapse, curves.blobs["high"].collapse),
         0.5,
         source="vanrossem2024 Fig. 15",
         reason="a factor of two",
@@ -173,7 +179,7 @@ claims: tuple[Claim[Curves], ...] = (
         "digits",
         "With Adam the distances between digits in a trained network resemble those of the weighted theory "
         "(correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.digits.weighted, curves.digits.trained),
+        lambda curves: digits.resemblance(curves.digits, curves.digits.weighted),
         0.5,
         ">=",
         kind="extension",

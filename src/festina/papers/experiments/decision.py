@@ -248,8 +248,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "passage",
-        "Agents without initial bias pass near the saddle where only the constant pathway is active (closest "
-        "distance over the gap to its neighbours, median).",
+        "Agents without initial bias pass near the saddle of the deep decision network where only the constant "
+        "pathway is active (closest distance over the gap to its neighbours, median).",
         lambda curves: median(approach(curves, "constant")),
         HALF,
         source='saxe_lecture "Dynamics pass near a hierarchy of saddle points"',
@@ -257,8 +257,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "one side",
-        "Agents without initial bias pass within 12,000 trials near a saddle where one side is known "
-        "(closest distance over the gap to its neighbours, median).",
+        "Agents without initial bias pass within 12,000 trials near a saddle of the deep decision network where "
+        "one side is known (closest distance over the gap to its neighbours, median).",
         lambda curves: median(approach(curves, *SIDES)),
         HALF,
         kind="extension",

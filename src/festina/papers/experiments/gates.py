@@ -21,6 +21,7 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import share
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._planted import planted, same
 
@@ -52,7 +53,7 @@ class Settings:
     planted: int = setting(10, "networks with planted gates", least=1)
 
 
-quick = Settings(seeds=4, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=3)
+quick = Settings(seeds=6, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=3)
 layout = (2, 3)
 caption = (
     "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts; in "
@@ -86,9 +87,9 @@ class Curves:
     relu: fs.Trajectory
     reln: fs.Trajectory
     found: dict[str, Found]
-    single: dict[str, float]
-    by_threshold: dict[float, float]
-    planted: dict[str, float]
+    single: dict[str, np.ndarray]
+    by_threshold: dict[float, np.ndarray]
+    planted: dict[str, np.ndarray]
 
 
 def known() -> np.ndarray:
@@ -131,16 +132,15 @@ def compute(settings: Settings) -> Curves:
     alone = [_alone(run, i) for i in range(settings.seeds)]
     count = len(known())
 
-    def share(finder: str, **options: Any) -> float:
+    def right(finder: str, **options: Any) -> np.ndarray:
         each = [fs.relu.cluster_gates(one, task, count, finder=finder, **options) for one in alone]
-        return float(np.mean([same(modules.gates, known()) for modules in each]))
+        return np.array([same(modules.gates, known()) for modules in each])
 
-    single = {f: share(f) for f in FINDERS}
-    by_threshold = {t: share("contribution", threshold=t) for t in track(settings.thresholds, "thresholds")}
+    single = {f: right(f) for f in FINDERS}
+    by_threshold = {t: right("contribution", threshold=t) for t in track(settings.thresholds, "thresholds")}
     plants = [planted(seed) for seed in range(settings.seed, settings.seed + settings.planted)]
     put = {
-        f: float(np.mean([same(fs.relu.find_gates(r, t, finder=f, most=6).gates, p) for t, r, p in plants]))
-        for f in FINDERS
+        f: np.array([same(fs.relu.find_gates(r, t, finder=f, most=6).gates, p) for t, r, p in plants]) for f in FINDERS
     }
     loss = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
     return Curves(settings, loss, reln, found, single, by_threshold, put)
@@ -160,9 +160,9 @@ def values(curves: Curves) -> dict[str, Any]:
         "spread": curves.found["contribution"].spread,
         "units": {f: found.units for f, found in curves.found.items()},
         "active_at": {f: found.active_at for f, found in curves.found.items()},
-        "single_networks": curves.single,
-        "by_threshold": curves.by_threshold,
-        "planted": curves.planted,
+        "single_networks": {f: right.mean() for f, right in curves.single.items()},
+        "by_threshold": {t: right.mean() for t, right in curves.by_threshold.items()},
+        "planted": {f: right.mean() for f, right in curves.planted.items()},
         "area": fs.compare(curves.reln, curves.relu.mean()).area,
     }
 
@@ -196,9 +196,9 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     ax.set_title("Imitation (circle: chosen)")
     ax.legend()
     ax = axes[4]
-    ax.semilogx(list(curves.by_threshold), list(curves.by_threshold.values()), "o-", color=COLOURS[0], markersize=4,
-                label=NAMES["contribution"])  # fmt: skip
-    ax.axhline(curves.single["kmeans"], color=COLOURS[1], label=f"{NAMES['kmeans']} (on above 0)")
+    shares = [right.mean() for right in curves.by_threshold.values()]
+    ax.semilogx(list(curves.by_threshold), shares, "o-", color=COLOURS[0], markersize=4, label=NAMES["contribution"])
+    ax.axhline(curves.single["kmeans"].mean(), color=COLOURS[1], label=f"{NAMES['kmeans']} (on above 0)")
     ax.set_ylim(-0.05, 1.3)
     ax.set_yticks([0, 0.5, 1])
     ax.set_xlabel("on above this share of largest activity")
@@ -247,7 +247,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "single_kmeans",
         "Algorithm 1 finds the four patterns in the activity of a single ReLU network (share of networks).",
-        lambda c: c.single["kmeans"],
+        lambda c: share(c.single["kmeans"]),
         0.9,
         ">=",
         kind="extension",
@@ -259,18 +259,19 @@ claims: tuple[Claim[Curves], ...] = (
         "single_contribution",
         "Clustering weighted by what units contribute finds the four patterns in a single ReLU network "
         "(share of networks).",
-        lambda c: c.single["contribution"],
+        lambda c: share(c.single["contribution"]),
         0.9,
         ">=",
         kind="extension",
         source="jarvis2025 App. B, with weights of our own",
         reason="nine of ten networks",
+        expected="open",
     ),
     Claim(
         "threshold",
         "The four patterns are found also when a unit counts as on only above a tenth of its largest "
         "activity (share of networks).",
-        lambda c: c.by_threshold[HIGH],
+        lambda c: share(c.by_threshold[HIGH]),
         0.9,
         ">=",
         kind="extension",
@@ -281,7 +282,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "planted_kmeans",
         "Algorithm 1 finds gates that were planted in a single network beside idle units (share of networks).",
-        lambda c: c.planted["kmeans"],
+        lambda c: share(c.planted["kmeans"]),
         0.9,
         ">=",
         kind="extension",
@@ -293,12 +294,13 @@ claims: tuple[Claim[Curves], ...] = (
         "planted_contribution",
         "Clustering weighted by what units contribute finds planted gates and their number beside idle units "
         "(share of networks).",
-        lambda c: c.planted["contribution"],
+        lambda c: share(c.planted["contribution"]),
         0.9,
         ">=",
         kind="extension",
         source="jarvis2025 App. B, with weights of our own",
         reason="nine of ten networks",
+        expected="open",
     ),
     Claim(
         "same_outputs",

@@ -17,6 +17,7 @@ import numpy as np
 
 import festina as fs
 from festina.papers import Claim, setting
+from festina.papers._seeds import Worst, share
 from festina.papers.experiments._in_context import FLOW, Staircase, climb, count_drops, first, time_errors
 
 if TYPE_CHECKING:
@@ -108,13 +109,6 @@ def compute(settings: Settings) -> Curves:
     )  # fmt: skip
 
 
-def _share(values: list[bool]) -> tuple[float, float]:
-    """A share and its standard error, by Agresti and Coull: it does not vanish at a share of one."""
-    count = len(values) + 4
-    centre = (sum(values) + 2) / count
-    return float(np.mean(values)), float(np.sqrt(centre * (1 - centre) / count))
-
-
 def _regression(curves: Curves) -> float:
     """Largest distance of the answers on a plateau from principal-component regression, over the targets' power."""
     found = []
@@ -135,17 +129,17 @@ def _rises(strengths: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 def _softmax_ordered(curves: Curves) -> tuple[float, float]:
     rises = _rises(curves.softmax.strengths, curves.softmax.times)
-    return _share([bool(np.all(np.diff(row) > 0)) for row in rises])
+    return share([bool(np.all(np.diff(row) > 0)) for row in rises])
 
 
 def _softmax_drops(curves: Curves) -> tuple[float, float]:
     count = len(curves.settings.softmax_eigenvalues)
-    return _share([count_drops(curves.softmax.times, loss) == count for loss in curves.softmax.loss])
+    return share([count_drops(curves.softmax.times, loss) == count for loss in curves.softmax.loss])
 
 
 def _batch_ordered(curves: Curves) -> tuple[float, float]:
     rises = _rises(curves.batches.strengths, curves.batches.times)
-    return _share([bool(np.all(np.diff(row) > 0)) for row in rises])
+    return share([bool(np.all(np.diff(row) > 0)) for row in rises])
 
 
 def _areas(runs: list[Staircase]) -> np.ndarray:
@@ -171,7 +165,7 @@ claims: tuple[Claim[Curves], ...] = (
         "plateaus",
         "Linear attention with separate key and query, from small random heads, passes every plateau of the loss at "
         "½[Tr Λ − Σ s²/c] over the learned components (largest distance, all tasks and seeds).",
-        lambda curves: float(np.max([stair.plateau_error for stair in curves.stairs])),
+        lambda curves: Worst(float(np.max([s.plateau_error for s in curves.stairs])), len(curves.stairs)),
         1e-3,
         source="zhang2025 abstract (saddle-to-saddle dynamics)",
         reason="a thousandth, where drops are of the order of a tenth to one",
@@ -179,8 +173,8 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "order",
         "Linear attention with separate key and query learns the principal components of its inputs one after another, "
-        "largest eigenvalue first (share of runs that pass exactly these saddles).",
-        lambda curves: float(np.mean([stair.ordered for stair in curves.stairs])),
+        "largest eigenvalue first (1 if every run passes exactly these saddles, 0 if one does not).",
+        lambda curves: Worst(float(min(stair.ordered for stair in curves.stairs)), len(curves.stairs)),
         1.0,
         ">=",
         source="zhang2025 abstract (number of principal components increases over training)",
@@ -191,15 +185,15 @@ claims: tuple[Claim[Curves], ...] = (
         "On the plateau after m drops linear attention answers as principal-component regression with m components "
         "does "
         "(largest mean squared difference over the power of the targets).",
-        _regression,
+        lambda curves: Worst(_regression(curves), len(curves.stairs)),
         1e-3,
         source="zhang2025 abstract (principal component regression in context)",
         reason="a thousandth of the power of the targets",
     ),
     Claim(
         "one drop",
-        "Linear attention with merged key and query has a single drop of the loss, whatever its inputs (number of "
-        "drops).",
+        "Linear attention with merged key and query has a single drop of the loss, also on inputs whose variances "
+        "differ (number of drops).",
         lambda curves: float(count_drops(curves.merged.times, curves.merged.loss)),
         1.0,
         source="zhang2025 abstract (single, abrupt drop)",
@@ -209,7 +203,7 @@ claims: tuple[Claim[Curves], ...] = (
         "times",
         "The weights of small random heads at the start tell when each component is learned (largest relative error of "
         "the predicted time of half its strength, all tasks and seeds).",
-        lambda curves: float(np.max(time_errors(curves.stairs))),
+        lambda curves: Worst(float(np.max(time_errors(curves.stairs))), len(curves.stairs)),
         0.05,
         kind="extension",
         source="zhang2025, whose scalar equations leave the time at which a head starts to grow open",
@@ -217,7 +211,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "merged growth",
-        "The loss of small merged heads on inputs that are not white follows D + 1 numbers (area between loss curves).",
+        "D + 1 numbers predict the loss of linear attention with small merged heads on D inputs that are not white "
+        "(area between loss curves).",
         lambda curves: fs.compare(curves.merged_race, curves.merged).area,
         0.02,
         kind="extension",
@@ -261,7 +256,7 @@ claims: tuple[Claim[Curves], ...] = (
         "large starts",
         "The race of heads fails from large first weights in every network (smallest area between its loss and that of "
         "the flow, at the largest scale).",
-        lambda curves: float(_areas(curves.large[-1]).min()),
+        lambda curves: Worst(float(_areas(curves.large[-1]).min()), curves.settings.seeds),
         0.1,
         ">=",
         kind="extension",

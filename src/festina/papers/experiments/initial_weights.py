@@ -22,6 +22,7 @@ from festina import Train, Trajectory, evolve, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._published import published
+from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
 
 EXPONENTIAL = np.log(100) / np.log(2)
@@ -63,10 +64,9 @@ class Curves:
     equal: _pairs.Trials
     lazy: Trajectory
 
-    def spread(self, name: str) -> float:
-        """Standard deviation of the final distance over trials, over its mean."""
-        final = np.array([f.pair.h[-1] for f in self.trials[name].shown])
-        return float(final.std(ddof=1) / final.mean())
+    def final(self, name: str) -> np.ndarray:
+        """Final distance, per trial."""
+        return np.array([f.pair.h[-1] for f in self.trials[name].shown])
 
     def decay(self, name: str) -> np.ndarray:
         """Time at which the loss is down to 1 % over that at which it is down to 50 %, per trial."""
@@ -85,6 +85,16 @@ class Curves:
             most, tenth = (int(np.argmax(error <= part * error[0])) for part in (0.9, 0.1))
             shares.append(most / max(tenth, 1))
         return np.array(shares)
+
+
+def spread(final: np.ndarray) -> float:
+    """Standard deviation over trials, over the mean."""
+    return float(final.std(ddof=1) / final.mean())
+
+
+def _medians(first: np.ndarray, second: np.ndarray) -> float:
+    """Ratio of medians."""
+    return float(np.median(first) / np.median(second))
 
 
 def compute(settings: Settings) -> Curves:
@@ -128,7 +138,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "gain": {name: t.run.network.gain for name, t in trials.items()},
         "rates": {name: t.rates() for name, t in trials.items()},
         "equal_targets_error": float(np.median(curves.equal.errors)),
-        "final_distance_spread": {name: curves.spread(name) for name in trials},
+        "final_distance_spread": {name: spread(curves.final(name)) for name in trials},
         "lazy": {"gain": curves.lazy.network.gain, "decay": curves.decay("lazy")},
     }
 
@@ -148,10 +158,11 @@ claims: tuple[Claim[Curves], ...] = (
         "shorter",
         "The plateau of two points is shorter from larger weights (its share of the learning time at high "
         "gain over that at low gain, medians).",
-        lambda curves: float(np.median(curves.plateau("high")) / np.median(curves.plateau("low"))),
+        lambda curves: resampled(_medians, curves.plateau("high"), curves.plateau("low")),
         0.5,
         source="vanrossem2024 Fig. 3",
         reason="a factor of two; how a plateau is measured was changed after first numbers",
+        expected="open",
     ),
     Claim(
         "exponential",
@@ -195,15 +206,15 @@ claims: tuple[Claim[Curves], ...] = (
         "less random",
         "The final distance of two points varies less between networks from low weights than from high ones (ratio of "
         "the coefficients of variation).",
-        lambda curves: curves.spread("low") / curves.spread("high"),
+        lambda curves: spread(curves.final("low")) / spread(curves.final("high")),
         0.5,
         source="vanrossem2024 App. A.6",
-        reason="a factor of two",
+        reason="a factor of two; weak evidence, for resampling the eight networks changes the ratio by 0.8",
     ),
     Claim(
         "theory",
-        "The theory follows two points from low and intermediate weights (relative error, median over "
-        "trials, worse of the two).",
+        "The effective theory with two fitted rates follows two data points from low and intermediate initial "
+        "weights (relative error, median over trials, worse of the two).",
         lambda curves: max(_pairs.median(curves.trials[name].errors) for name in ("low", "intermediate")),
         0.15,
         source="vanrossem2024 Fig. 3",
@@ -211,15 +222,13 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "breakdown",
-        "From very high weights the theory of two points breaks down (relative error over that at "
-        "intermediate weights, medians).",
-        lambda curves: float(
-            np.median(curves.trials["very high"].errors) / np.median(curves.trials["intermediate"].errors)
-        ),
+        "From very high initial weights the effective theory of two data points breaks down (relative error over "
+        "that at intermediate weights, medians).",
+        lambda curves: _medians(curves.trials["very high"].errors, curves.trials["intermediate"].errors),
         3.0,
         ">=",
         source="vanrossem2024 Fig. 3",
-        reason="a factor of three",
+        reason="a factor of three; resampling the eight networks changes the ratio by 22",
     ),
 )
 

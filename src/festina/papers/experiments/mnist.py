@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from festina.papers import Claim, setting
-from festina.papers.experiments import _pairs, digits
+from festina.papers.experiments import digits
 
 FLOW_TIME = 500 * (60_000 // 64) * 2 * 0.002 / 10
 """Flow time of the paper: 500 passes through 60,000 digits, 64 at a time, the rate being of a mean over outputs."""
@@ -58,7 +58,7 @@ claims: tuple[Claim[digits.Curves], ...] = (
         "weighted theory",
         "Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs after "
         "exponential weighting (correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.weighted, curves.trained),
+        lambda curves: digits.resemblance(curves, curves.weighted),
         0.703,
         ">=",
         source="vanrossem2024 Fig. 9, on all 60000 digits",
@@ -70,7 +70,7 @@ claims: tuple[Claim[digits.Curves], ...] = (
         "pairs alone",
         "Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs without "
         "any weighting (correlation over pairs).",
-        lambda curves: _pairs.correlation(curves.pairwise, curves.trained),
+        lambda curves: digits.resemblance(curves, curves.pairwise),
         0.703,
         ">=",
         kind="extension",

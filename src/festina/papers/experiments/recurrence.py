@@ -17,6 +17,7 @@ import numpy as np
 
 import festina as fs
 from festina.papers import Claim, setting
+from festina.papers._seeds import Worst, mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -175,10 +176,6 @@ def _sizes(run: fs.Trajectory) -> np.ndarray:
     return _half(run, 0, 1 - large) / _half(run, 0, large)
 
 
-def _mean(values: np.ndarray) -> tuple[float, float]:
-    return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
-
-
 def _radius(run: fs.Trajectory) -> np.ndarray:
     """Largest modulus of an eigenvalue of W_h at the end, per seed."""
     return np.linalg.norm(run["eigenvalues"][:, -1, 0], axis=-1)
@@ -220,7 +217,7 @@ claims: tuple[Claim[Curves], ...] = (
         "A linear recurrent network learns a mode of the last input before a mode of equal size of an earlier input "
         "(time "
         "of the early one over that of the late one, from small random weights).",
-        lambda curves: _mean(_order(curves.late)),
+        lambda curves: mean(_order(curves.late)),
         1.0,
         ">=",
         source="proca2025 abstract, property (1)",
@@ -231,7 +228,7 @@ claims: tuple[Claim[Curves], ...] = (
         "A linear recurrent network learns a larger singular value before a smaller one (time of the smaller one "
         "over that "
         "of the larger one, from small random weights).",
-        lambda curves: _mean(_sizes(curves.large)),
+        lambda curves: mean(_sizes(curves.large)),
         1.0,
         ">=",
         source="proca2025 abstract, property (1)",
@@ -242,7 +239,7 @@ claims: tuple[Claim[Curves], ...] = (
         "A linear recurrent network that has learned to sum its inputs goes on to sequences three times as long "
         "(loss over "
         "that of no answer).",
-        lambda curves: _mean(_longer(curves)),
+        lambda curves: mean(_longer(curves)),
         0.01,
         source="proca2025 abstract, property (2)",
         reason="1 % of the loss without an answer",
@@ -251,7 +248,7 @@ claims: tuple[Claim[Curves], ...] = (
         "unstable memory",
         "A task in which early inputs count more leads to a recurrence that is unstable on longer sequences (largest "
         "modulus of an eigenvalue of the recurrent matrix).",
-        lambda curves: _mean(_radius(curves.early)),
+        lambda curves: mean(_radius(curves.early)),
         1.0,
         ">=",
         source="proca2025 abstract, property (2)",
@@ -280,8 +277,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "modes from random weights",
-        "Three strengths per mode predict the loss from small random weights (area between loss curves).",
-        lambda curves: _mean(np.array(fs.compare(*curves.modes[0]).areas)),
+        "Three numbers per mode, the strengths of its input, recurrent and output weights, predict the loss of a "
+        "linear recurrent network from small random weights (area between loss curves).",
+        lambda curves: mean(np.array(fs.compare(*curves.modes[0]).areas)),
         0.05,
         kind="extension",
         source="proca2025, for aligned weights",
@@ -289,9 +287,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "modes from large weights",
-        "Three strengths per mode fail to predict the loss from large random weights, in every network (smallest area "
-        "between loss curves).",
-        lambda curves: float(min(fs.compare(*curves.modes[-1]).areas)),
+        "Three numbers per mode, the strengths of its input, recurrent and output weights, fail to predict the "
+        "loss of any linear recurrent network from large random weights (smallest area between loss curves).",
+        lambda curves: Worst(float(min(fs.compare(*curves.modes[-1]).areas)), curves.settings.seeds),
         0.1,
         ">=",
         kind="extension",
@@ -303,7 +301,7 @@ claims: tuple[Claim[Curves], ...] = (
         "A recurrent network with tanh units learns a mode of the last input before one of equal size of an earlier "
         "input "
         "(time of the early one over that of the late one).",
-        lambda curves: _mean(_order(curves.tanh)),
+        lambda curves: mean(_order(curves.tanh)),
         1.0,
         ">=",
         kind="extension",

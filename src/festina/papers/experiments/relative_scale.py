@@ -21,6 +21,7 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import mean, resampled
 from festina.papers.experiments import _relative
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ caption = (
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Kernel distances (λ × map, ρ × scale × seed), accuracies, grokking (ρ × seed), filters (gain × ρ × seed)."""
+    """Kernel distances, accuracies, grokking and filters; the last axis of every array is the seed."""
 
     settings: Settings
     lambdas: np.ndarray
@@ -114,11 +115,11 @@ class Curves:
 def _linear(s: Settings) -> tuple[np.ndarray, np.ndarray]:
     lambdas = np.array([*(-v for v in reversed(s.lambdas)), 0.0, *s.lambdas])
     task = fs.tasks.teacher(s.width, s.width, strengths=np.linspace(1.0, 0.5, s.width))
-    found = np.zeros((len(lambdas), len(s.maps)))
-    for i, j in track(list(np.ndindex(found.shape)), "linear networks"):
+    found = np.zeros((len(lambdas), len(s.maps), s.seeds))
+    for i, j in track(list(np.ndindex(found.shape[:2])), "linear networks"):
         initial = fs.initial.Balanced(s.maps[j], lambda_=float(lambdas[i]))
         network = fs.DeepLinear(hidden=(s.width,), initial=initial)
-        found[i, j] = np.mean([network.regime(task, seed=s.seed + k).kernel_distance for k in range(s.seeds)])
+        found[i, j] = [network.regime(task, seed=s.seed + k).kernel_distance for k in range(s.seeds)]
     return lambdas, found
 
 
@@ -159,17 +160,12 @@ def compute(settings: Settings) -> Curves:
     return Curves(s, lambdas, linear, relu, left, modular, grokked, structure, before, cnn_left, filters)
 
 
-def _mean(differences: np.ndarray) -> tuple[float, float]:
-    """Mean over seeds and its standard error."""
-    return float(np.mean(differences)), float(np.std(differences, ddof=1) / np.sqrt(len(differences)))
-
-
 def values(curves: Curves) -> dict[str, Any]:
     """Heat maps, grokking steps and filter structure."""
     s = curves.settings
     return {
         "heat_map": {
-            "linear": curves.linear, "lambdas": curves.lambdas, "maps": s.maps,
+            "linear": curves.linear.mean(axis=-1), "lambdas": curves.lambdas, "maps": s.maps,
             "relu": curves.relu.mean(axis=-1), "relatives": s.relatives, "scales": s.scales,
         },
         "grok_epochs": {f"{r:g}": np.mean(g) for r, g in zip(s.modular_relatives, curves.grokked, strict=True)},
@@ -194,7 +190,7 @@ def _heat(
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Two heat maps, grokking, filter structure, filters."""
     s = curves.settings
-    _heat(axes[0], curves.linear, curves.lambdas, s.maps, "kernel distance")
+    _heat(axes[0], curves.linear.mean(axis=-1), curves.lambdas, s.maps, "kernel distance")
     axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="linear, exact")
     axes[0].tick_params(axis="x", rotation=45)
     _heat(axes[1], curves.relu.mean(axis=-1), s.relatives, s.scales, "kernel distance")
@@ -250,9 +246,9 @@ def _ends(field: np.ndarray) -> np.ndarray:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "linear: rich",
-        "Linear networks are rich where both the balance λ and the overall scale are small (kernel distance "
-        "at λ = 0 and the smallest map).",
-        lambda curves: float(curves.linear[len(curves.lambdas) // 2, 0]),
+        "Linear networks are rich where both the imbalance λ between their layers and the overall scale of their "
+        "weights are small (distance of the tangent kernel from its start at λ = 0 and the smallest initial map).",
+        lambda curves: mean(curves.linear[len(curves.lambdas) // 2, 0]),
         0.1,
         ">=",
         source="domine2025 (rich and lazy)",
@@ -260,17 +256,20 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "linear: lazy",
-        "Linear networks of the largest |λ| are lazy at every overall scale (largest kernel distance).",
-        lambda curves: float(curves.linear[[0, -1]].max()),
+        "Linear networks with the largest imbalance |λ| between their layers are lazy at every overall scale "
+        "(distance of the tangent kernel from its start, mean over starts, largest over scales).",
+        lambda curves: resampled(
+            lambda found: found.mean(axis=0).max(), curves.linear[[0, -1]].reshape(-1, curves.settings.seeds).T
+        ),
         0.1,
         source="domine2025 (rich and lazy)",
         reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
     ),
     Claim(
         "relu: overall scale",
-        "ReLU students change their tangent kernel less from larger initial weights (kernel distance at the "
-        "smallest minus at the largest scale, equal layers).",
-        lambda curves: _mean(_ends(curves.relu[curves.settings.relatives.index(1.0), ::-1])),
+        "ReLU students of a ReLU teacher change their tangent kernel less from larger initial weights (kernel "
+        "distance at the smallest minus at the largest scale, equal layers).",
+        lambda curves: mean(_ends(curves.relu[curves.settings.relatives.index(1.0), ::-1])),
         0.0,
         ">=",
         source="saxe_lecture Impact of relative scale initializations in practice",
@@ -278,9 +277,10 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "relu: relative scale",
-        "ReLU students change their tangent kernel more when early layers are relatively faster (kernel "
-        "distance at the largest minus at the smallest ρ, largest overall scale); the effect is small there.",
-        lambda curves: _mean(_ends(curves.relu[:, -1])),
+        "ReLU students of a ReLU teacher change their tangent kernel more when early layers are relatively faster "
+        "(kernel distance at the largest minus at the smallest ratio ρ of last to first layer, largest overall "
+        "scale); the effect is small there.",
+        lambda curves: mean(_ends(curves.relu[:, -1])),
         0.0,
         ">=",
         source="saxe_lecture Impact of relative scale initializations in practice",
@@ -289,17 +289,18 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "grokking",
         "Networks whose early layers are relatively faster generalise modular addition sooner (steps at the "
-        "largest ρ minus steps at the smallest).",
-        lambda curves: _mean(_ends(curves.grokked)),
+        "largest minus steps at the smallest ratio ρ of last to first layer).",
+        lambda curves: mean(_ends(curves.grokked)),
         0.0,
         source="saxe_lecture Impact of relative scale initializations in practice",
         reason="the paper states the direction only; modulus 17 where the paper has a larger one",
     ),
     Claim(
         "filters, small start",
-        "Convolutional networks whose early layers are relatively faster have smoother first-layer filters, "
-        "from a small start (correlation of neighbouring weights, largest minus smallest ρ).",
-        lambda curves: _mean(_ends(curves.structure[-1])),
+        "Convolutional networks whose early layers are relatively faster have smoother first-layer filters, from a "
+        "small start (correlation of neighbouring weights at the largest minus at the smallest ratio ρ of last to "
+        "first layer).",
+        lambda curves: mean(_ends(curves.structure[-1])),
         0.0,
         ">=",
         source="saxe_lecture Impact of relative scale initializations in practice",
@@ -309,7 +310,7 @@ claims: tuple[Claim[Curves], ...] = (
         "filters, usual start",
         "The effect of relatively faster early layers on first-layer filters is larger from a small start "
         "than from the usual one (difference of the effects).",
-        lambda curves: _mean(_ends(curves.structure[-1]) - _ends(curves.structure[0])),
+        lambda curves: mean(_ends(curves.structure[-1]) - _ends(curves.structure[0])),
         0.0,
         ">=",
         kind="extension",

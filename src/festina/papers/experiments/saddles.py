@@ -21,6 +21,7 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import resampled, share
 from festina.papers.experiments import _saddles_draw
 from festina.papers.experiments._saddles_draw import HALF
 
@@ -196,32 +197,44 @@ def compute(settings: Settings) -> Curves:
 
 
 def _ordered(curves: Curves) -> tuple[float, float]:
-    share = np.mean([sequence == curves.expected for sequence in curves.two[0].sequences])
-    # Agresti-Coull: an error that does not vanish at a share of one
-    count = curves.settings.seeds + 4
-    centre = (share * curves.settings.seeds + 2) / count
-    return float(share), float(np.sqrt(centre * (1 - centre) / count))
+    return share([sequence == curves.expected for sequence in curves.two[0].sequences])
 
 
-def _slopes(curves: Curves) -> np.ndarray:
-    """Slope of t_k against ln(1/σ), times s_k, from the scales at which most seeds are on the ladder."""
-    small = [runs for runs in curves.two if np.mean([s == curves.expected for s in runs.sequences]) > HALF]
+def _small(curves: Curves) -> list[Runs]:
+    """The scales at which most seeds are on the ladder."""
+    return [runs for runs in curves.two if np.mean([s == curves.expected for s in runs.sequences]) > HALF]
+
+
+def _slopes(curves: Curves, *times: np.ndarray) -> np.ndarray:
+    """Slope of t_k against ln(1/σ), times s_k, from the small scales; ``times`` (seeds, modes) of each of them."""
+    small = _small(curves)
     if len(small) < 2:
         return np.full(len(curves.settings.strengths), np.nan)
     logs = np.log([1 / runs.scale for runs in small])
-    medians = np.array([np.nanmedian(runs.times, axis=0) for runs in small])
+    medians = np.array([np.nanmedian(found, axis=0) for found in times or [runs.times for runs in small]])
     return np.polyfit(logs, medians, 1)[0] * curves.task.statistics.strengths
 
 
+def _slope_error(curves: Curves) -> tuple[float, float]:
+    """Largest distance of a slope from 1."""
+    return resampled(lambda *times: np.abs(_slopes(curves, *times) - 1).max(), *(runs.times for runs in _small(curves)))
+
+
 def _plateaus(curves: Curves) -> np.ndarray:
-    """Loss at the closest approach to each inner saddle against L_I, over the drop that follows, smallest scale."""
+    """Loss at the closest approach to each inner saddle against L_I, over the drop that follows, smallest scale.
+
+    The median over the inner saddles, one number per seed.
+    """
     heights = {point.name: point.loss for point in curves.ladder}
     drop = dict(zip(curves.expected, -np.diff([p.loss for p in curves.ladder]), strict=False))
-    inner = [v for visits in curves.two[0].visits for v in visits if v.name in curves.expected[1:-1]]
-    return np.array([abs(v.loss - heights[v.name]) / drop[v.name] for v in inner])
+    found = []
+    for visits in curves.two[0].visits:
+        inner = [abs(v.loss - heights[v.name]) / drop[v.name] for v in visits if v.name in curves.expected[1:-1]]
+        found.append(np.median(inner) if inner else np.nan)
+    return np.array(found)
 
 
-def _nearing(curves: Curves) -> float:
+def _nearing(curves: Curves) -> tuple[float, float]:
     """Largest distance of the exponents with which the inner saddles are neared as σ → 0 from the theory's.
 
     While mode k ends like e^{−2 s_k t}, mode k+1 grows like e^{2 s_{k+1} t}: they cross at
@@ -229,15 +242,23 @@ def _nearing(curves: Curves) -> float:
     """
     s = curves.task.statistics.strengths
     theory = 2 * (s[:-1] - s[1:]) / (s[:-1] + s[1:])
-    first, second = np.median(curves.approach()[:2, :, 1:], axis=1)
-    measured = np.log(second / first) / np.log(curves.two[1].scale / curves.two[0].scale)
-    return float(np.abs(measured - theory).max())
+    apart = np.log(curves.two[1].scale / curves.two[0].scale)
+
+    def off(approach: np.ndarray) -> float:
+        first, second = np.median(approach, axis=0)
+        return float(np.abs(np.log(second / first) / apart - theory).max())
+
+    return resampled(off, curves.approach()[:2, :, 1:].swapaxes(0, 1))
 
 
-def _power(runs: list[Runs]) -> float:
-    """Exponent of the first mode's time against 1/σ, between the two smallest scales."""
-    first, second = (float(np.nanmedian(r.times[:, 0])) for r in runs[:2])
-    return float(np.log(first / second) / np.log(runs[1].scale / runs[0].scale))
+def _power_error(runs: list[Runs]) -> tuple[float, float]:
+    """Distance from 1 of the exponent of the first mode's time against 1/σ, between the two smallest scales."""
+    apart = np.log(runs[1].scale / runs[0].scale)
+
+    def off(first: np.ndarray, second: np.ndarray) -> float:
+        return float(abs(np.log(np.nanmedian(first) / np.nanmedian(second)) / apart - 1))
+
+    return resampled(off, *(r.times[:, 0] for r in runs[:2]))
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -279,7 +300,7 @@ claims: tuple[Claim[Curves], ...] = (
         "time",
         "Mode k of a two-layer linear network is learned at t ≈ ln(1/σ)/s_k (largest relative error of the "
         "slope of the time against ln(1/σ)).",
-        lambda curves: float(np.abs(_slopes(curves) - 1).max()),
+        _slope_error,
         0.05,
         source="saxe2019 (time of a mode)",
         reason="5 %, a conventional tolerance",
@@ -288,7 +309,7 @@ claims: tuple[Claim[Curves], ...] = (
         "plateau",
         "The plateaus of the loss are at the losses of the saddles (median distance over the drop that "
         "follows, smallest scale).",
-        lambda curves: float(np.median(_plateaus(curves))),
+        lambda curves: resampled(np.nanmedian, _plateaus(curves)),
         0.05,
         source="saxe2019",
         reason="5 % of a drop is invisible in the figure",
@@ -307,7 +328,7 @@ claims: tuple[Claim[Curves], ...] = (
         "large",
         "From large weights the inner saddles have no influence: they are passed no nearer than half their "
         "distance to the next (median closest distance relative to the gap, largest scale).",
-        lambda curves: float(np.median(curves.approach()[-1, :, 1:])),
+        lambda curves: resampled(np.median, curves.approach()[-1, :, 1:]),
         HALF,
         ">=",
         source='saxe_lecture "Initialization determines whether these saddle points influence dynamics"',
@@ -327,7 +348,7 @@ claims: tuple[Claim[Curves], ...] = (
         "With three layers the saddles on the way have no negative direction, and the wait at the first "
         "grows like 1/σ (distance of the exponent from 1).",
         lambda curves: (
-            abs(_power(curves.three) - 1)
+            _power_error(curves.three)
             if all(p.kind == "non-strict saddle" for p in curves.deep_ladder[:-1])
             else np.inf
         ),

@@ -12,7 +12,6 @@ Source: saxe2019; jarvis2025 Fig. 7 and App. A.1; saxe_lecture.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ import numpy as np
 from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import Worst, mean, resampled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,14 +136,11 @@ def _heights(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
     return first, second
 
 
-def _mean(samples: Sequence[float] | np.ndarray) -> tuple[float, float]:
-    """A mean over seeds and its standard error."""
-    return float(np.mean(samples)), float(np.std(samples, ddof=1) / np.sqrt(len(samples))) if len(samples) > 1 else 0.0
-
-
-def _slope(curves: Curves) -> float:
+def _slope(curves: Curves) -> tuple[float, float]:
     widths = np.log(curves.settings.widths)
-    return float(np.polyfit(widths, np.log(curves.areas.mean(axis=1)), 1)[0]) if len(widths) > 1 else np.nan
+    if len(widths) < 2:
+        return np.nan, 0.0
+    return resampled(lambda areas: np.polyfit(widths, np.log(areas.mean(axis=0)), 1)[0], curves.areas.T)
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -269,32 +266,34 @@ def _draw_widths(curves: Curves, ax: Axes) -> None:
     ax.legend()
 
 
-def _rise_error(curves: Curves) -> float:
-    predicted, measured = _half_rises(curves)
-    return float(np.abs(predicted / measured - 1).mean(axis=0).max())
+def _rise_error(curves: Curves) -> tuple[float, float]:
+    return resampled(
+        lambda predicted, measured: np.abs(predicted / measured - 1).mean(axis=0).max(), *_half_rises(curves)
+    )
 
 
-def _illusion_error(curves: Curves) -> float:
-    theory, trained = _heights(curves)
-    return float(np.abs(theory - trained).max())
+def _illusion_error(curves: Curves) -> tuple[float, float]:
+    heights = (run.illusions().heights for run in (curves.theory, curves.training))
+    return resampled(lambda theory, trained: np.abs(theory.mean(axis=0) - trained.mean(axis=0)).max(), *heights)
 
 
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "agreement",
-        "Modes that grow alone from the strengths of the actual random weights predict the loss curve of a "
-        "trained two-layer network (area between the curves relative to the area below, mean over starts).",
-        lambda curves: _mean(compare(curves.theory, curves.training).areas),
+        "If every singular mode of the task grows on its own, from the strength that the random initial weights "
+        "give it, the predicted loss is that of a trained two-layer linear network (area between the curves "
+        "relative to the area below, mean over networks).",
+        lambda curves: mean(compare(curves.theory, curves.training).areas),
         0.05,
         source="saxe2019; jarvis2025 App. A.1",
         reason="5 %, a conventional tolerance",
     ),
     Claim(
         "expected start",
-        "The closed form from the expected initial strength Hσ²/2, which knows no weights, predicts the loss "
-        "curve of a trained two-layer network (area between the curves relative to the area below, mean over "
-        "starts).",
-        lambda curves: _mean(compare(curves.expected, curves.training).areas),
+        "The closed form from the expected initial strength Hσ²/2 of H hidden units, which knows no weights, "
+        "predicts the loss of a trained two-layer linear network (area between the curves relative to the area "
+        "below, mean over networks).",
+        lambda curves: mean(compare(curves.expected, curves.training).areas),
         0.05,
         kind="extension",
         source="saxe2019 eq. (9) with our expected start",
@@ -302,9 +301,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "order of modes",
-        "A deep linear network learns the modes of a hierarchy in the order of their singular values (share "
-        "of pairs of levels in order, worst start).",
-        lambda curves: float(curves.training.differentiation().ordered.min()),
+        "A deep linear network learns the modes of a hierarchy in the order of their singular values (share of "
+        "pairs of levels in order, worst network).",
+        lambda curves: Worst(float(curves.training.differentiation().ordered.min()), curves.settings.seeds),
         1.0,
         ">=",
         source="saxe2019; jarvis2025 Fig. 7",
@@ -321,10 +320,10 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "illusory correlations",
-        "A deep linear network passes through illusory correlations: it assigns properties to items that do "
-        "not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
-        "over starts).",
-        lambda curves: float(curves.training.illusions().count().min()),
+        "A deep linear network passes through illusory correlations: for a while it assigns properties to items "
+        "that do not have them (number of predictions that rise and fall back by at least 5 % of a target, fewest "
+        "over networks).",
+        lambda curves: Worst(float(curves.training.illusions().count().min()), curves.settings.seeds),
         1.0,
         ">=",
         source="saxe2019",
@@ -332,8 +331,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "illusions predicted",
-        "The theory predicts the height of every illusory correlation (largest difference between mean "
-        "heights in training and theory, in units of a target).",
+        "The theory of independent modes predicts how high every illusory correlation of a deep linear network "
+        "rises (largest difference between mean heights in training and theory, in units of a target).",
         _illusion_error,
         0.05,
         kind="extension",
@@ -342,25 +341,25 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "no illusions without depth",
-        "A shallow network has no illusory correlations (largest height, in units of a target).",
-        lambda curves: float(np.abs(curves.shallow.illusions().heights).max()),
+        "A linear network without a hidden layer has no illusory correlations (largest height, in units of a target).",
+        lambda curves: Worst(float(np.abs(curves.shallow.illusions().heights).max()), curves.settings.seeds),
         1e-12,
         source="saxe2019",
         reason="rounding",
     ),
     Claim(
         "no stages without depth",
-        "A shallow network learns all levels of the hierarchy at the same time (delay of the last level "
-        "relative to the learning time of the first).",
-        lambda curves: _mean(curves.shallow.differentiation().spread),
+        "A linear network without a hidden layer learns all levels of the hierarchy at the same time (delay of the "
+        "last level relative to the learning time of the first).",
+        lambda curves: mean(curves.shallow.differentiation().spread),
         0.05,
         source="saxe2019",
         reason="5 %, a conventional tolerance",
     ),
     Claim(
         "width",
-        "Random weights come closer to decoupled modes the wider the hidden layer is (slope of log area over "
-        "log width).",
+        "The wider the hidden layer, the better modes that grow independently predict training from random weights "
+        "(slope of the logarithm of the area between loss curves over that of the width).",
         _slope,
         -0.25,
         kind="extension",

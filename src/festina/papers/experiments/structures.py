@@ -24,6 +24,7 @@ from festina._mode import best_rate
 from festina._progress import track
 from festina._tree import tree_levels
 from festina.papers import Claim, setting
+from festina.papers._seeds import Worst, mean, resampled
 from festina.papers._tree import tree_wavelets
 
 if TYPE_CHECKING:
@@ -139,6 +140,15 @@ class Curves:
             return np.full(len(self.errors), np.nan)
         return np.array([np.polyfit(sizes, np.log(e.mean(axis=1)), 1)[0] for e in self.errors.values()])
 
+    def exponent_error(self) -> tuple[float, float]:
+        """Distance of the mean slope from −1/2, with its standard error over draws."""
+        sizes = np.log(self.settings.features)
+
+        def off(*errors: np.ndarray) -> float:
+            return float(abs(np.mean([np.polyfit(sizes, np.log(e.mean(axis=0)), 1)[0] for e in errors]) + 0.5))
+
+        return resampled(off, *(e.T for e in self.errors.values())) if len(sizes) > 1 else (np.nan, 0.0)
+
 
 def _values(task: Task) -> np.ndarray:
     return np.linalg.svd(task.y, compute_uv=False) / len(task.y)
@@ -200,13 +210,13 @@ def _worst(curves: Curves) -> str:
 
 
 def _error(curves: Curves, name: str) -> tuple[float, float]:
-    last = curves.errors[name][-1]
-    return float(last.mean()), float(last.std(ddof=1) / len(last) ** 0.5) if len(last) > 1 else 0.0
+    return mean(curves.errors[name][-1])
 
 
-def _time_error(curves: Curves) -> float:
+def _time_error(curves: Curves) -> tuple[float, float]:
     """Mean relative error of learning times, of the worst structure."""
-    return max(float(np.abs(curves.learned[k] / curves.predicted[k] - 1).mean()) for k in curves.predicted)
+    off = [np.abs(curves.learned[k] / curves.predicted[k] - 1).mean(axis=1) for k in curves.predicted]
+    return resampled(lambda errors: errors.mean(axis=0).max(), np.stack(off, axis=1))
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -223,7 +233,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "tree_level_overlap": curves.overlap.mean(axis=0),
         "tree_level_times": learned.mean(axis=0),
         "tree_level_times_predicted": predicted,
-        "learning_time_error": _time_error(curves),
+        "learning_time_error": _time_error(curves)[0],
     }
 
 
@@ -321,7 +331,7 @@ claims: tuple[Claim[Curves], ...] = (
         "convergence",
         "The difference between drawn and analytic singular values falls like 1/√features, as sampling error "
         "does (distance of the exponent, mean over structures, from −1/2).",
-        lambda curves: float(np.abs(curves.slopes.mean() + 0.5)),
+        lambda curves: curves.exponent_error(),
         0.1,
         kind="identity",
         source="saxe2019",
@@ -331,7 +341,7 @@ claims: tuple[Claim[Curves], ...] = (
         "wavelets",
         "The singular vectors of tree data are the wavelets of the tree (squared overlap between subspaces, "
         "worst level, mean over draws).",
-        lambda curves: float(curves.overlap.mean(axis=0).min()),
+        lambda curves: resampled(lambda overlap: overlap.mean(axis=0).min(), curves.overlap),
         0.95,
         ">=",
         source="saxe2019",
@@ -340,8 +350,10 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "progressive differentiation",
         "A deep linear network learns the levels of a tree from the root to the leaves (share of "
-        "neighbouring levels in order).",
-        lambda curves: float(np.mean(np.diff(_level_times(curves)[1], axis=1) > 0)),
+        "neighbouring levels in order, worst network).",
+        lambda curves: Worst(
+            float(np.mean(np.diff(_level_times(curves)[1], axis=1) > 0, axis=1).min()), curves.settings.seeds
+        ),
         1.0,
         ">=",
         source="saxe2019; saxe_lecture",

@@ -113,8 +113,9 @@ def values(curves: Curves) -> dict[str, Any]:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "three curves",
-        "With two fitted rates the theory follows the three curves h, y and w of two data points in every "
-        "architecture (relative error, median over trials that learned, worst architecture).",
+        "With two fitted rates the effective theory follows the squared distances of two data points in the hidden "
+        "layer and at the output, and their product, in every architecture (relative error, median over trials "
+        "that learned, worst architecture).",
         lambda curves: _worst(curves, "errors"),
         0.15,
         source="vanrossem2024 Fig. 2",

@@ -32,9 +32,10 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
+from festina.papers._seeds import mean, resampled
 from festina.papers.experiments._context import reln, without_idle
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
-from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores
+from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores, draw_times
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,12 +108,16 @@ class Case:
     times: np.ndarray
     loss: np.ndarray
 
+    def distance(self, losses: np.ndarray) -> float:
+        """Area between the predicted loss and the mean of the networks' losses (seeds, times)."""
+        mean = fs.Trajectory(self.times, {"loss": losses.mean(axis=0)})
+        guess = np.interp(self.times, self.predicted.times, self.predicted.loss)
+        return fs.compare(fs.Trajectory(self.times, {"loss": guess}), mean).area
+
     @property
     def area(self) -> float:
         """Between the predicted loss and the networks' mean loss."""
-        mean = fs.Trajectory(self.times, {"loss": self.loss.mean(axis=0)})
-        guess = np.interp(self.times, self.predicted.times, self.predicted.loss)
-        return fs.compare(fs.Trajectory(self.times, {"loss": guess}), mean).area
+        return self.distance(self.loss)
 
     @property
     def noise(self) -> float:
@@ -134,8 +139,7 @@ class Curves:
 
     def mean(self, what: str, kind: str = "units", family: str | None = None) -> tuple[float, float]:
         """Mean over tasks of a score, and its standard error."""
-        found = [getattr(c.scores[kind], what) for c in self.cases if family in (None, c.family)]
-        return float(np.mean(found)), float(np.std(found) / np.sqrt(len(found)))
+        return mean([getattr(c.scores[kind], what) for c in self.cases if family in (None, c.family)])
 
     def order(self, kind: str = "units", family: str | None = None) -> tuple[float, float]:
         """Kendall's τ of predicted and trained times of a task's modules: mean over tasks, and its standard error.
@@ -144,7 +148,7 @@ class Curves:
         """
         found = [c.scores[kind].order for c in self.cases if family in (None, c.family)]
         known = np.array([order for order in found if np.isfinite(order)])
-        return (float(known.mean()), float(known.std() / np.sqrt(len(known)))) if len(known) else (np.nan, np.nan)
+        return mean(known) if len(known) else (np.nan, np.nan)
 
 
 def random_task(size: tuple[int, int, int], seed: int) -> fs.Task:
@@ -210,13 +214,13 @@ def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: floa
 
 def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
     """Flow time to a tenth of the first loss for every combination of common, double and single pathways."""
-    hidden = settings.context_hidden[0]
+    hidden, rate = settings.context_hidden[0], settings.context_step * len(task.x)
     candidates = {}
     for size in range(1, len(KINDS) + 1):
         for names in combinations(KINDS, size):
             subsets = [subset for name in names for subset in KINDS[name]]
-            candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden)
-    times = np.linspace(0, settings.context_step * len(task.x) * settings.context_steps, 101)
+            candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden, rate)
+    times = np.linspace(0, rate * settings.context_steps, 101)
     return {runner.name: runner.time for runner in fs.Gated.rank(task, candidates, times=times).runners}
 
 
@@ -266,23 +270,8 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     from festina.plot import COLOURS
 
     draw_scores(curves, FAMILIES, axes[0])
-    ax: Axes = axes[1]
-    marks = dict(zip(FAMILIES, "os^", strict=True))
-    for colour, family in zip(COLOURS, FAMILIES, strict=False):
-        cases = [case for case in curves.cases if case.family == family]
-        x = np.concatenate([[module.time for module in case.modules] for case in cases])
-        y = np.concatenate([case.scores["units"].learned for case in cases])
-        ax.plot(x, y, marks[family], color=colour, markersize=4, alpha=0.7, label=family, markeredgewidth=0)
-    ends = np.array([ax.get_xlim(), ax.get_ylim()])
-    low, high = max(float(ends.min()), 5.0), float(ends.max())
-    ax.plot([low, high], [low, high], color="0.6", linewidth=0.8, zorder=0)
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("predicted time of a module (flow time)")
-    ax.set_ylabel("time in trained networks")
-    ax.set_title(f"Order: Kendall's τ = {curves.order()[0]:.2f}")
-    ax.legend(loc="upper left")
-    ax = axes[2]
+    draw_times(curves, FAMILIES, axes[1])
+    ax: Axes = axes[2]
     shown = [next(case for case in curves.cases if case.family == family) for family in FAMILIES]
     shown[2] = max((c for c in curves.cases if c.family == "random"), key=lambda c: len(c.task.x) * c.task.y.shape[1])
     for colour, case in zip(COLOURS, shown, strict=False):
@@ -314,8 +303,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "common",
-        "With inputs that are not negative no gate is faster than the one that is open everywhere (largest "
-        "ratio of top singular values over random gates).",
+        "With inputs that are not negative no gating pattern has a larger top singular value than the one that is "
+        "open everywhere (largest ratio over random patterns).",
         lambda c: float(c.gated.max()),
         1 + ROUNDING,
         source="jarvis2025 Proposition 4.2, App. E",
@@ -323,8 +312,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "everywhere",
-        "On any task the fastest module of a ReLU network is on everywhere (share of tasks whose fastest "
-        "attractor is); with negative inputs it is not.",
+        "On any task the gating pattern that grows fastest in a ReLU network is on everywhere (share of tasks); "
+        "with negative inputs it is not.",
         lambda c: float(np.mean(list(c.fastest.values()))),
         1.0,
         ">=",
@@ -335,8 +324,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "race",
-        "A gating with common and double pathways learns faster than any gating that lacks one of them (its "
-        "learning time over the fastest of those).",
+        "In three contexts a gated network with common and double pathways learns faster than any gated network "
+        "that lacks one of the two kinds (its learning time over the fastest of those).",
         lambda c: c.race[WINNER] / min(t for name, t in c.race.items() if not name.startswith(WINNER)),
         1.0,
         source="jarvis2025 Proposition 4.2, App. E",
@@ -344,8 +333,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "unique",
-        "The gating with common and double pathways is the fastest of all gatings of common, double and single "
-        "pathways (its learning time over the fastest of the others).",
+        "In three contexts the gated network with common and double pathways is the fastest of all that have "
+        "common, double or single pathways (its learning time over the fastest of the others).",
         lambda c: c.race[WINNER] / min(t for name, t in c.race.items() if name != WINNER),
         1.0,
         source="jarvis2025 Proposition 4.2",
@@ -354,7 +343,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "precision",
-        "Modules that are predicted from the data are realised by trained networks (share, mean over tasks).",
+        "Gating patterns that are predicted from the data alone are found in trained ReLU networks (share of "
+        "predicted patterns, mean over tasks).",
         lambda c: c.mean("precision"),
         lambda c: c.mean("precision", "seeds")[0],
         ">=",
@@ -365,7 +355,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "recall",
-        "What trained networks put out comes from units with predicted gating patterns (share, mean over tasks).",
+        "What trained ReLU networks put out comes from units whose gating patterns were predicted from the data "
+        "alone (share, mean over tasks).",
         lambda c: c.mean("recall"),
         lambda c: c.mean("recall", "seeds")[0],
         ">=",
@@ -376,8 +367,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "order",
-        "Modules are learned in the predicted order (Kendall's τ over the pairs of modules of a task, mean "
-        "over tasks).",
+        "ReLU networks learn their gating patterns in the order that is predicted from the data alone (Kendall's τ "
+        "over the pairs of patterns of a task, mean over tasks).",
         lambda c: c.order(),
         lambda c: c.order("seeds")[0],
         ">=",
@@ -388,13 +379,17 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "loss",
-        "The predicted loss is that of trained networks (largest area between loss curves over tasks).",
-        lambda c: max(case.area for case in c.cases),
+        "The loss of ReLU networks that is predicted from the data alone is that of trained networks (largest area "
+        "between loss curves over tasks).",
+        lambda c: resampled(
+            lambda *losses: max(case.distance(loss) for case, loss in zip(c.cases, losses, strict=True)),
+            *(case.loss for case in c.cases),
+        ),
         0.05,
         kind="extension",
         source="kunin2025; jarvis2025 Fig. 2e",
         reason="5 %, a conventional tolerance",
-        expected="fails",
+        expected="open",
         baseline=Baseline("one ReLU network and the mean of all", lambda c: max(case.noise for case in c.cases)),
     ),
 )

@@ -1,0 +1,97 @@
+"""What chance has to do with a number: its standard error over seeds, and how likely a verdict is to flip."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+RESAMPLES = 400
+"""Bootstrap samples: the standard error itself is then known to 1/√800, less than four per cent."""
+
+
+class Worst(NamedTuple):
+    """The worst of so many networks, for a claim about every one of them."""
+
+    value: float
+    seeds: int
+
+
+def mean(samples: ArrayLike) -> tuple[float, float]:
+    """Mean over seeds and its standard error; 0 where there is one seed.
+
+    Example:
+        >>> from festina.papers._seeds import mean
+        >>> mean([1.0, 2.0, 3.0])
+        (2.0, 0.5773502691896258)
+    """
+    found = np.asarray(samples, dtype=float)
+    return float(found.mean()), float(found.std(ddof=1) / math.sqrt(len(found))) if len(found) > 1 else 0.0
+
+
+def share(passed: ArrayLike) -> tuple[float, float]:
+    """Share of seeds that passed, and the standard deviation of its Beta posterior under Jeffreys' prior.
+
+    The usual √(p(1 − p)/n) is 0 where all seeds agree, however few they are.
+
+    Example:
+        >>> from festina.papers._seeds import share
+        >>> [round(v, 3) for v in share([True] * 10)]
+        [1.0, 0.06]
+    """
+    found = np.asarray(passed, dtype=bool).ravel()
+    first, second = float(found.sum()) + 0.5, float((~found).sum()) + 0.5
+    total = first + second
+    return float(found.mean()), math.sqrt(first * second / (total**2 * (total + 1)))
+
+
+def resampled(statistic: Callable[..., Any], *samples: np.ndarray) -> tuple[float, float]:
+    """A statistic of several samples and its bootstrap standard error over seeds.
+
+    Args:
+        statistic: from arrays whose first axis is the seeds to a number: a ratio of medians, a slope, the largest of
+            several means.
+        samples: arrays with the seeds first. Those with as many seeds are drawn together, as pairs; those with
+            another number independently.
+
+    The error is multiplied by √(n/(n − 1)), so that for a mean of n seeds it is the usual one.
+
+    Example:
+        >>> import numpy as np
+        >>> from festina.papers._seeds import resampled
+        >>> value, error = resampled(np.mean, np.array([1.0, 2.0, 3.0]))
+        >>> value, 0.5 < error < 0.65
+        (2.0, True)
+    """
+    arrays = [np.asarray(s) for s in samples]
+    value = float(statistic(*arrays))
+    sizes = sorted({len(a) for a in arrays})
+    if sizes[0] < 2:
+        return value, 0.0
+    rng = np.random.default_rng(0)
+    drawn = []
+    for _ in range(RESAMPLES):
+        rows = {n: rng.integers(n, size=n) for n in sizes}
+        drawn.append(float(statistic(*(a[rows[len(a)]] for a in arrays))))
+    finite = [d for d in drawn if math.isfinite(d)]
+    return value, float(np.std(finite) * math.sqrt(sizes[0] / (sizes[0] - 1)))
+
+
+def flip(measured: float | None, error: float, bound: float | None, worst_of: int = 0, holds: bool = True) -> float:
+    """The chance that a verdict would be another with other seeds; NaN where no seed enters.
+
+    Of a number with a standard error: the normal probability Φ(−|measured − bound|/error) that its expectation lies on
+    the other side of the bound. Of the worst of n networks: where the claim holds at most 1/(n + 1), the chance that a
+    further network is worse than all of them; where it fails 0, for a further network cannot repair it.
+
+    Example:
+        >>> from festina.papers._seeds import flip
+        >>> round(flip(1.0, 0.5, 2.0), 4), flip(1.0, 0.0, 2.0, worst_of=9)
+        (0.0228, 0.1)
+    """
+    if measured is None or bound is None or not math.isfinite(measured):
+        return math.nan
+    if worst_of:
+        return 1 / (worst_of + 1) if holds else 0.0
+    return 0.5 * math.erfc(abs(measured - bound) / error / math.sqrt(2)) if error > 0 else math.nan

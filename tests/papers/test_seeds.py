@@ -1,0 +1,91 @@
+"""Standard errors over seeds, and the chance that a verdict flips, against SciPy and against simulation."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from festina.papers import Claim
+from festina.papers._seeds import Worst, flip, mean, resampled, share
+from festina.papers._table import record, row
+
+STORE = Path(__file__).parents[2] / "docs" / "claims.json"
+RECORDS = [
+    (name, each) for name, fact in json.loads(STORE.read_text(encoding="utf-8")).items() for each in fact["claims"]
+]
+
+BOOTSTRAP = 0.15
+"""Four standard deviations of the standard error that 400 resamples give."""
+
+
+def test_mean_is_the_usual_one():
+    samples = np.random.default_rng(0).standard_normal(30)
+    assert mean(samples) == pytest.approx((samples.mean(), scipy.stats.sem(samples)))
+    assert mean([2.0]) == (2.0, 0.0)
+
+
+def test_share_is_the_beta_posterior_and_never_certain():
+    passed = [True] * 7 + [False] * 3
+    assert share(passed) == pytest.approx((0.7, scipy.stats.beta(7.5, 3.5).std()))
+    assert share([True] * 5)[1] == pytest.approx(scipy.stats.beta(5.5, 0.5).std())
+
+
+def test_resampled_gives_the_error_of_a_mean_and_of_a_median():
+    samples = np.random.default_rng(1).standard_normal(200)
+    assert resampled(np.mean, samples)[1] == pytest.approx(scipy.stats.sem(samples), rel=BOOTSTRAP)
+    # of Gaussian samples: √(π/2) times the error of the mean, on average
+    errors = [resampled(np.median, np.random.default_rng(k).standard_normal(101))[1] for k in range(20)]
+    assert np.mean(errors) == pytest.approx(math.sqrt(math.pi / 2 / 101), rel=BOOTSTRAP)
+    assert resampled(np.mean, samples) == resampled(np.mean, samples)
+
+
+def test_seeds_of_like_samples_are_drawn_together_and_of_others_apart():
+    samples = np.random.default_rng(2).standard_normal(40)
+    assert resampled(lambda a, b: np.mean(a - b), samples, samples)[1] == 0
+    other = np.random.default_rng(3).standard_normal(60)
+    expected = math.hypot(scipy.stats.sem(samples), scipy.stats.sem(other))
+    assert resampled(lambda a, b: a.mean() - b.mean(), samples, other)[1] == pytest.approx(expected, rel=2 * BOOTSTRAP)
+
+
+def test_one_seed_has_no_error():
+    assert resampled(np.mean, np.array([3.0])) == (3.0, 0.0)
+
+
+def test_a_verdict_flips_as_often_as_the_normal_says():
+    measured, error, bound = 0.4, 0.1, 0.55
+    drawn = measured + error * np.random.default_rng(4).standard_normal(100_000)
+    assert flip(measured, error, bound) == pytest.approx(np.mean(drawn > bound), abs=0.005)
+    assert flip(bound, error, bound) == 0.5
+
+
+def test_the_worst_of_networks_is_exceeded_by_the_next_as_often_as_stated():
+    drawn = np.random.default_rng(5).standard_normal((20_000, 10))
+    beaten = np.mean(drawn[:, -1] > drawn[:, :-1].max(axis=1))
+    assert flip(0.1, 0.0, 1.0, worst_of=9) == pytest.approx(beaten, abs=0.01)
+    assert flip(2.0, 0.0, 1.0, worst_of=9, holds=False) == 0
+    assert math.isnan(flip(0.1, 0.0, 1.0))
+    assert math.isnan(flip(None, 0.1, 1.0))
+
+
+def test_a_claim_about_every_network_says_how_many_there_were():
+    claim = Claim("c", "A sentence.", lambda _: Worst(0.5, 19), 1.0, reason="one", source="saxe2014")
+    found = claim.decide(None)
+    assert (found.status, found.measured, found.error, found.worst_of) == ("holds", 0.5, 0.0, 19)
+    cells = row(record(found, claim))
+    assert cells.measured == "0.5 (worst of 19)"
+    assert cells.flips == "≤ 5.0 %"
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), RECORDS, ids=lambda value: value if isinstance(value, str) else value["name"]
+)
+def test_every_recorded_chance_is_that_of_the_normal(name, found):
+    if not found["error"] or found["measured"] is None:
+        return
+    expected = scipy.stats.norm.sf(abs(found["measured"] - found["bound"]) / found["error"])
+    assert flip(found["measured"], found["error"], found["bound"]) == pytest.approx(expected)
+    # decided means two standard errors away
+    assert (expected > scipy.stats.norm.sf(2)) == (found["status"] == "open")
