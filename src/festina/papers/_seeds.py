@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,7 +46,7 @@ def share(passed: ArrayLike) -> tuple[float, float]:
     return float(found.mean()), math.sqrt(first * second / (total**2 * (total + 1)))
 
 
-def resampled(statistic: Callable[..., Any], *samples: np.ndarray) -> tuple[float, float]:
+def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> tuple[float, float]:
     """A statistic of several samples and its bootstrap standard error over seeds.
 
     Args:

@@ -201,7 +201,7 @@ def compute(settings: Settings) -> Curves:
     everything = Shared(in_subsets(task, PATHS), MODULES * module, (COMMON * module, module, module, module), stds)
     common = replace(everything, gates=everything.gates[:1], second=everything.second[:1])
 
-    def open_at(at: int, begin: int, **rule: Any) -> fs.Trajectory:
+    def open_at(at: int, begin: int, **rule: float) -> fs.Trajectory:
         """Gated networks: the common pathway alone, from observation ``begin``, and all of them from ``at`` on."""
         alone = times[: at - begin + 1]
         grown = train("common pathway", common, alone, settings.seeds, seen)
