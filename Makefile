@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # a file, or an experiment, stays with one worker; the longest begin first (tests/conftest.py)
-PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
 test quick attack: export OMP_NUM_THREADS ?= 1
 test quick attack: export OPENBLAS_NUM_THREADS ?= 1

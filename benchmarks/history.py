@@ -8,9 +8,13 @@ counts as worse where its spread lies below that of the version before.
 import json
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+
+ROWS: dict[str, dict[str, list[float]]] = defaultdict(dict)
+"""Seconds of every turn of this run, by group and by who was measured."""
 
 FILE = Path(__file__).parent / "history.jsonl"
 

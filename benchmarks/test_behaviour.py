@@ -56,21 +56,24 @@ def test_agents(measure, benchmark, kind):
 def test_plain_loop(measure, benchmark):
     agents = 5
     job = lambda: [one_agent(SESSIONS * TRIALS, seed) for seed in range(agents)]  # noqa: E731
-    measure(f"{GROUP}, TutorExecutor", "plain Python, 5 agents, scaled", job, warmup=0, per=agents / AGENTS)
+    found = measure(f"{GROUP}, TutorExecutor", "plain Python, 5 agents, scaled", job, warmup=0, per=agents / AGENTS)
     seconds = benchmark.stats.stats.median
     each = 1e9 * seconds / (agents * SESSIONS * TRIALS)
     benchmark.extra_info.update(
         {"seconds for all agents": seconds * AGENTS / agents, "nanoseconds per agent-trial": each}
     )
+    # from 0.05 · 0.2 on, what a stimulus on the right says for the right choice has grown
+    assert np.mean([w[1] * W[1][1] for w, W in found]) > 0.03
 
 
 def test_average(measure):
     network, task = fs.behaviour.TutorExecutor(offset=0.1), fs.behaviour.DecisionTask()
-    measure(
+    run = measure(
         f"one average network, {SESSIONS * TRIALS} trials",
         "festina: fs.Flow, the expected dynamics",
         lambda: fs.evolve(network, task, TIMES, method=fs.Flow(), observe="accuracy"),
     )
+    assert run["accuracy"][-1] > max(run["accuracy"][0], 0.55)
 
 
 @pytest.fixture(scope="module")
@@ -113,14 +116,17 @@ def test_fit_one_animal_by_scipy(measure, population):
 
     start = [math.log(0.004), math.log(7.0), 0.05, 0.1, 0.2]
     bounds = [(-11, 0), (-2, 5), (-2, 2), (0, 5), (0, 5)]
-    measure(
+    found = measure(
         FIT, "SciPy L-BFGS-B on a plain loop, 1 start",
         lambda: minimize(negative, start, method="L-BFGS-B", bounds=bounds), warmup=0,
     )  # fmt: skip
+    assert found.fun < negative(start)
 
 
 def test_fit_population(measure, population):
-    measure(
+    found = measure(
         f"population of 30 animals, {SESSIONS * TRIALS} trials each", "festina: partial pooling",
         population.fit_population, warmup=0,
     )  # fmt: skip
+    rate = found.to_pandas(level=0.999).set_index("parameter").loc["rate"]
+    assert rate["low"] < RATE < rate["high"]

@@ -19,9 +19,14 @@ def random_task():
 
 def test_all_seeds_in_one_system(benchmark, case):
     network, task = case
-    benchmark(lambda: fs.evolve(network, task, TIMES, method=fs.Flow(), seeds=SEEDS))
+    run = benchmark(lambda: fs.evolve(network, task, TIMES, method=fs.Flow(), seeds=SEEDS))
+    assert run.loss.shape == (SEEDS, len(TIMES))
+    assert np.all(np.diff(run.loss, axis=1) < 0)
 
 
 def test_a_loop_over_seeds(benchmark, case):
     network, task = case
-    benchmark(lambda: [fs.evolve(network, task, TIMES, method=fs.Flow(), seed=seed) for seed in range(SEEDS)])
+    alone = benchmark(lambda: [fs.evolve(network, task, TIMES, method=fs.Flow(), seed=seed) for seed in range(SEEDS)])
+    together = fs.evolve(network, task, TIMES, method=fs.Flow(), seeds=SEEDS)
+    np.testing.assert_allclose([run.loss for run in alone], together.loss, rtol=1e-6)
+    assert len(alone) == SEEDS

@@ -54,8 +54,11 @@ def test_torch_loop(measure):
                 with torch.no_grad():
                     net(x)
 
-    measure(GROUP, f"PyTorch, a loop ({TORCH_EPOCHS} epochs, scaled)", job, warmup=1, per=TORCH_EPOCHS / FULL)
     probe.record(0)
+    measure(GROUP, f"PyTorch, a loop ({TORCH_EPOCHS} epochs, scaled)", job, warmup=1, per=TORCH_EPOCHS / FULL)
+    probe.record(1)
+    first, last = probe.pair().loss
+    assert last < first
 
 
 @pytest.mark.parametrize("seeds", [1, TRIALS])
@@ -64,12 +67,14 @@ def test_trials_run_as_a_batch(measure, seeds):
     epochs = 100
     network = fs.FeedForward((100,) * 20)
     times = RATE * np.arange(0, epochs + 1, 10)
-    measure(
+    run = measure(
         BATCH,
         name,
         lambda: fs.evolve(network, TASK, times, method=METHOD, seeds=seeds, observe=("distances", "outputs")),
         per=seeds * epochs,
     )
+    assert run["outputs"].shape == (seeds, len(times), *TASK.y.shape)
+    assert np.isfinite(run["outputs"]).all()
 
 
 @pytest.mark.parametrize("rival", ["festina", "SciPy: solve_ivp inside least_squares"])

@@ -5,7 +5,6 @@
 
 import pytest
 
-from conftest import ROWS
 from table import SEEDS, WIDTHS, cell
 
 TURNS = 5
@@ -13,10 +12,10 @@ TURNS = 5
 
 @pytest.mark.parametrize("seeds", SEEDS)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_cell(benchmark, width, seeds):
+def test_cell(benchmark, rows, width, seeds):
     pytest.importorskip("torch", reason="make bench installs torch")
     group = f"11-{width}-60 ReLU, {seeds} seeds, per seed-step"
     benchmark.group = group
     found = benchmark.pedantic(lambda: cell(width, seeds, TURNS), rounds=1)
-    ROWS[group] = {name: [1e-6 * micro for micro in turns] for name, turns in found.items()}
-    assert set(found) == set(ROWS[group])
+    rows[group] = {name: [1e-6 * micro for micro in turns] for name, turns in found.items()}
+    assert set(found) == set(rows[group])

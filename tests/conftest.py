@@ -46,19 +46,26 @@ FIRST = ("test_docs.py", "papers", "sweeps", "test_readme.py", "page", "explanat
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """One worker takes a whole file, so that what its tests share is made once, and all tests of an experiment."""
-
-    def file(item: pytest.Item) -> str:
-        return item.path.relative_to(config.rootpath).as_posix()
+    """What takes longest comes first."""
 
     def rank(item: pytest.Item) -> int:
-        return next((i for i, name in enumerate(FIRST) if file(item).startswith(f"tests/{name}")), len(FIRST))
+        file = item.path.relative_to(config.rootpath).as_posix()
+        return next((i for i, name in enumerate(FIRST) if file.startswith(f"tests/{name}")), len(FIRST))
 
     items.sort(key=rank)
-    for item in items:
-        call = getattr(item, "callspec", None)
-        shared = "" if call is None else str(call.params.get("outcome", ""))
-        item.add_marker(pytest.mark.xdist_group(f"{file(item)} {shared}"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
+    """One worker takes a whole file, so that what its tests share is made once; of experiments, one after another."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Files(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file, _, test = nodeid.partition("::")
+            return f"{file} {test.partition('[')[2]}" if file.endswith("papers/test_experiment.py") else file
+
+    return Files(config, log)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -50,7 +50,7 @@ GOOD = {
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
     "heads": 2, "length": 2, "pattern": [1.0, 0.0, 0.0, 0.0], "modules": 2, "dx": 1.0, "dy": 1.0, "gain": 1.0,
     "rates": (1.0, 1.0), "matrix": np.eye(3), "theory": RUN, "training": RUN, "model": [np.eye(4), np.ones((7, 4))],
-    "input_correlation": np.eye(2), "cross_correlation": np.ones((1, 2)),
+    "topic": "modes", "input_correlation": np.eye(2), "cross_correlation": np.ones((1, 2)),
     "contrasts": [-1.0, -0.5, 0.5, 1.0] * 4, "right": [0.0, 1.0, 0.0, 1.0] * 4, "accuracy": 0.8, "deviation": 0.1,
 }  # fmt: skip
 """Good values of required arguments, by name."""
@@ -177,7 +177,8 @@ OWN = {
         "source": {"subject": ["a"], "session": [1], "contrast": [0.5], "choice": [1], "reward": [1]}
     },
     "festina.behaviour.recover_models": lambda: {
-        "models": ["q-learning"], "candidates": ["q-learning"], "animals": 1, "sessions": (1,), "trials": 20,
+        "models": ["q-learning"], "candidates": ["q-learning", "logistic"], "animals": 1, "sessions": (1,),
+        "trials": 20,
     },
     "festina.behaviour.recover_parameters": lambda: {"model": "q-learning", "animals": 1, "sessions": 1, "trials": 20},
     "festina.plot.decision": lambda: {"source": agents()},

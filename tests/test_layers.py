@@ -39,13 +39,6 @@ def module_of(path: Path) -> str:
     return ".".join(["festina", *(part for part in parts if part != "__init__")])
 
 
-class WithoutTypeChecking(ast.NodeTransformer):
-    """Drops the blocks that only type checkers read."""
-
-    def visit_If(self, node):
-        return None if ast.unparse(node.test).endswith("TYPE_CHECKING") else self.generic_visit(node)
-
-
 def homes() -> dict[str, str]:
     """Where each name of the root comes from: ``fs.DeepLinear`` is in ``festina.linear``."""
     found = {}
@@ -58,13 +51,17 @@ def homes() -> dict[str, str]:
 
 
 def imports(text: str, known: dict[str, str]) -> set[str]:
-    """festina modules that a source imports, at the top or inside functions; ``import festina as fs`` by its uses."""
-    tree = WithoutTypeChecking().visit(ast.parse(text))
+    """festina modules that a source imports, at the top, inside functions or for type checkers alone.
+
+    ``import festina as fs`` counts by its uses.
+    """
+    tree = ast.parse(text)
     found, roots = set(), set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "festina":
             for alias in node.names:
-                found.add(f"festina.{alias.name}" if node.module == "festina" else node.module)
+                is_module = node.module == "festina" or alias.name.startswith("_")
+                found.add(f"{node.module}.{alias.name}" if is_module else node.module)
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name == "festina":
@@ -113,6 +110,9 @@ def test_packages_have_no_cycle():
         ("festina.linear._x", "import festina as fs\nfs.plot.loss", "layer below"),
         ("festina.gated._x", "from festina.linear._race import FiniteStep", "private module"),
         ("festina.gated._x", "def f():\n    import festina.relu._reln", "private module"),
+        ("festina.gated._x", "from festina.relu import _reln", "private module"),
+        ("festina.plot._x", "if TYPE_CHECKING:\n    from festina.relu._find import FoundGates", "private module"),
+        ("festina.linear._x", "if typing.TYPE_CHECKING:\n    from festina.plot import loss", "layer below"),
     ],
 )
 def test_the_rules_can_be_broken(module, text, said):

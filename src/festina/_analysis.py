@@ -1,12 +1,17 @@
 """What analysis functions need of a trajectory, checked once."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from festina import _check
 from festina._task import Task
 
+if TYPE_CHECKING:
+    from festina._trajectory import Trajectory
 
-def check_observed(trajectory: Any, *observed: str) -> None:
+
+def check_observed(trajectory: Trajectory, *observed: str) -> None:
     """Raise where something is not a trajectory, or one that did not observe these names."""
     from festina._trajectory import Trajectory
 
@@ -19,7 +24,7 @@ def check_observed(trajectory: Any, *observed: str) -> None:
             )
 
 
-def learned_task(trajectory: Any, *observed: str) -> Task:
+def learned_task(trajectory: Trajectory, *observed: str) -> Task:
     """The task of a trajectory that observed these names; an error that says what is missing otherwise."""
     check_observed(trajectory, *observed)
     if not isinstance(trajectory.task, Task):

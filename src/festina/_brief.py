@@ -1,10 +1,9 @@
 """Frozen descriptions in words."""
 
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 
-def brief(described: Any) -> str:
+def brief(described: object) -> str:
     """A frozen description as one would write it: without what is left at its default."""
     if not is_dataclass(described):
         return f"{type(described).__name__}()"
@@ -16,6 +15,6 @@ def brief(described: Any) -> str:
     return f"{type(described).__name__}({', '.join(written)})"
 
 
-def _default(value: Any, default: Any) -> bool:
+def _default(value: object, default: object) -> bool:
     same = value is default or value == default
     return bool(same) if isinstance(same, bool) else False

@@ -37,7 +37,7 @@ def shown(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 
 
-def matrix(name: str, value: Any) -> np.ndarray:
+def matrix(name: str, value: object) -> np.ndarray:
     """A finite two-dimensional array of float64, or a ``ValueError`` that says what is wrong with ``value``."""
     array = numbers(name, value)
     if array.ndim != 2:
@@ -48,7 +48,7 @@ def matrix(name: str, value: Any) -> np.ndarray:
     return array
 
 
-def plain(name: str, value: Any) -> np.ndarray:
+def plain(name: str, value: object) -> np.ndarray:
     """A NumPy array of what came (also a torch tensor that requires gradients); no mask is lost silently."""
     count = _masked(value)
     if count:
@@ -57,8 +57,9 @@ def plain(name: str, value: Any) -> np.ndarray:
             f"remove those data points, or fill them in with {name}.filled(...)."
         )
     try:
-        if type(value).__module__.partition(".")[0] == "torch" and hasattr(value, "detach"):
-            tensor = value.detach().cpu()
+        detach = getattr(value, "detach", None)
+        if type(value).__module__.partition(".")[0] == "torch" and detach is not None:
+            tensor = detach().cpu()
             return np.asarray(tensor.double() if tensor.is_floating_point() else tensor)
         if isinstance(value, list | tuple):
             value = [plain(name, v) if hasattr(v, "detach") else v for v in value]
@@ -69,7 +70,7 @@ def plain(name: str, value: Any) -> np.ndarray:
         ) from None
 
 
-def numbers(name: str, value: Any) -> np.ndarray:
+def numbers(name: str, value: object) -> np.ndarray:
     """A finite real array of float64 of any shape."""
     array = plain(name, value)
     try:
@@ -90,7 +91,7 @@ def numbers(name: str, value: Any) -> np.ndarray:
     return array
 
 
-def broadcast(**values: Any) -> list[np.ndarray]:
+def broadcast(**values: object) -> list[np.ndarray]:
     """Real arrays, not necessarily finite, in the shape that they broadcast to."""
     arrays = {}
     for name, value in values.items():
@@ -109,7 +110,7 @@ def _any_text(array: np.ndarray) -> bool:
     return any(isinstance(entry, str | bytes) for entry in array.flat)
 
 
-def _masked(value: Any) -> int:
+def _masked(value: object) -> int:
     """Masked entries of an array, or of arrays in a list."""
     if "numpy.ma" not in sys.modules:  # there is no masked array then, and loading it takes longer than most checks
         return 0
@@ -120,7 +121,7 @@ def _masked(value: Any) -> int:
     return 0
 
 
-def times(value: Any) -> Times:
+def times(value: object) -> Times:
     """Flow times: one-dimensional, at least one, finite, not negative, strictly increasing."""
     array = np.atleast_1d(numbers("times", value))
     if array.ndim != 1 or array.size == 0:
@@ -137,7 +138,7 @@ def times(value: Any) -> Times:
     return array
 
 
-def number(name: str, value: Any, allowed: str = "a finite number") -> float:
+def number(name: str, value: object, allowed: str = "a finite number") -> float:
     """One finite real number; ``allowed`` says in the error what is."""
     try:
         array = numbers(name, value)
@@ -148,7 +149,7 @@ def number(name: str, value: Any, allowed: str = "a finite number") -> float:
     return float(array)
 
 
-def positive(name: str, value: Any, *, zero: bool = False) -> float:
+def positive(name: str, value: object, *, zero: bool = False) -> float:
     """One finite number above zero (or at zero, where ``zero``)."""
     allowed = "a number >= 0" if zero else "a number > 0"
     found = number(name, value, allowed)
@@ -157,7 +158,7 @@ def positive(name: str, value: Any, *, zero: bool = False) -> float:
     return found
 
 
-def scale(name: str, value: Any, *, zero: bool = False) -> float:
+def scale(name: str, value: object, *, zero: bool = False) -> float:
     """One number above zero (or from zero on, where ``zero``) whose fourth power can be represented."""
     found, least = positive(name, value, zero=zero), 0.0 if zero else 1 / MAX_MAGNITUDE
     if not least <= found <= MAX_MAGNITUDE:
@@ -168,7 +169,7 @@ def scale(name: str, value: Any, *, zero: bool = False) -> float:
     return found
 
 
-def share(name: str, value: Any) -> float:
+def share(name: str, value: object) -> float:
     """One probability."""
     found = number(name, value, "a probability between 0 and 1")
     if not 0 <= found <= 1:
@@ -176,7 +177,7 @@ def share(name: str, value: Any) -> float:
     return found
 
 
-def listing(name: str, value: Any, what: str) -> tuple[Any, ...]:
+def listing(name: str, value: object, what: str) -> tuple[Any, ...]:
     """The parts of a list or tuple of ``what``; a string is one thing and not a list of letters."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise ValueError(f"{name} is {shown(value)}; a list of {what} is needed.")
@@ -189,7 +190,7 @@ def listing(name: str, value: Any, what: str) -> tuple[Any, ...]:
     return found
 
 
-def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+def whole(name: str, value: object, least: int = 1, most: int | None = None) -> int:
     """One whole number, at least ``least`` and at most ``most``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} is {shown(value)}; a whole number >= {least} is needed.")
@@ -198,7 +199,7 @@ def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int
     return int(value)
 
 
-def seed(name: str, value: Any) -> int:
+def seed(name: str, value: object) -> int:
     """A seed of random numbers: a whole number from 0, of at most 63 bits."""
     found = whole(name, value, least=0)
     if found >= MAX_SEED:
@@ -206,21 +207,21 @@ def seed(name: str, value: Any) -> int:
     return found
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} is {shown(value)}; True or False is needed.")
     return bool(value)
 
 
-def text(name: str, value: Any) -> str:
+def text(name: str, value: object) -> str:
     """A string."""
     if not isinstance(value, str):
         raise ValueError(f"{name} is {shown(value)}; text is needed.")
     return value
 
 
-def known(name: str, value: Any, names: Iterable[str]) -> str:
+def known(name: str, value: object, names: Iterable[str]) -> str:
     """One of ``names``; the error names the nearest and lists them."""
     names = sorted(names)
     if not isinstance(value, str) or value not in names:
@@ -232,7 +233,7 @@ def known(name: str, value: Any, names: Iterable[str]) -> str:
     return value
 
 
-def path(name: str, value: Any) -> Path:
+def path(name: str, value: object) -> Path:
     """A path of a file or folder."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise ValueError(f"{name} is {shown(value)}; a path is needed, as text or as a pathlib.Path.")
@@ -243,7 +244,19 @@ def path(name: str, value: Any) -> Path:
     return Path(value)
 
 
-def new_file(name: str, value: Any) -> Path:
+def folder(name: str, value: object) -> Path:
+    """A folder, which is made where it is missing."""
+    found = path(name, value)
+    try:
+        found.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"{name} is {str(found)!r}, which cannot be made a folder ({error.strerror}); give another."
+        ) from None
+    return found
+
+
+def new_file(name: str, value: object) -> Path:
     """A path at which a file can be written: not a folder, and in a folder that exists."""
     found = path(name, value)
     if found.is_dir() or not found.parent.is_dir():
@@ -251,13 +264,13 @@ def new_file(name: str, value: Any) -> Path:
     return found
 
 
-def instance(name: str, value: Any, kind: type | tuple[type, ...], needed: str) -> None:
+def instance(name: str, value: object, kind: type | tuple[type, ...], needed: str) -> None:
     """Raise where ``value`` is not of that kind; ``needed`` says what is."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} is {shown(value)} ({type(value).__name__}); {needed} is needed.")
 
 
-def task(value: Any, name: str = "task") -> None:
+def task(value: object, name: str = "task") -> None:
     """Raise where ``value`` is not a task."""
     from festina._task import Task
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import ModuleType
 
 LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 """Libraries that festina computes with: another version may round differently."""
@@ -26,6 +27,24 @@ DISPLAY = (
 """Parts of festina that no computed number depends on; of ``papers``, the files that are imported count one by one."""
 
 ROOT = Path(__file__).parent
+
+
+def load_file(file: str) -> ModuleType:
+    """A user's file as a module of its own, run once in a process."""
+    name = f"festina_file_{hashlib.sha256(file.encode()).hexdigest()[:16]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, file)
+        if spec is None or spec.loader is None:
+            raise ModuleNotFoundError(f"{file} cannot be imported")
+        module = importlib.util.module_from_spec(spec)
+        # dataclasses and type hints look their module up by name while it is being run
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
 
 
 def code_version(path: Path, module: str = "") -> dict[str, str]:

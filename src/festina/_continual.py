@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from festina._curriculum import Curriculum
 from festina._network import Context, Data, Network, Observables, exactly
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Start
-from festina._types import Array, Times
+from festina._types import Array, Times, Tree
 from festina.methods import Method, Run
 
 
@@ -57,7 +59,7 @@ def _learn(
     return Run(**{**run.__dict__, "values": {**run.values, "losses": losses}})
 
 
-def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Any]) -> np.ndarray:
+def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Tree]) -> np.ndarray:
     """Loss of each task (columns) at weights (rows)."""
     with exactly(network, tasks[0]):
         watches = [network.observables(network.context(task))["loss"] for task in tasks]
@@ -74,7 +76,7 @@ def _join(runs: list[Run], first: np.ndarray | None) -> Run:
     errors = [run.error for run in runs if run.error is not None]
     static = {} if "losses" not in names or first is None else {"first_losses": first}
     return Run(
-        {name: _concatenate([run.values[name] for run in runs]) for name in names},
+        {name: stack([run.values[name] for run in runs], partial(np.concatenate, axis=1)) for name in names},
         np.concatenate(times),
         static=static,
         assumptions=tuple(a for run in runs for a in run.assumptions),
@@ -86,12 +88,6 @@ def _join(runs: list[Run], first: np.ndarray | None) -> Run:
     )
 
 
-def _concatenate(parts: list[Any]) -> Any:
-    if isinstance(parts[0], tuple):
-        return tuple(np.concatenate(layer, axis=1) for layer in zip(*parts, strict=True))
-    return np.concatenate(parts, axis=1)
-
-
 @dataclass(frozen=True)
 class AllObservables:
     """A network's observables and ``losses``: the loss of every task."""
@@ -101,7 +97,7 @@ class AllObservables:
     def __call__(self, context: Context) -> Mapping[str, Any]:
         """The observables on these data."""
 
-        def losses(weights: Any) -> Array:
+        def losses(weights: Tree) -> Array:
             found = [self.own(other)["loss"](weights) for other in context["all"]]
             if all(isinstance(loss, float | np.floating | np.ndarray) for loss in found):
                 return np.array(found)
@@ -155,7 +151,7 @@ class AllLosses(Network):
         """As the network's own."""
         return self.network.velocity(task)
 
-    def rotate(self, weights: Any) -> Any:
+    def rotate(self, weights: Tree) -> Any:
         """As the network's own."""
         return self.network.rotate(weights)
 

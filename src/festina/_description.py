@@ -7,7 +7,7 @@ because a file says so; an object of any other class comes back as a ``Described
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, get_args, get_type_hints
 
@@ -102,7 +102,7 @@ def _collect(kind: type, found: dict[str, type]) -> None:
             _collect(part, found)
 
 
-def _parts(hint: Any) -> list[type]:
+def _parts(hint: object) -> list[type]:
     inner = [part for argument in get_args(hint) for part in _parts(argument)]
     return [*inner, hint] if isinstance(hint, type) else inner
 
@@ -120,7 +120,7 @@ def _name(kind: type) -> str:
     return ".".join([*(p for p in kind.__module__.split(".") if not p.startswith("_")), kind.__qualname__])
 
 
-def describe(value: Any, name: str = "value") -> tuple[Any, dict[str, np.ndarray]]:
+def describe(value: object, name: str = "value") -> tuple[Any, dict[str, np.ndarray]]:
     """A description that ``json.dumps`` takes, and the arrays it refers to, by names that begin with ``name``."""
     writer = _Writer()
     return writer.describe(value, name), writer.arrays
@@ -133,7 +133,7 @@ class _Writer:
         self.arrays: dict[str, np.ndarray] = {}
         self.known = registry()
 
-    def describe(self, value: Any, name: str, depth: int = 0) -> Any:
+    def describe(self, value: object, name: str, depth: int = 0) -> Any:
         """One value: text and numbers as they are, tuples as lists, all else as a dictionary of one kind."""
         if depth > MAX_DEPTH:
             raise ValueError(
@@ -149,18 +149,18 @@ class _Writer:
         held = self._container(value, name, depth + 1)
         return self._object(value, name, depth + 1) if held is None else held
 
-    def _container(self, value: Any, name: str, depth: int) -> Any:
+    def _container(self, value: object, name: str, depth: int) -> Any:
         """Tuples, lists, sets, ranges and mappings; None for all else."""
 
-        def all_of(parts: Any) -> list[Any]:
+        def all_of(parts: Iterable[object]) -> list[Any]:
             return [self.describe(part, f"{name}.{i}", depth) for i, part in enumerate(parts)]
 
         kind = type(value)
-        if kind is tuple:
+        if isinstance(value, tuple) and kind is tuple:
             return all_of(value)
-        if kind is list or kind is set or kind is frozenset:
+        if isinstance(value, list | set | frozenset) and kind in (list, set, frozenset):
             return {kind.__name__: all_of(value if kind is list else sorted(value, key=repr))}
-        if kind is range:
+        if isinstance(value, range):
             return {"range": [value.start, value.stop, value.step]}
         if isinstance(value, Mapping):
             pairs = [
@@ -170,21 +170,25 @@ class _Writer:
             return {"dict": pairs}
         return None
 
-    def _object(self, value: Any, name: str, depth: int) -> Any:
+    def _object(self, value: object, name: str, depth: int) -> Any:
         """An object of festina by its class and fields; any other by what it prints."""
         kind = type(value)
         if self.known.get(_name(kind)) is kind:
             stored = {f.name: self.describe(getattr(value, f.name), f"{name}.{f.name}", depth) for f in _stored(kind)}
             return {"class": _name(kind), "fields": stored}
         if not isinstance(value, Described):
-            held = [f.name for f in fields(value) if hasattr(value, f.name)] if _frozen(kind) else []
+            held = (
+                [f.name for f in fields(value) if hasattr(value, f.name)]
+                if is_dataclass(value) and _frozen(kind)
+                else []
+            )
             called = getattr(value, "__qualname__", None) if callable(value) else None
             values = {each: getattr(value, each) for each in held}
             value = Described(f"{kind.__module__}.{kind.__qualname__}", called or _text(value), values)
         return {"described": [value.kind, value.text, self.describe(dict(value.values), f"{name}.values", depth)]}
 
 
-def _label(key: Any, place: int) -> object:
+def _label(key: object, place: int) -> object:
     return key if isinstance(key, str) and "/" not in key else place
 
 
@@ -196,7 +200,7 @@ def _text(value: object) -> str:
     return text[:MAX_TEXT]
 
 
-def _describe_number(value: Any) -> Any:
+def _describe_number(value: np.bool_ | int | np.integer | float | np.floating) -> Any:
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, int | np.integer):
@@ -210,7 +214,7 @@ def _stored(kind: type) -> list[Any]:
     return [f for f in fields(kind) if f.init and f.metadata.get("saved", True)]
 
 
-def restore(described: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+def restore(described: object, arrays: Mapping[str, np.ndarray]) -> Any:
     """The object of a description; objects of unknown classes come back as ``Described``.
 
     Raises:
@@ -228,7 +232,7 @@ class _Reader:
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.arrays, self.known = arrays, registry()
 
-    def restore(self, found: Any, depth: int = 0) -> Any:
+    def restore(self, found: object, depth: int = 0) -> Any:
         """One value."""
         if depth > 2 * MAX_DEPTH:
             raise ValueError("the description is nested too deeply")
@@ -247,7 +251,7 @@ class _Reader:
             return array
         raise ValueError(f"the description holds {_check.shown(found)}, which is not known")
 
-    def _container(self, key: str, held: Any, depth: int) -> Any:
+    def _container(self, key: str, held: object, depth: int) -> Any:
         if key == "float" and held in ("inf", "-inf", "nan"):
             return float(held)
         if key == "range" and isinstance(held, list) and len(held) == 3 and all(type(part) is int for part in held):
@@ -260,7 +264,7 @@ class _Reader:
             return Described(held[0], held[1], dict(self.restore(held[2], depth)))
         raise ValueError(f"the description holds {key!r}, which is not known")
 
-    def _construct(self, name: str, values: dict[str, Any]) -> Any:
+    def _construct(self, name: str, values: Mapping[str, object]) -> Any:
         """The object, by its own constructor; what no longer fits its class is described instead."""
         kind = self.known.get(name)
         if kind is None or any(isinstance(v, Described) for v in values.values()) or not _fits(kind, values):
@@ -269,11 +273,11 @@ class _Reader:
         return kind(**values)
 
 
-def _fits(kind: type, values: Mapping[str, Any]) -> bool:
+def _fits(kind: type, values: Mapping[str, object]) -> bool:
     return set(values) <= {f.name for f in _stored(kind)}
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a: object, b: object) -> bool:
     """Whether two objects are equal, arrays to the bit, through all fields of dataclasses."""
     if a is b or (isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)):
         return True

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from festina import _check
+
 MANY = ("--checkpoints",)
 """Options that take all words up to the next option."""
 
@@ -91,7 +93,7 @@ def explain(
         rate=rate, sample=sample,
         restarts=restarts, rivals=rivals, seed=seed, progress=progress,
     )  # fmt: skip
-    _folder(out)
+    _check.folder("out", out)
     paths = [found.save_html(out / "explanation.html"), found.save_json(out / "explanation.json")]
     typer.echo(json.dumps(found.to_json()) if as_json else str(found))
     typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
@@ -124,12 +126,3 @@ def _number(name: str, text: str) -> Any:
         return float(text)
     except ValueError:
         raise ValueError(f"{name} is {text!r}; numbers separated by commas are needed.") from None
-
-
-def _folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(
-            f"out is {str(out)!r}, which cannot be made a folder ({error.strerror}); give another."
-        ) from None

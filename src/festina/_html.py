@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
+import numpy as np
+
+from festina._types import Array
+
 MAX_ROWS = 40
 """Rows of a table that are shown; a longer one says how many more there are, so that no output fills a notebook."""
 
@@ -56,3 +60,14 @@ def _cells(values: Sequence[object], tag: str) -> str:
 def _text(value: object) -> str:
     shown = f"{value:.4g}" if isinstance(value, float) else str(value)
     return escape(shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…")
+
+
+def shape_in_words(value: Array | tuple[Array, ...]) -> str:
+    """The shape of an array, or of one per layer."""
+    return " ".join("×".join(map(str, np.shape(a))) for a in (value if isinstance(value, tuple) else (value,)))
+
+
+def ends_in_words(loss: np.ndarray) -> str:
+    """The first and the last loss."""
+    first, last = (float(np.mean(part)) for part in (loss[..., 0], loss[..., -1]))
+    return f"{first:.4g} at the beginning, {last:.4g} at the end{', mean over seeds' if loss.ndim > 1 else ''}"

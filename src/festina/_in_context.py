@@ -27,7 +27,7 @@ class DrawRegressions:
     covariance: tuple[tuple[float, ...], ...]
     length: float
 
-    def sequences(self, key: Any, count: int) -> tuple[tuple[Array, Array, Array], Array]:
+    def sequences(self, key: Array, count: int) -> tuple[tuple[Array, Array, Array], Array]:
         """Examples x (count, N, D) and y (count, N), queries (count, D), and the answers (count, 1)."""
         import jax
         import jax.numpy as jnp
@@ -42,7 +42,7 @@ class DrawRegressions:
         y = jnp.einsum("snd,sd->sn", x, w)
         return (x[:, :-1], y[:, :-1], x[:, -1]), y[:, -1:]
 
-    def __call__(self, key: Any, count: int) -> tuple[Array, Array]:
+    def __call__(self, key: Array, count: int) -> tuple[Array, Array]:
         """Cubic features vec(β x_qᵀ), β = (1/N) Σ y_n x_n, and the answers."""
         (x, y, query), answer = self.sequences(key, count)
         beta = (x * y[:, :, None]).mean(axis=1)

@@ -15,13 +15,10 @@ import numpy as np
 
 from festina._analysis import learned_task
 from festina._network import Context, Data
-from festina._task import Task
-from festina._theory import Solution, Start
 from festina._types import Array, Weights
 
 if TYPE_CHECKING:
     from festina._trajectory import Trajectory
-    from festina.linear._network import DeepLinear
 
 Parts = tuple[list[Array], list[Array]]
 """C_l = W_D…W_{l+1}(W_D…W_{l+1})ᵀ and G_l = (W_{l−1}…W_1 x)ᵀ(W_{l−1}…W_1 x): the kernel is Σ_l C_l ⊗ G_l."""
@@ -159,32 +156,3 @@ def _namespace(array: Array) -> Any:
     import jax.numpy
 
     return jax.numpy
-
-
-def extend(
-    found: Mapping[str, Callable[[], Any]], network: DeepLinear, task: Task, start: Start, count: int
-) -> Solution:
-    """A solution whose ``weights`` are known at ``count`` times, with all that follows from them."""
-    context, own = network.context(task), network.without_bias(start.weights)
-    x = context["data"].x
-
-    def weights() -> Weights:
-        return found["weights"]()
-
-    def path() -> list[Weights]:
-        layers = weights()
-        if network.bias and layers[0].shape[-1] == own[0].shape[-1]:
-            columns = [
-                np.broadcast_to(w[:, -1:], (*a.shape[:-1], 1)) for w, a in zip(start.weights, layers, strict=True)
-            ]
-            layers = tuple(np.concatenate(pair, axis=-1) for pair in zip(layers, columns, strict=True))
-        return [tuple(layer[t] for layer in layers) for t in range(count)]
-
-    if network.bias:
-        return Solution(found, path=path)
-
-    def moved() -> np.ndarray:
-        return np.maximum(distance(parts(own, x), parts(weights(), x)), 0.0)
-
-    more = {name: (lambda see=see: see(weights())) for name, see in views(context).items()}
-    return Solution({**more, "kernel_distance": moved, **found}, path=path)

@@ -7,7 +7,7 @@ import numpy as np
 from festina import _check
 
 
-def column_names(name: str, value: Any) -> tuple[str, ...]:
+def column_names(name: str, value: object) -> tuple[str, ...]:
     """Names of the columns of a DataFrame, or of a Series; none for other data.
 
     Raises:
@@ -18,32 +18,33 @@ def column_names(name: str, value: Any) -> tuple[str, ...]:
     if not hasattr(value, "columns"):
         found = getattr(value, "name", None)
         return () if found is None or found == "" else (str(found),)
-    names = tuple(" ".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in value.columns)
-    for column, label in zip(value.columns, names, strict=True):
+    table: Any = value
+    names = tuple(" ".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in table.columns)
+    for column, label in zip(table.columns, names, strict=True):
         if names.count(label) > 1:
             raise ValueError(f"{name} has two columns called {label!r}; columns must differ in name: rename one.")
-        entries = np.asarray(value[column])
+        entries = np.asarray(table[column])
         if entries.dtype.kind not in "biuf":
             try:
                 _check.numbers(name, entries)
             except ValueError:
                 raise ValueError(
                     f"{name} has the column {label!r}, which does not hold numbers in every row (its type is "
-                    f"{value[column].dtype}); leave it out, fill it in, or encode it as numbers."
+                    f"{table[column].dtype}); leave it out, fill it in, or encode it as numbers."
                 ) from None
     return names
 
 
-def row_names(value: Any) -> tuple[str, ...]:
+def row_names(value: object) -> tuple[str, ...]:
     """Names of the rows of a DataFrame whose index is text without repetition; none for other data."""
     if type(value).__module__.partition(".")[0] != "pandas" or not hasattr(value, "columns"):
         return ()
-    entries = list(value.index)
+    entries = list(getattr(value, "index", ()))
     named = all(isinstance(e, str) for e in entries) and len(set(entries)) == len(entries)
     return tuple(entries) if named else ()
 
 
-def one_hot_labels(labels: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+def one_hot_labels(labels: object) -> tuple[np.ndarray, tuple[str, ...]]:
     """One output per class, and the names of the classes, in increasing or alphabetical order.
 
     A pandas Categorical gives its categories in their own order.
@@ -73,11 +74,11 @@ def one_hot_labels(labels: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return y, tuple(str(label) for label in classes.tolist())
 
 
-def _categories(labels: Any) -> list[Any] | None:
+def _categories(labels: object) -> list[Any] | None:
     """The categories of a pandas Categorical, or of a Series of them."""
     if type(labels).__module__.partition(".")[0] != "pandas":
         return None
-    held = getattr(labels, "cat", labels) if str(getattr(labels, "dtype", "")) == "category" else None
+    held: Any = getattr(labels, "cat", labels) if str(getattr(labels, "dtype", "")) == "category" else None
     return None if held is None else list(held.categories)
 
 

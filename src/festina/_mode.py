@@ -156,7 +156,7 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     return solve(rho, kappa, high, low), solve(kappa, rho, low, high)
 
 
-def _infinite_depth(t: Any, s: Any, d: Any, u0: Any) -> Any:
+def _infinite_depth(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray) -> Any:
     """Infinite depth, T = D·t: saxe_lecture "V. Deep", with exponent −(s²/d)T."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z0 = s / (d * u0) - 1
@@ -191,7 +191,7 @@ def _integral(q: float, v: Numbers, rest: Numbers, log: Numbers) -> Numbers:
     return _power(q, v) + _power(q + 1, v) + np.where(v < 0.5, below, np.maximum(v, 0.5) ** q * above)
 
 
-def _advance(span: Any, v0: Any, q: float) -> Any:
+def _advance(span: np.ndarray, v0: np.ndarray, q: float) -> Any:
     """v at the time ``span`` after v0 > 0 for dv/dT = v^{1−q}(1−v); for v0 > 1 the 1/v that obeys it after 1/v0.
 
     In z = logit(v), dz/dT = v^{−q}: monotone and convex or concave, so a bracketed Newton iteration cannot fail.
@@ -230,7 +230,7 @@ def _advance(span: Any, v0: Any, q: float) -> Any:
     return v
 
 
-def _any_depth(t: Any, s: Any, d: Any, u0: Any, depth: float) -> Any:
+def _any_depth(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray, depth: float) -> Any:
     end = s / d
     v0 = u0 / end
     span = depth * s * end ** (1 - 2 / depth) * t
@@ -272,7 +272,7 @@ def time_to_strength(end: Numbers, s: Numbers, d: Numbers, start: Numbers, depth
         rest0, restf = np.abs(1 - v0), np.abs(1 - vf)
         low, high = 2 / depth - 1, 2 - 2 / depth
 
-        def span(q: float, chosen: Any, power: int) -> Numbers:
+        def span(q: float, chosen: np.ndarray | np.bool_, power: int) -> Numbers:
             """The integral between the two, of v or of 1/v; where it is not chosen, of anything."""
             ends = ((np.where(chosen, v, 0.5), np.where(chosen, rest, 0.5)) for v, rest in ((vf, restf), (v0, rest0)))
             scaled = ((v**power, rest / v if power < 0 else rest) for v, rest in ends)

@@ -114,10 +114,11 @@ def unpack(path: Path, content: bytes) -> Dataset:
         raise _atomic.CorruptError(f"{path} was not written by festina, or by another version of it: {error}") from None
 
 
-def _attributes(found: Any) -> dict[str, str]:
-    if not all(isinstance(k, str) and isinstance(v, str) for k, v in found.items()):
+def _attributes(found: Mapping[str, object]) -> dict[str, str]:
+    text = {k: v for k, v in found.items() if isinstance(k, str) and isinstance(v, str)}
+    if len(text) < len(found):
         raise ValueError("its attributes are not text")
-    return dict(found)
+    return text
 
 
 def _size(entry: Mapping[str, Any]) -> int:

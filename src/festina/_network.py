@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from festina._task import Task
-from festina._types import Array, Times
+from festina._types import Array, Times, Tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ class Fresh:
     draw: Callable[[Any, int], tuple[Any, Array]]
     biased: bool = False
 
-    def __call__(self, key: Any, batch: int, context: Context) -> Data:
+    def __call__(self, key: Array, batch: int, context: Context) -> Data:
         """``batch`` points drawn with the key."""
         import jax.numpy as jnp
 
@@ -50,6 +50,9 @@ class Fresh:
 Context = dict[str, Any]
 """All arrays that training and observables need: ``"data"`` (``Data``) and what a network adds; no array is baked into
 compiled code, so that tasks of equal shape share one compilation."""
+
+Loss = Callable[[Any, Any, Any], Array]
+"""``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
 
 Forward = Callable[[Any, Any], Array]
 """A forward pass ``(weights, x) -> outputs``."""
@@ -62,7 +65,7 @@ KNOWN_POINTS = "fs.DeepLinear, fs.LinearAttention and the networks of fs.behavio
 """Networks whose stationary points are known."""
 
 
-def mean_loss(predict: Forward, weights: Any, data: Data) -> Array:
+def mean_loss(predict: Forward, weights: Tree, data: Data) -> Array:
     """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
     return data.floor + 0.5 * ((data.y - predict(weights, data.x)) ** 2).sum() / data.count
 
@@ -73,7 +76,7 @@ class MeanLoss:
 
     predict: Forward
 
-    def __call__(self, weights: Any, data: Data, key: object = None) -> Array:
+    def __call__(self, weights: Tree, data: Data, key: object = None) -> Array:
         """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
         return mean_loss(self.predict, weights, data)
 
@@ -94,7 +97,7 @@ class BasicObservables:
         }
 
 
-def leaves(weights: Any) -> tuple[Array, ...]:
+def leaves(weights: Tree) -> tuple[Array, ...]:
     """The arrays of a tree of weights, in the order of JAX."""
     import jax
 
@@ -172,7 +175,7 @@ class Network(ABC):
             f"the saddles of {type(self).__name__} are not known; fs.DeepLinear and fs.LinearAttention have them."
         )
 
-    def distances(self, trajectory: Trajectory, points: Sequence[Any] | None = None) -> np.ndarray:
+    def distances(self, trajectory: Trajectory, points: Sequence[object] | None = None) -> np.ndarray:
         """Distance of a trajectory to stationary points over time; ``trajectory.distances(points)`` calls it."""
         raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
 
@@ -204,7 +207,7 @@ class Network(ABC):
         """
         return None
 
-    def rotate(self, weights: object) -> tuple[Any, Callable[[Any], Any]] | None:
+    def rotate(self, weights: Tree) -> tuple[Any, Callable[[Any], Any]] | None:
         """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
 
         In a hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a wide

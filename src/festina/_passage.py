@@ -27,7 +27,7 @@ def first_passage_of(trajectory: Trajectory, criterion: float) -> np.ndarray:
     return np.array(found).reshape(trajectory.loss.shape[:-1])
 
 
-def saddle_passages(trajectory: Trajectory, **settings: Any) -> list[Any]:
+def saddle_passages(trajectory: Trajectory, **settings: object) -> list[Any]:
     """The stationary points that the trajectory passes, in order, as its network knows them.
 
     What is needed, given and raised is said at the network: ``fs.DeepLinear.saddle_passages``,
@@ -44,7 +44,7 @@ def saddle_passages(trajectory: Trajectory, **settings: Any) -> list[Any]:
     return _network_of(trajectory).saddle_passages(trajectory, **settings)
 
 
-def distances(trajectory: Trajectory, points: Sequence[Any] | None = None) -> np.ndarray:
+def distances(trajectory: Trajectory, points: Sequence[object] | None = None) -> np.ndarray:
     """Distance to each stationary point over time, ([seeds,] times, points), as the network measures it.
 
     Args:

@@ -9,6 +9,8 @@ The environment variable ``FESTINA_CACHE`` names another folder, or is ``off``; 
 megabytes.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import os
@@ -20,12 +22,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from festina import _atomic
 
 if TYPE_CHECKING:
-    from jax.stages import Lowered
+    from jax.stages import Compiled, Lowered
 
 KIND = "program"
 
@@ -82,7 +84,21 @@ def most_bytes() -> float:
     return size * 1e6
 
 
-def compile_once(lowered: Any, *, keep: bool = True, devices: Sequence[Any] | None = None) -> Callable[..., Any]:
+@runtime_checkable
+class Device(Protocol):
+    """A processor, as JAX describes it."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def device_kind(self) -> str: ...
+
+    @property
+    def client(self) -> Any: ...
+
+
+def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Device] | None = None) -> Callable[..., Any]:
     """Compile what ``jax.jit(f).lower(...)`` gives, or read what an earlier process compiled.
 
     Args:
@@ -108,7 +124,7 @@ def compile_once(lowered: Any, *, keep: bool = True, devices: Sequence[Any] | No
     return found
 
 
-def jit(function: Callable[..., Any], static: int = 0) -> Callable[..., Any]:
+def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
     """``jax.jit`` whose programs are kept between processes.
 
     Args:
@@ -122,7 +138,7 @@ def jit(function: Callable[..., Any], static: int = 0) -> Callable[..., Any]:
     programs: dict[Any, Callable[..., Any]] = {}
 
     @wraps(function)
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         given = arguments[static:]
         leaves, tree = jax.tree.flatten(given)
         if any(isinstance(leaf, Tracer) for leaf in leaves):
@@ -143,7 +159,7 @@ def _kind(leaf: object) -> tuple[Any, ...]:
     return found.shape, found.dtype, getattr(found, "weak_type", False)
 
 
-def _arguments(lowered: "Lowered") -> str:
+def _arguments(lowered: Lowered) -> str:
     """Shapes of all arguments: the text leaves out those that the program does not use, but every call is checked."""
     import jax
 
@@ -151,7 +167,7 @@ def _arguments(lowered: "Lowered") -> str:
     return f"{tree} {[(leaf.shape, str(leaf.dtype)) for leaf in leaves]}\n"
 
 
-def _key(text: str, devices: Sequence[Any]) -> str:
+def _key(text: str, devices: Sequence[Device]) -> str:
     client = devices[0].client
     place = [(d.id, d.device_kind) for d in devices]
     flags = (os.environ.get("XLA_FLAGS", ""), os.environ.get("LIBTPU_INIT_ARGS", ""))
@@ -187,7 +203,7 @@ def _own(place: Path) -> bool:
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def _load(path: Path, lowered: Any, devices: Sequence[Any]) -> Callable[..., Any] | None:
+def _load(path: Path, lowered: Lowered, devices: Sequence[Device]) -> Callable[..., Any] | None:
     from jax.experimental.serialize_executable import deserialize_and_load
 
     try:
@@ -213,7 +229,7 @@ def _load(path: Path, lowered: Any, devices: Sequence[Any]) -> Callable[..., Any
     return found
 
 
-def _save(path: Path, program: Any) -> None:
+def _save(path: Path, program: Compiled) -> None:
     from jax.experimental.serialize_executable import serialize
 
     try:

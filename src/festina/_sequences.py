@@ -24,7 +24,7 @@ class DrawSequences:
     matrix: tuple[tuple[float, ...], ...]
     noise: float = 0.0
 
-    def __call__(self, key: Any, count: int) -> tuple[Array, Array]:
+    def __call__(self, key: Array, count: int) -> tuple[Array, Array]:
         """Inputs (count, T × inputs), one time step after another, and targets (count, outputs)."""
         import jax
         import jax.numpy as jnp

@@ -47,11 +47,12 @@ class Statistics:
     x: X
     y: Y
 
-    def __call__(self, network: Any) -> Any:
+    def __call__(self, network: object) -> Any:
         """What the paths of a gated network see of the task: Σyx(p), Σx(j,p), their modes and overlaps."""
-        if not hasattr(network, "statistics_of"):
+        statistics_of = getattr(network, "statistics_of", None)
+        if statistics_of is None:
             raise ValueError(f"network is {type(network).__name__}; only a gated network, fs.Gated, has paths.")
-        return network.statistics_of(self)
+        return statistics_of(self)
 
     def _repr_html_(self) -> str:
         """What notebooks show."""

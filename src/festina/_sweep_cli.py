@@ -123,7 +123,7 @@ def _retry(
     _sweep(_locate(name), None, None, out=path, retry=True, workers=workers, executor=_executor(dask, slurm, path))
 
 
-def _sweep(function: Callable[..., Any], *arguments: Any, executor: Executor | None, **named: Any) -> None:
+def _sweep(function: Callable[..., object], *arguments: Any, executor: Executor | None, **named: Any) -> None:
     progress = True if sys.stderr.isatty() else lambda line: typer.echo(f"festina: {line}", err=True)
     try:
         status = sweep(function, *arguments, executor=executor, progress=progress, **named)
@@ -177,7 +177,7 @@ def _executor(dask: str | None, slurm: str | None, out: Path) -> Executor | None
     return Slurm(out.with_name(f"{out.resolve().name}.slurm"), **options)
 
 
-def read_values(name: str, text: str, hint: Any) -> list[Any]:
+def read_values(name: str, text: str, hint: object) -> list[Any]:
     """Values as typed: ``1,2,3``, ``start:stop:count``, or ``start:stop:count:log`` for equal ratios."""
     if ":" not in text or _takes_words(hint):
         return [read_word(name, word, hint) for word in text.split(",") if word.strip()]
@@ -198,7 +198,7 @@ def read_values(name: str, text: str, hint: Any) -> list[Any]:
     return [value.item() for value in (np.geomspace if parts[3:] else np.linspace)(start, stop, count)]
 
 
-def read_word(name: str, word: str, hint: Any) -> Any:
+def read_word(name: str, word: str, hint: object) -> Any:
     """One typed word as a number, truth value or text, whichever the setting takes."""
     if hint is bool:
         _check.known(name, word, ("true", "false"))
@@ -217,38 +217,38 @@ def read_word(name: str, word: str, hint: Any) -> Any:
     raise ValueError(f"{name} is {word!r}; a number is needed.")
 
 
-def _fixed(name: str, text: str, hint: Any) -> Any:
+def _fixed(name: str, text: str, hint: object) -> Any:
     if _is_tuple(hint):
         return tuple(read_word(name, word, _inside(hint)) for word in text.split(",") if word.strip())
     return read_word(name, text, hint)
 
 
-def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
+def _kinds(function: Callable[..., object]) -> dict[str, Any]:
     """Type of each setting, by name."""
     hints = typing.get_type_hints(function) if inspect.isfunction(function) else {}
     return {k: hints.get(k, p.annotation) for k, p in inspect.signature(function).parameters.items()}
 
 
-def _kind(kinds: Mapping[str, Any], name: str) -> Any:
+def _kind(kinds: Mapping[str, object], name: str) -> Any:
     if name in kinds:
         return kinds[name]
     return _inside(kinds[f"{name}s"]) if f"{name}s" in kinds else Any
 
 
-def _options(hint: Any) -> tuple[Any, ...]:
+def _options(hint: object) -> tuple[Any, ...]:
     return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
 
 
-def _is_tuple(hint: Any) -> bool:
+def _is_tuple(hint: object) -> bool:
     return any(typing.get_origin(kind) is tuple for kind in _options(hint))
 
 
-def _inside(hint: Any) -> Any:
+def _inside(hint: object) -> Any:
     """Type of the parts of a tuple."""
     return next((typing.get_args(kind)[0] for kind in _options(hint) if typing.get_origin(kind) is tuple), hint)
 
 
-def _takes_words(hint: Any) -> bool:
+def _takes_words(hint: object) -> bool:
     inner = _options(_inside(hint))
     return str in inner or any(typing.get_origin(kind) is typing.Literal for kind in inner)
 

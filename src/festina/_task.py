@@ -11,6 +11,7 @@ from festina import _check
 from festina._check import MAX_MAGNITUDE
 from festina._labels import column_names, one_hot_labels, row_names
 from festina._statistics import Statistics, points_from_statistics
+from festina._types import ArrayLike
 
 AnyTask = TypeVar("AnyTask", bound="Task")
 
@@ -60,7 +61,7 @@ class Task:
     draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
     given: Literal["data", "statistics"] = field(default="data", kw_only=True)
 
-    def __post_init__(self, labels: Any) -> None:
+    def __post_init__(self, labels: object) -> None:
         _check.text("name", self.name)
         columns = {"inputs": column_names("x", self.x), "items": row_names(self.x)}
         x = _check.matrix("x", self.x)
@@ -99,8 +100,8 @@ class Task:
     @classmethod
     def from_statistics(
         cls: "type[AnyTask]",
-        input_correlation: Any,
-        cross_correlation: Any,
+        input_correlation: ArrayLike,
+        cross_correlation: ArrayLike,
         *,
         power: float | None = None,
         **fields: Any,
@@ -144,12 +145,13 @@ class Task:
         import jax
 
         count, seed = _check.whole("count", count), _check.whole("seed", seed, least=0)
-        if self.draw is None:
+        draw = self.draw
+        if draw is None:
             raise ValueError(f"task is {self!r} without a generator; make it with draw=..., or use its data points.")
         with jax.enable_x64(True):
-            one = jax.eval_shape(lambda key: self.draw(key, 1), jax.random.PRNGKey(seed))
+            one = jax.eval_shape(lambda key: draw(key, 1), jax.random.PRNGKey(seed))
             _check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
-            x, y = (np.asarray(part) for part in self.draw(jax.random.PRNGKey(seed), count))
+            x, y = (np.asarray(part) for part in draw(jax.random.PRNGKey(seed), count))
         return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
 
     def reversed(self: "AnyTask") -> "AnyTask":
@@ -162,7 +164,7 @@ class Task:
         """
         return replace(self, y=-self.y, name=f"{self.name}, reversed")
 
-    def revised(self: "AnyTask", items: Mapping[str, Any]) -> "AnyTask":
+    def revised(self: "AnyTask", items: Mapping[str, ArrayLike]) -> "AnyTask":
         """The task with new targets for some items: what was learned about them turns out to be wrong.
 
         Args:

@@ -46,7 +46,7 @@ class Start:
         """The weights themselves."""
         return self.network.start(self.task, self.seed) if self.drawn else self.carried
 
-    def recall(self, name: str, measure: Callable[[], Any]) -> Any:
+    def recall(self, name: str, measure: Callable[[], object]) -> Any:
         """What was measured on these weights under that name, measured now if it was not before."""
         if name not in self.measured:
             self.measured[name] = measure()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from festina._network import Network
 from festina._task import Task
 from festina.initial import Weights
 from festina.linear import DeepLinear
@@ -216,7 +217,7 @@ def _array(tensor: torch.Tensor) -> np.ndarray:
     return tensor.detach().cpu().double().numpy()
 
 
-def _predict(network: DeepLinear | ReLU | FeedForward, x: np.ndarray, outputs: int) -> np.ndarray:
+def _predict(network: Network, x: np.ndarray, outputs: int) -> np.ndarray:
     """The network's own outputs, in double precision."""
     import jax
 

@@ -15,8 +15,9 @@ from festina import _check, _embedding, _kernel, _passage, _semantic
 from festina._assumption import Assumption
 from festina._curriculum import Curriculum
 from festina._description import Described
-from festina._html import render
+from festina._html import ends_in_words, render, shape_in_words
 from festina._task import Task
+from festina._types import ArrayLike
 
 if TYPE_CHECKING:
     import pandas
@@ -90,7 +91,7 @@ class Trajectory:
         seeds: Sequence[int] | None = None,
         unit: str = "flow time",
         label: str = "logged",
-        **values: Any,
+        **values: ArrayLike,
     ) -> Trajectory:
         """Curves that were logged elsewhere, to be compared and drawn beside theory.
 
@@ -214,7 +215,7 @@ class Trajectory:
             estimate=self._estimated(lambda error: np.take(error, chosen, axis=lead)),
         )  # fmt: skip
 
-    def _each(self, change: Any) -> dict[str, Any]:
+    def _each(self, change: Callable[[np.ndarray, str], np.ndarray]) -> dict[str, Any]:
         return {
             name: tuple(change(a, name) for a in value) if isinstance(value, tuple) else change(value, name)
             for name, value in self.values.items()
@@ -312,11 +313,11 @@ class Trajectory:
     def _repr_html_(self) -> str:
         """What notebooks show."""
         rows = [("network", self.network), ("task", self.task)] if self.network is not None else []
-        shapes = [f"{name} {_shape(value)}" for name, value in self.values.items()]
+        shapes = [f"{name} {shape_in_words(value)}" for name, value in self.values.items()]
         rows += [("times", f"{len(self.times)}, {self.times[0]:g} to {self.times[-1]:g} ({self.unit})")]
         rows += [("values", ", ".join(shapes))]
         rows += [] if self.seeds is None else [("seeds", f"{len(self.seeds)}, {self.seeds[0]} to {self.seeds[-1]}")]
-        rows += [] if "loss" not in self.values else [("loss", _ends(self.loss))]
+        rows += [] if "loss" not in self.values else [("loss", ends_in_words(self.loss))]
         rows += [] if self.error is None else [("estimated error", f"{self.relative_error:.2g} of the loss")]
         rows += [("sources", ", ".join(self.sources))] if self.sources else []
         return render(f"Trajectory: {self.label}", rows, self.assumptions)
@@ -383,15 +384,6 @@ def _curves(name: str, value: object) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds {array.dtype}, not real numbers; give an array of floats.")
     return np.array(array, dtype=float)
-
-
-def _shape(value: Any) -> str:
-    return " ".join("×".join(map(str, np.shape(a))) for a in (value if isinstance(value, tuple) else (value,)))
-
-
-def _ends(loss: np.ndarray) -> str:
-    first, last = (float(np.mean(part)) for part in (loss[..., 0], loss[..., -1]))
-    return f"{first:.4g} at the beginning, {last:.4g} at the end{', mean over seeds' if loss.ndim > 1 else ''}"
 
 
 _AXES = {

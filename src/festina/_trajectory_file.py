@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
     return where
 
 
-def _unused(name: str, taken: dict[str, Any]) -> str:
+def _unused(name: str, taken: Mapping[str, object]) -> str:
     if name in taken:
         raise ValueError(f"an observable is called {name!r}, which the file needs for itself; rename it.")
     return name

@@ -3,7 +3,9 @@
 Annotations are checked at run time only under pytest, which imports jaxtyping first; elsewhere the words are for
 readers and type checkers, and jaxtyping, whose import takes as long as all of festina, is not loaded. ``items`` is the
 number of data points N, ``inputs`` and ``outputs`` the widths at both ends, ``modes`` the rank of the input-output
-correlation. ``Array`` is a NumPy or JAX array: it marks the code that both theory and training run.
+correlation. ``Array`` is a NumPy or JAX array: it marks the code that both theory and training run, which uses only
+what the two have in common. ``Weights`` are one matrix ``(out, in)`` per layer, from the input to the output; in
+training they are arrays of JAX.
 """
 
 import sys
@@ -24,11 +26,17 @@ else:
     Float = Int = Shaped
 
 
-Array = Any
-"""A NumPy or a JAX array; code that takes it uses only what the two have in common."""
+if TYPE_CHECKING:
+    import jax
+    from numpy.typing import ArrayLike
 
-Weights = tuple[Array, ...]
-"""One matrix ``(out, in)`` per layer, from the input to the output."""
+    Array = np.ndarray | jax.Array
+    Weights = tuple[np.ndarray, ...]
+else:  # JAX is loaded by what trains, and what users give is checked by what takes it
+    Array, ArrayLike, Weights = Any, object, tuple[Any, ...]
+
+Tree = object
+"""Arrays in any nesting that JAX knows (tuples, lists, dictionaries, modules); functions of ``jax.tree`` open it."""
 
 X = Float[np.ndarray, "items inputs"]
 Y = Float[np.ndarray, "items outputs"]

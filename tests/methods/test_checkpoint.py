@@ -306,7 +306,7 @@ def test_only_what_was_used_is_removed(task, tmp_path):
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     with (
-        pytest.raises(ValueError, match=r"folder of checkpoints is .*file', which cannot be made \(File exists\)"),
+        pytest.raises(ValueError, match=r"folder is .*file', which cannot be made a folder \(File exists\)"),
         fs.checkpoints(tmp_path / "file"),
     ):
         pass

@@ -23,6 +23,8 @@ class Device:
 
     platform: str
     device_kind: str = "NVIDIA H200"
+    id: int = 0
+    client: object = None
     limit: int = 0
 
     def memory_stats(self):
@@ -42,7 +44,7 @@ def machine(monkeypatch):
 
 
 def choose(seeds, steps, asked="auto", start=START, **settings):
-    spec = TrainSpec(lambda w, d, k: 0.0, dict, ("loss",), **settings)
+    spec = TrainSpec(lambda w, d, k: np.zeros(()), dict, ("loss",), **settings)
     return _place.choose(asked, spec, CONTEXT, start, seeds, steps)
 
 
@@ -95,7 +97,7 @@ def test_the_notes_say_where_and_why():
 
 
 def seeds_at_once(seeds, *devices):
-    spec = TrainSpec(lambda w, d, k: 0.0, lambda _: {"loss": lambda w: w[0].sum()}, ("loss",))
+    spec = TrainSpec(lambda w, d, k: np.zeros(()), lambda _: {"loss": lambda w: w[0].sum()}, ("loss",))
     return _place.seeds_at_once(spec, CONTEXT, START, seeds, _place.Place(devices, ""))
 
 

@@ -86,6 +86,7 @@ def test_flow_and_sequences_are_those_of_all_units(task, monkeypatch, network):
         narrow = fs.evolve(network, both, RATE * STEPS, **given)
         wide = direct(monkeypatch, network, both, RATE * STEPS, **given)
         same(narrow, wide, (*given["observe"], "losses"))
+        assert narrow["losses"].shape == (2, 2 * len(STEPS), 2)
 
 
 def test_single_precision_keeps_its_type(task):

@@ -97,5 +97,7 @@ def test_links_and_the_back_button_lead_through_the_topics(visit, addresses, unt
     with visit(addresses["file"]) as page:
         page.locator("nav a").nth(1).click()
         until(lambda: view(page)["topic"] == second)
+        assert f"#{second}" in page.url
         page.go_back()
         until(lambda: view(page)["topic"] == first)
+        assert f"#{second}" not in page.url

@@ -191,8 +191,9 @@ def test_settings_are_checked_before_anything_is_computed(write, changes, messag
 
 def test_the_default_and_quick_settings_pass_their_own_ranges():
     for name in names():
-        find(name).settings()
-        find(name).settings(quick=True)
+        experiment = find(name)
+        assert experiment.settings() == experiment.module.Settings()
+        assert experiment.settings(quick=True) == experiment.module.quick
 
 
 def test_a_baseline_is_measured_beside_the_claim():

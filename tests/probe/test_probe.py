@@ -79,6 +79,7 @@ def test_numbers_of_a_jax_loop_are_ours(ours):
             probe.record(epoch, net)
             net = jax.tree.map(lambda w, g: w - RATE * g, net, step(net))
     compare(probe, ours, ["layer 0", "layer 1", "layer 2"])
+    assert set(probe.recording.fits()) == {"layer 0", "layer 1", "layer 2"}
 
 
 def test_looking_changes_nothing():

@@ -42,6 +42,34 @@ def test_strength_is_quadratic_in_std_and_linear_in_width():
     assert other == pytest.approx(18 * one)
 
 
+def test_steps_do_not_change_the_strength_of_one_point():
+    """Growing and decaying parts of a unit, w ± a, are multiplied by 1 ± ηs: the sector that grows is the same."""
+    task = fs.Task([[1.0]], [[1.0]])
+    flow, steps = (
+        fs.ReLU.initial_strengths(task, [[1]], hidden=100, std=1e-3, rate=rate, draws=4000) for rate in (None, 0.2)
+    )
+    assert steps == pytest.approx(flow, rel=1e-6)
+
+
+def test_steps_that_jump_about_a_boundary_grow_more_slowly():
+    """XOR at Δ = 0 holds a unit of one point on the boundary of two others, which lie opposite to each other.
+
+    With p along its point, q along the others and κ = ηs a step is p + κa, a + κ(p − |q|), q − κa sign q. As q changes
+    sign at every step, |q| is κa/2, and the unit grows by the largest eigenvalue of [[1, κ], [κ, 1 − κ²/2]].
+    """
+    task, rate, hidden, std = fs.tasks.extended_xor(0.0), 0.4, 128, float(np.sqrt(4e-8 / 128))
+    flow, steps = (
+        fs.ReLU.initial_strengths(task, np.eye(4), hidden=hidden, std=std, rate=r, draws=4000).mean()
+        for r in (None, rate)
+    )
+    k = rate * np.sqrt(2) / 4
+    count = np.ceil(np.log(1 / np.sqrt(2) / (hidden * std**2)) / 2 / np.log1p(k))
+    slower = np.linalg.eigvalsh([[1, k], [k, 1 - k**2 / 2]])[-1] / (1 + k)
+    assert steps / flow == pytest.approx(slower ** (2 * count), rel=0.1)
+    fine = fs.ReLU.initial_strengths(task, np.eye(4), hidden=hidden, std=std, rate=0.01, draws=4000).mean()
+    assert fine == pytest.approx(flow, rel=0.03)
+
+
 def test_errors():
     task = fs.tasks.extended_xor(1.0)
     with pytest.raises(ValueError, match="gates has 3 columns for 4 data points"):

@@ -159,6 +159,31 @@ def test_a_start_between_two_attractors_has_a_large_error_estimate(seed, between
     run = fs.evolve(network, task, times, method=fs.Race(), seed=seed)
     assert run.error is not None
     assert (np.trapezoid(run.error, times) / np.trapezoid(run.loss, times) > 0.1) == between
+    rate = float(times[1]) / 100
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=seed)
+    stepwise = fs.Race(fs.relu.Units(rate=rate))
+    assert (fs.compare(run, trained).area > 0.1) == between
+    assert fs.compare(fs.evolve(network, task, times, method=stepwise, seed=seed), trained).area < 0.003
+
+
+@pytest.mark.parametrize("name", ["XOR", "linear", "random", "regression", "contexts"])
+def test_with_a_rate_it_is_gradient_descent(name):
+    task, until, bias = tasks()[name]
+    network, times = fs.ReLU((24,), initial=SMALL, bias=bias), np.linspace(0, until / 2, 31)
+
+    def areas(rate, accuracy):
+        trained = fs.evolve(network, task, times, method=fs.Train(rate=rate))
+        for step in (None, rate):
+            theory = fs.Race(fs.relu.Units(accuracy=accuracy, rate=step))
+            yield fs.compare(fs.evolve(network, task, times, method=theory), trained).area
+
+    flow, stepwise = areas(0.1, 3e-4)
+    assert stepwise < flow / 4
+    if name == "linear":
+        # of the order of the step in flow; of its square with it, where units do not slide along boundaries
+        (flow, stepwise), (finer_flow, finer) = areas(0.1, 1e-5), areas(0.05, 1e-5)
+        assert finer_flow == pytest.approx(flow / 2, rel=0.2)
+        assert finer < 0.35 * stepwise
 
 
 def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
@@ -204,7 +229,7 @@ def test_errors():
     network, deep = fs.ReLU((8,), initial=SMALL), fs.ReLU((8, 8), initial=SMALL)
     for settings_, words in (
         ({"accuracy": 0}, "accuracy is 0"), ({"accuracy": 0.5}, "below 0.1"), ({"units": 0}, "units is 0"),
-        ({"draws": 0}, "draws is 0"),
+        ({"draws": 0}, "draws is 0"), ({"rate": 0}, "rate is 0"), ({"rate": 0.1, "units": 9}, "give one of the two"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
             fs.relu.Units(**settings_)  # pyright: ignore[reportArgumentType]

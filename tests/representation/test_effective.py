@@ -37,8 +37,8 @@ def by_hand(network, weights, x, layer):
 
         hidden, outputs = (lambda w: forward(network, w, x).hidden[layer]), (lambda w: forward(network, w, x).outputs)
         h, y = np.asarray(hidden(weights)), np.asarray(outputs(weights))
-        of_h = flat(jax.jacobian(hidden)(weights), h.shape, lambda i: i <= layer)
-        of_y = jax.jacobian(outputs)(weights)
+        of_h = flat(jax.jit(jax.jacobian(hidden))(weights), h.shape, lambda i: i <= layer)
+        of_y = jax.jit(jax.jacobian(outputs))(weights)
         weights_of_y = flat((of_y[0],), y.shape, lambda i: i > layer)
         all_of_y = flat(of_y, y.shape, lambda i: True)
     return of_h, weights_of_y, all_of_y

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +49,7 @@ class AlignedHeads(Initial):
             raise ValueError(f"strength is {self.strength!r}; one number >= 0, or one per component, is needed.")
         object.__setattr__(self, "strength", float(strength) if strength.ndim == 0 else tuple(strength.tolist()))
 
-    def draw(self, shapes: Any, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    def draw(self, shapes: Sequence[tuple[int, int]], task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Query, key and value; nothing is random."""
         known = regression(task)
         if len(shapes) != 3:

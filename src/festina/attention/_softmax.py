@@ -48,7 +48,7 @@ class DrawSequences:
 
     draw: Any
 
-    def __call__(self, key: Any, batch: int, context: Context) -> Data:
+    def __call__(self, key: Array, batch: int, context: Context) -> Data:
         """``batch`` sequences drawn with the key."""
         x, y = self.draw.sequences(key, batch)
         return Data(x, y, float(batch))

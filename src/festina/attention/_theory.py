@@ -50,7 +50,7 @@ def _diagonal(task: Task, strengths: np.ndarray) -> np.ndarray:
     return np.einsum("id,td,jd->tij", basis, strengths, basis)
 
 
-def _with_path(found: dict[str, Callable[[], Any]], weights: tuple[np.ndarray, ...]) -> Solution:
+def _with_path(found: dict[str, Callable[[], object]], weights: tuple[np.ndarray, ...]) -> Solution:
     """The observables with the weights at each time, (times, …) per matrix."""
     path = [tuple(matrix[i] for matrix in weights) for i in range(len(weights[0]))]
     return Solution({**found, "weights": lambda: weights}, path=lambda: path)

@@ -13,6 +13,7 @@ from festina import _check
 from festina._brief import brief
 from festina._network import Context, Network
 from festina._task import Task
+from festina._types import Array, Weights
 from festina.behaviour._task import PATHWAYS, DecisionTask
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 """Weights: tutor (…, 3) and executor (…, 2, 3)."""
 
 
-def value_actions(weights: Any, x: Any) -> Any:
+def value_actions(weights: Weights, x: Array) -> Any:
     """Q = W diag(w) x of inputs (N, 3): values (N, 2) of left and right."""
     tutor, executor = weights
     return x @ (executor * tutor[..., None, :]).swapaxes(-1, -2)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from festina import _check
+from festina._types import ArrayLike
 from festina.behaviour import _expected
 from festina.behaviour._network import Decider
 from festina.behaviour._task import DecisionTask, inputs
@@ -23,7 +24,7 @@ FLAT = 1e-6
 """Steps below this change the posterior by less than it is known, 1e-16 of its value."""
 
 
-def curve(q: np.ndarray, contrasts: np.ndarray, beta: float) -> np.ndarray:
+def curve(q: np.ndarray, contrasts: ArrayLike, beta: float) -> np.ndarray:
     """P(right | contrast) = σ(β(Q_right − Q_left)) of maps (…, 2, 3); shape (…, contrasts).
 
     It is a logistic curve with a slope of its own on each side: the logit is b − s_L·left + s_R·right.
@@ -109,18 +110,18 @@ class Psychometric:
         """Standard errors of bias, left slope and right slope."""
         return np.sqrt(np.diag(self.scatter))
 
-    def curve(self, contrasts: Any) -> np.ndarray:
+    def curve(self, contrasts: ArrayLike) -> np.ndarray:
         """P(right) at these contrasts."""
         return scipy.special.expit(self._logit(contrasts))
 
-    def band(self, contrasts: Any, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    def band(self, contrasts: ArrayLike, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """P(right) ``width`` standard errors of the logit below and above the curve."""
         x = _design(np.asarray(contrasts, dtype=float))
         error = width * np.sqrt(np.einsum("ji,ik,jk->j", x, self.covariance, x))
         middle = self._logit(contrasts)
         return scipy.special.expit(middle - error), scipy.special.expit(middle + error)
 
-    def _logit(self, contrasts: Any) -> np.ndarray:
+    def _logit(self, contrasts: ArrayLike) -> np.ndarray:
         return _design(np.asarray(contrasts, dtype=float)) @ self.parameters
 
 

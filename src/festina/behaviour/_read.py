@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -245,9 +245,7 @@ def _is_empty(value: object) -> bool:
     return value is None or value != value or not str(value).strip()  # noqa: PLR0124 (only NaN differs from itself)
 
 
-def _convert(
-    column: list[Any], convert: Callable[[Any], float | None], refuse: Callable[[int, Any], str]
-) -> np.ndarray:
+def _convert(column: Sequence[object], convert: Callable[..., float | None], refuse: Callable[..., str]) -> np.ndarray:
     """Convert a column of few different values; the first that is not known is refused with its row."""
     known: dict[Any, float | None] = {}
     found = np.empty(len(column))
@@ -269,7 +267,7 @@ def _labels(values: Columns, name: str, source: str) -> np.ndarray:
     return np.array([str(value).strip() for value in values[name]])
 
 
-def _one_contrast(left: list[Any], right: list[Any], source: str) -> list[Any]:
+def _one_contrast(left: Sequence[object], right: Sequence[object], source: str) -> list[Any]:
     """The signed contrast of trials with one column per side, of which one is empty or zero."""
     found = []
     for number, (on_left, on_right) in enumerate(zip(left, right, strict=True), start=1):
@@ -282,7 +280,7 @@ def _one_contrast(left: list[Any], right: list[Any], source: str) -> list[Any]:
     return found
 
 
-def _contrasts(column: list[Any], source: str, percent: bool | None) -> np.ndarray:
+def _contrasts(column: Sequence[object], source: str, percent: bool | None) -> np.ndarray:
     for number, value in enumerate(column, start=1):
         if _is_empty(value):
             raise ValueError(f"{source} row {number}: contrast is missing; remove the trial or fill it in.")
@@ -291,11 +289,11 @@ def _contrasts(column: list[Any], source: str, percent: bool | None) -> np.ndarr
         percent = any(size > 1 for size in sizes) and not any(0 < size < 1 for size in sizes)
     limit = 100.0 if percent else 1.0
 
-    def convert(value: Any) -> float | None:
+    def convert(value: object) -> float | None:
         number = read_number(value)
         return number / limit if abs(number) <= limit else None
 
-    def refuse(number: int, value: Any) -> str:
+    def refuse(number: int, value: object) -> str:
         return (
             f"{source} row {number}: contrast is {value!r}; a number from {-limit:g} (left) to {limit:g} (right) is "
             "needed: divide percentages by 100 or say percent=True, and give contrasts on the left a minus."
@@ -304,17 +302,17 @@ def _contrasts(column: list[Any], source: str, percent: bool | None) -> np.ndarr
     return _convert(column, convert, refuse)
 
 
-def _choices(column: list[Any], source: str) -> tuple[np.ndarray, np.ndarray]:
+def _choices(column: Sequence[object], source: str) -> tuple[np.ndarray, np.ndarray]:
     """Whether right was chosen, and whether a choice was made."""
 
-    def read(value: Any) -> float | None:
+    def read(value: object) -> float | None:
         word = str(value).strip().lower()
         if _is_empty(value) or word in WITHOUT:
             return np.nan
         number = CHOICES[word] if word in CHOICES else read_number(value)
         return number if number in (-1.0, 0.0, 1.0) else None
 
-    def refuse(number: int, value: Any) -> str:
+    def refuse(number: int, value: object) -> str:
         return (
             f"{source} row {number}: choice is {value!r}, which is not known; known are: left or right, l or r, "
             "-1 or 1, 0 or 1, and none or nothing for a trial without a choice."
@@ -328,8 +326,8 @@ def _choices(column: list[Any], source: str) -> tuple[np.ndarray, np.ndarray]:
     return found == 1, ~np.isnan(found)
 
 
-def _rewards(column: list[Any], source: str, played: np.ndarray) -> np.ndarray:
-    def read(value: Any) -> float | None:
+def _rewards(column: Sequence[object], source: str, played: np.ndarray) -> np.ndarray:
+    def read(value: object) -> float | None:
         if _is_empty(value):
             return np.nan
         number = TRUTH.get(str(value).strip().lower(), read_number(value))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from festina._types import Array
 from festina.behaviour._model import Model, Parameter, Trial
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Drifting(Model):
         return b, left, right, *(P[n] - k * gain[i] * gain[j] for n, (i, j) in enumerate(pairs))
 
     @staticmethod
-    def _spread(values: Values, state: State, played: Any) -> State:
+    def _spread(values: Values, state: State, played: Array | float) -> State:
         bias, slope = played * values["drift_bias"] ** 2, played * values["drift_slope"] ** 2
         bb, bl, br, ll, lr, rr = state[3:]
         return bb + bias, bl, br, ll + slope, lr, rr + slope

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -41,7 +40,7 @@ def chain(matrices: Sequence[np.ndarray], biases: Sequence[np.ndarray], between:
     return Chain(tuple(steps[:-1]))
 
 
-def from_list(name: str, layers: Sequence[Any], between: Activation) -> Chain:
+def from_list(name: str, layers: Sequence[object], between: Activation) -> Chain:
     """Matrices (out, in), or pairs (matrix, bias)."""
     matrices, biases = [], []
     for i, layer in enumerate(layers):
@@ -76,7 +75,7 @@ def from_file(name: str, path: Path, inputs: int, between: Activation) -> Chain:
     return from_names(f"{name} {str(path)!r}", arrays, inputs, between)
 
 
-def from_names(name: str, values: Mapping[Any, Any], inputs: int, between: Activation) -> Chain:
+def from_names(name: str, values: Mapping[str, object], inputs: int, between: Activation) -> Chain:
     """Arrays by name, in the order in which they follow one another; normalisation is folded into the layer before it.
 
     The order of the names, numbers counting as numbers, is taken where shapes allow it, and otherwise the only order
@@ -120,11 +119,10 @@ def from_names(name: str, values: Mapping[Any, Any], inputs: int, between: Activ
     return chain(ordered, [biases[p][1] if p in biases else zero[p] for p in places], between)
 
 
-def array(name: str, value: Any) -> np.ndarray:
+def array(name: str, value: object) -> np.ndarray:
     """A finite array from whatever holds numbers."""
-    if hasattr(value, "detach"):
-        value = value.detach().cpu().double().numpy()
-    return _check.numbers(name, value)
+    detach = getattr(value, "detach", None)
+    return _check.numbers(name, value if detach is None else detach().cpu().double().numpy())
 
 
 def _norms(arrays: Mapping[str, np.ndarray]) -> set[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from festina._types import Tree
 from festina.explanation._arrays import NEEDED, chain
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation
@@ -17,14 +19,14 @@ CANDIDATES = (
 """Activation functions that are tried: equinox does not say which one a module applies, its outputs do."""
 
 
-def from_equinox(name: str, model: Any, x: np.ndarray) -> tuple[list[Chain], np.ndarray]:
+def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[Chain], np.ndarray]:
     """Chains of the Linear layers in the order in which the module holds them, one per activation function that it may
     have, and the module's own outputs."""
     import equinox as eqx
     import jax
     import jax.numpy as jnp
 
-    def whole(part: Any) -> bool:
+    def whole(part: object) -> bool:
         return isinstance(part, eqx.nn.Linear)
 
     named = sorted({type(part).__name__ for part in _parts(model, eqx) if _has_weights(part, eqx) and not whole(part)})
@@ -55,7 +57,7 @@ def from_equinox(name: str, model: Any, x: np.ndarray) -> tuple[list[Chain], np.
     return [chain(matrices, biases, each) for each in CANDIDATES], np.asarray(outputs, dtype=float)
 
 
-def _parts(model: Any, eqx: Any) -> Iterator[Any]:
+def _parts(model: object, eqx: ModuleType) -> Iterator[Any]:
     """The layers of equinox's own library that a module holds."""
     import jax
 
@@ -67,7 +69,7 @@ def _parts(model: Any, eqx: Any) -> Iterator[Any]:
             yield from _parts(part, eqx)
 
 
-def _holds(model: Any, eqx: Any) -> bool:
+def _holds(model: object, eqx: ModuleType) -> bool:
     """Whether a module consists of other modules."""
     import jax
 
@@ -77,7 +79,7 @@ def _holds(model: Any, eqx: Any) -> bool:
     )
 
 
-def _has_weights(part: Any, eqx: Any) -> bool:
+def _has_weights(part: object, eqx: ModuleType) -> bool:
     import jax
 
     return any(eqx.is_array(leaf) for leaf in jax.tree.leaves(part))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from festina import _check, _progress
+from festina._types import ArrayLike
 from festina.explanation._choose import Choice, Settings, choose
 from festina.explanation._describe import Described, Scene, describe, feeds
 from festina.explanation._explanation import Explanation
@@ -43,15 +43,15 @@ MAX_ACTIVITY = 5e7
 
 
 def explain(
-    model: Any,
-    x: Any,
-    y: Any,
-    checkpoints: Sequence[Any] | None = None,
+    model: object,
+    x: ArrayLike,
+    y: ArrayLike | None,
+    checkpoints: Sequence[object] | None = None,
     *,
     modules: int | str = "auto",
     max_modules: int = MAX_MODULES,
     tolerance: float = TOLERANCE,
-    labels: Any = None,
+    labels: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     image_shape: Sequence[int] | None = None,
@@ -249,8 +249,8 @@ def _verdict(choice: Choice) -> str:
     return "fitted" if good else "none"
 
 
-def _inputs(x: Any, image_shape: Sequence[int] | None) -> np.ndarray:
-    values = _check.numbers("x", x.detach().cpu().numpy() if hasattr(x, "detach") else x)
+def _inputs(x: ArrayLike, image_shape: Sequence[int] | None) -> np.ndarray:
+    values = _check.numbers("x", x)
     if values.ndim < 2 or not len(values):
         raise ValueError(f"x has shape {values.shape}; inputs (points, …) are needed, one row per data point.")
     if image_shape is None:
@@ -276,7 +276,7 @@ def _features(names: Sequence[str] | None, x: np.ndarray, shape: tuple[int, ...]
     return found
 
 
-def _times(steps: Any, count: int) -> np.ndarray:
+def _times(steps: object, count: int) -> np.ndarray:
     if steps is None:
         return np.arange(count, dtype=float)
     try:

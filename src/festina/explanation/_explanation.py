@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from festina.explanation._module import ExplainedLayer, ExplainedModule
 from festina.explanation._sentence import PATHWAYS, headline, layer_lines, pathway_lines, percent
 from festina.explanation._theory import Match
 from festina.explanation._training import Event
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,6 +120,12 @@ class Explanation:
         from festina.explanation._page import write_page
 
         return write_page(self, path)
+
+    def draw(self, ax: Axes, view: str = "on", layer: int | None = None, module: int = 1) -> None:
+        """Draw one view into given axes; ``fs.plot.explanation`` says which there are."""
+        from festina.explanation._drawing import draw
+
+        draw(self, ax, view, layer, module)
 
     def __repr__(self) -> str:
         words = {"shared": "shared gates", "fitted": "fitted maps", "none": "no small set"}

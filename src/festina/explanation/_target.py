@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -98,7 +97,13 @@ class Target:
 
 
 def target(
-    y: Any, outputs: np.ndarray, *, loss: str, labels: Any, output_names: Sequence[str] | None, outermost: str = ""
+    y: object,
+    outputs: np.ndarray,
+    *,
+    loss: str,
+    labels: object,
+    output_names: Sequence[str] | None,
+    outermost: str = "",
 ) -> Target:
     """Targets from what the user gave, for a network with these outputs.
 
@@ -131,13 +136,13 @@ def _named(
     return tuple(group_names[known[c]] if c in known else name for c, name in enumerate(names))
 
 
-def columns(y: Any) -> int | None:
+def columns(y: object) -> int | None:
     """Outputs that targets need; None for integer labels, which fit any number above the largest."""
     given = _check.plain("y", y)
     return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
 
 
-def _targets(y: Any, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+def _targets(y: object, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Targets as a matrix, and the class of every point where there are classes."""
     raw = _check.plain("y", y)
     rows = len(raw) if raw.ndim else "none"
@@ -188,7 +193,7 @@ def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return found
 
 
-def _groups(labels: Any, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
+def _groups(labels: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
     values = _check.plain("labels", labels)
     if values.shape != (points,):
         raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from festina._evaluating import evaluating
 from festina.explanation._arrays import NEEDED
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation, Conv, Dense, Operation, Pool, Reshape, Scale
+
+if TYPE_CHECKING:
+    import torch
+    from torch import fx, nn
+
 
 IGNORED = ("Identity", "Dropout", "Dropout1d", "Dropout2d", "AlphaDropout")
 """Modules that do nothing in evaluation mode."""
@@ -23,7 +28,7 @@ OUTERMOST = {"Softmax": "softmax", "LogSoftmax": "softmax", "softmax": "softmax"
 """Functions that a classifier may apply last: what comes before them are its logits."""
 
 
-def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray]:
+def from_torch(name: str, model: nn.Module, x: np.ndarray) -> tuple[Chain, np.ndarray]:
     """The chain of operations of a module, and its own outputs."""
     import torch
     from torch import fx
@@ -58,7 +63,7 @@ def from_torch(name: str, model: Any, x: np.ndarray) -> tuple[Chain, np.ndarray]
     return Chain(tuple(_folded(steps)), outermost), outputs
 
 
-def _read(name: str, graph: Any, modules: Mapping[str, Any]) -> tuple[list[Operation], str]:
+def _read(name: str, graph: fx.Graph, modules: Mapping[str, nn.Module]) -> tuple[list[Operation], str]:
     """Operations in the order of the graph, which has to be one line."""
     steps: list[Operation] = []
     outermost, last = "", None
@@ -96,15 +101,16 @@ def _read(name: str, graph: Any, modules: Mapping[str, Any]) -> tuple[list[Opera
     return steps, outermost
 
 
-def _asks_shape(node: Any) -> bool:
+def _asks_shape(node: object) -> bool:
     """Whether a node is a number taken from a shape: part of a tensor (x[:, 0]) is none."""
-    kind = str(getattr(node.target, "__name__", node.target))
+    target = getattr(node, "target", None)
+    kind = str(getattr(target, "__name__", target))
     if kind == "getitem":
-        return _asks_shape(node.args[0])
+        return _asks_shape(getattr(node, "args", (None,))[0])
     return kind in SHAPES
 
 
-def _module(kind: str, module: Any) -> list[Operation] | None:
+def _module(kind: str, module: nn.Module) -> list[Operation] | None:
     """A module as operations, or None."""
     if kind in IGNORED:
         return []
@@ -112,19 +118,20 @@ def _module(kind: str, module: Any) -> list[Operation] | None:
     return None if make is None else make(module)
 
 
-def _linear(module: Any) -> list[Operation]:
+def _linear(module: nn.Linear) -> list[Operation]:
     return [Dense(_double(module.weight), _bias(module, module.out_features))]
 
 
-def _convolution(module: Any) -> list[Operation] | None:
+def _convolution(module: nn.Conv2d) -> list[Operation] | None:
     if module.padding_mode != "zeros" or isinstance(module.padding, str):
         return None
     bias = _bias(module, module.out_channels)
-    return [Conv(_double(module.weight), bias, module.stride, module.padding, module.dilation, module.groups)]
+    stride, padding, dilation = map(_pair, (module.stride, module.padding, module.dilation))
+    return [Conv(_double(module.weight), bias, stride, padding, dilation, module.groups)]
 
 
-def _normalisation(module: Any) -> list[Operation] | None:
-    if module.running_var is None:
+def _normalisation(module: nn.BatchNorm1d | nn.BatchNorm2d) -> list[Operation] | None:
+    if module.running_var is None or module.running_mean is None:
         return None
     factor = 1 / np.sqrt(_double(module.running_var) + module.eps)
     if module.affine:
@@ -133,7 +140,7 @@ def _normalisation(module: Any) -> list[Operation] | None:
 
 
 def _pool(kind: str) -> Callable[[Any], list[Operation] | None]:
-    def make(module: Any) -> list[Operation] | None:
+    def make(module: nn.Module) -> list[Operation] | None:
         return _pooled(kind, (), {name: getattr(module, name, None) for name in POOL_ARGUMENTS[kind]})
 
     return make
@@ -215,20 +222,20 @@ def _folded(steps: list[Operation]) -> Iterator[Operation]:
         yield waiting
 
 
-def _pair(value: Any) -> tuple[int, int]:
+def _pair(value: int | Sequence[int]) -> tuple[int, int]:
     """One number for both spatial axes, or one for each."""
-    return (int(value), int(value)) if isinstance(value, int) else (int(value[0]), int(value[1]))
+    return (value, value) if isinstance(value, int) else (int(value[0]), int(value[1]))
 
 
-def _bias(module: Any, width: int) -> np.ndarray:
+def _bias(module: nn.Linear | nn.Conv2d, width: int) -> np.ndarray:
     return np.zeros(width) if module.bias is None else _double(module.bias)
 
 
-def _double(tensor: Any) -> np.ndarray:
+def _double(tensor: torch.Tensor) -> np.ndarray:
     return tensor.detach().cpu().double().numpy()
 
 
-def _failed(name: str, x: np.ndarray, error: Exception, model: Any) -> str:
+def _failed(name: str, x: np.ndarray, error: Exception, model: nn.Module) -> str:
     inputs = next((m.in_features for m in model.modules() if hasattr(m, "in_features")), None)
     first = next((m for m in model.modules() if hasattr(m, "in_features") or hasattr(m, "in_channels")), None)
     if inputs is not None and first is not None and hasattr(first, "in_features") and inputs != x.shape[-1]:

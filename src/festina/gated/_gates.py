@@ -8,7 +8,7 @@ import numpy as np
 
 from festina import _check
 from festina._network import Context, mean_loss
-from festina._types import Array, Weights
+from festina._types import Array, ArrayLike, Weights
 from festina.gated._graph import Edge, Graph, Node
 
 
@@ -27,7 +27,7 @@ class Gates:
     values: np.ndarray
 
     @classmethod
-    def read(cls, graph: Graph, gates: Any) -> "Gates":
+    def read(cls, graph: Graph, gates: ArrayLike) -> "Gates":
         """Check and collect.
 
         Raises:
@@ -126,7 +126,7 @@ class Forward:
                     edge = self.graph.edges[i]
                     part = found[edge[0]] @ weights[i].T
                     total = total + (gates[edge] * part if edge in gates else part)
-            found[node.name] = gates[node.name] * total if node.name in gates else total
+            found[node.name] = gates[node.name] * total if node.name in gates else total  # type: ignore[assignment]
         return found
 
 

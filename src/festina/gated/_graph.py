@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Graph:
     edges: tuple[Edge, ...]
 
     @classmethod
-    def read(cls, graph: Any) -> Graph:
+    def read(cls, graph: object) -> Graph:
         """From a networkx DiGraph: hidden nodes have ``width``, input and output nodes may have ``columns``.
 
         Raises:
@@ -177,7 +177,7 @@ class Graph:
         return [(widths[target], widths[source]) for source, target in self.edges]
 
 
-def _node(graph: networkx.DiGraph, name: Any) -> Node:
+def _node(graph: networkx.DiGraph, name: object) -> Node:
     before, after = graph.in_degree[name], graph.out_degree[name]
     if not before and not after:
         raise ValueError(f"node {name!r} has no edges; connect it or leave it out.")

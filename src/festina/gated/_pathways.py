@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from festina import _check
+from festina._types import ArrayLike
 from festina.initial import Initial
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def pathways(
-    gates: Any,
+    gates: ArrayLike | Mapping[str, ArrayLike],
     hidden: int | Sequence[int],
     *,
-    inputs: Sequence[Any] | None = None,
+    inputs: Sequence[object] | None = None,
     initial: Initial,
 ) -> Gated:
     """Parallel pathways of one hidden layer each, every one with its own gates and its own inputs.
@@ -45,12 +46,14 @@ def pathways(
 
     from festina.gated._network import Gated
 
-    if not isinstance(gates, Mapping):
+    if isinstance(gates, Mapping):
+        named = {str(name): row for name, row in gates.items()}
+    else:
         rows = _check.numbers("gates", gates)
         if rows.ndim != 2:
             raise ValueError(f"gates has shape {rows.shape}; one row per pathway is needed: (pathways, data points).")
-        gates = {f"pathway {i + 1}": row for i, row in enumerate(rows)}
-    names = [str(name) for name in gates]
+        named = {f"pathway {i + 1}": row for i, row in enumerate(rows)}
+    names = list(named)
     single = isinstance(hidden, int | np.integer)
     given = [hidden] * len(names) if single else _check.listing("hidden", hidden, "widths")
     widths = [_check.whole("hidden", width) for width in given]
@@ -66,7 +69,7 @@ def pathways(
         graph.add_node(f"x of {name}", columns=mask)
         graph.add_node(name, width=width)
         graph.add_edges_from([(f"x of {name}", name), (name, "y")])
-    return Gated(graph, {str(name): row for name, row in gates.items()}, initial=initial)
+    return Gated(graph, named, initial=initial)
 
 
 def _mask(mask: object) -> np.ndarray:

@@ -263,7 +263,9 @@ def _integrate(
     return np.array(found)
 
 
-def _solved(field: Any, span: tuple[float, float], state: np.ndarray, solver: str, at: Any, **options: Any) -> Any:
+def _solved(
+    field: object, span: tuple[float, float], state: np.ndarray, solver: str, at: object, **options: object
+) -> Any:
     run = scipy.integrate.solve_ivp(field, span, state, solver, at, rtol=TOLERANCE, **options)
     if not run.success:
         raise RuntimeError(f"{solver} stopped: {run.message}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Ranking:
 
 def rank_gatings(
     task: Task,
-    candidates: Mapping[str, Any],
+    candidates: Mapping[str, Gated],
     *,
     times: Times | None = None,
     criterion: float | None = None,

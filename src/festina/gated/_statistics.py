@@ -58,7 +58,7 @@ class PathStatistics:
         found = []
         for path, gate in self._open:
             source, target = self.graph.ends(path)
-            found.append(Statistics(gate[:, None] * picked(self.x, source), picked(self.y, target)))
+            found.append(Statistics(gate[:, None] * picked(self.x, source), np.asarray(picked(self.y, target))))
         return tuple(found)
 
     def cross(self, p: int) -> np.ndarray:

@@ -13,13 +13,15 @@ import numpy as np
 
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND
-from festina._kernel import distance, extend, parts, views
+from festina._kernel import distance, parts, views
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._riccati import Riccati, measure
+from festina.linear._solution import extend
 from festina.methods import Flow
 
 if TYPE_CHECKING:
@@ -152,9 +154,7 @@ class Path:
         """``see(K_v, K_u)`` chunk by chunk, joined along time."""
         size = len(self.times) * sum(self.riccati.cross.shape) * max(self.riccati.rank, 1)
         seen = [see(*factors) for factors in self._kept] if size <= KEEP else self._over(see)
-        if isinstance(seen[0], tuple):
-            return tuple(np.concatenate(layer) for layer in zip(*seen, strict=True))
-        return np.concatenate(seen)
+        return stack(seen, np.concatenate)
 
     def pair(self, kv: np.ndarray, ku: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Two layers through ``rank`` hidden units that have this QQᵀ."""

@@ -12,7 +12,6 @@ import numpy as np
 from festina import _mode
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND, Chain, decouple
-from festina._kernel import extend
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -20,6 +19,7 @@ from festina.initial import Aligned
 from festina.linear._bias import centred
 from festina.linear._modes import commuting, observe
 from festina.linear._riccati import NOISE
+from festina.linear._solution import extend
 
 if TYPE_CHECKING:
     from festina.linear._network import DeepLinear

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
+from festina import _check, _surface
 from festina._kernel import views
 from festina._layered import Layered, LayeredForward
 from festina._mode import best_rate
@@ -19,7 +19,7 @@ from festina._theory import Theory
 from festina._trajectory import Trajectory
 from festina._types import Array, Weights
 from festina.initial import Initial
-from festina.linear import _critical_point, _learning_time, _regime, _saddle_passage, _surface
+from festina.linear import _critical_point, _learning_time, _regime, _saddle_passage
 from festina.linear._balanced import LambdaBalanced
 from festina.linear._critical_point import LIMIT, StationaryPoint
 from festina.linear._decoupled import DecoupledModes, InfiniteDepth, OneLayer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import scipy
@@ -263,6 +263,6 @@ class FiniteStep(Theory):
         return Solution(found.observables, path=found.path, error=lambda: np.zeros(len(times)))
 
 
-def finite_step(times: Any, s: Any, rate: float) -> np.ndarray:
+def finite_step(times: np.ndarray | float, s: np.ndarray | float, rate: float) -> np.ndarray:
     """Flow times per mode that make two layers' closed form grow as gradient descent with step ``rate`` does."""
     return np.asarray(times * np.log1p(rate * s) / (rate * s))

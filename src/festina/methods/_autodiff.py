@@ -1,5 +1,6 @@
 """Gradient flow of any network by automatic differentiation, all seeds side by side."""
 
+from collections.abc import Sequence
 from functools import cache, partial, reduce
 from typing import Any, NamedTuple
 
@@ -10,9 +11,9 @@ from jax import lax
 from jax.flatten_util import ravel_pytree
 
 from festina import _program
-from festina._network import Network
+from festina._network import Loss, Network
 from festina._task import Task
-from festina._types import Times
+from festina._types import Array, Times, Tree
 from festina.methods._curvature import largest_curvature
 
 MOST_STEPS = 1_000_000
@@ -33,36 +34,48 @@ SAFETY, LEAST_FACTOR, MOST_FACTOR = 0.9, 0.2, 10.0
 class Now(NamedTuple):
     """Where a seed is: time, weights as one vector, their velocity, the step to try next, and steps tried so far."""
 
-    time: Any
-    weights: Any
-    velocity: Any
-    step: Any
-    tried: Any
+    time: jax.Array
+    weights: jax.Array
+    velocity: jax.Array
+    step: jax.Array
+    tried: jax.Array | int
+
+
+class Pair(NamedTuple):
+    """Two formulas of orders five and four: weights of earlier stages in each, the last being the step, and the error.
+
+    The coefficients of Dormand and Prince, as SciPy has them.
+    """
+
+    stages: Array
+    error: Array
 
 
 @partial(_program.jit, static=1)
-def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, smallest: Any, pair: Any) -> tuple[Any, Any]:
+def _solve(
+    loss: Loss, weights: Tree, data: Tree, times: jax.Array, tolerance: jax.Array, smallest: jax.Array, pair: Pair
+) -> tuple[Any, Any]:
     """Weights of every seed at every time by the pair of Dormand and Prince, one loop over its stages.
 
     One copy of the gradient is compiled, where a general solver compiles many: a fifth of the time to the first result.
     """
 
-    def one(start: Any, smallest: Any, tolerance: Any) -> tuple[Any, Any]:
+    def one(start: Tree, smallest: jax.Array, tolerance: jax.Array) -> tuple[Any, Any]:
         first, back = ravel_pytree(start)
 
-        def slope(flat: Any) -> Any:
+        def slope(flat: jax.Array) -> Any:
             return -ravel_pytree(jax.grad(loss)(back(flat), data, None))[0]
 
-        def size(vector: Any, *beside: Any) -> Any:
+        def size(vector: jax.Array, *beside: jax.Array) -> Any:
             largest = reduce(jnp.maximum, [jnp.abs(b) for b in beside])
             found = jnp.sqrt(jnp.mean((vector / (tolerance[1] + tolerance[0] * largest)) ** 2))
             return jnp.where(jnp.isfinite(found), found, jnp.inf)
 
-        def step(now: Now, goal: Any) -> Now:
+        def step(now: Now, goal: jax.Array) -> Now:
             last = now.step >= goal - now.time
             h = jnp.where(last, goal - now.time, now.step)
 
-            def stage(i: Any, k: Any) -> Any:
+            def stage(i: jax.Array, k: jax.Array) -> Any:
                 return k.at[i].set(slope(now.weights + h * (pair.stages[i] @ k)))
 
             count = len(pair.stages)
@@ -79,7 +92,7 @@ def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, small
             stayed = now._replace(step=following, tried=now.tried + 1)
             return jax.tree.map(lambda a, b: jnp.where(taken, a, b), moved, stayed)
 
-        def reach(now: Now, goal: Any) -> tuple[Now, Any]:
+        def reach(now: Now, goal: jax.Array) -> tuple[Now, Any]:
             now = lax.while_loop(
                 lambda now: (now.time < goal) & (now.tried < MOST_STEPS), lambda now: step(now, goal), now
             )
@@ -94,16 +107,6 @@ def _solve(loss: Any, weights: Any, data: Any, times: Any, tolerance: Any, small
     return jax.vmap(one)(weights, smallest, tolerance)
 
 
-class Pair(NamedTuple):
-    """Two formulas of orders five and four: weights of earlier stages in each, the last being the step, and the error.
-
-    The coefficients of Dormand and Prince, as SciPy has them.
-    """
-
-    stages: Any
-    error: Any
-
-
 @cache
 def _pair() -> Pair:
     from scipy.integrate import RK45
@@ -114,7 +117,7 @@ def _pair() -> Pair:
 
 
 def flow(
-    network: Network, task: Task, times: Times, starts: list[Any], rtol: float, atol: float | None
+    network: Network, task: Task, times: Times, starts: Sequence[Tree], rtol: float, atol: float | None
 ) -> tuple[list[list[Any]], dict[str, Any]]:
     """Weights of each seed at each time, and the numbers of steps; call it in double precision.
 

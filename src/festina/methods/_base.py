@@ -11,6 +11,7 @@ from festina._assumption import Assumption
 from festina._brief import brief
 from festina._network import Network
 from festina._progress import track
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -76,20 +77,13 @@ class Method(ABC):
         return brief(self)
 
 
-def check_observables(names: Sequence[str], known: Mapping[str, Any], method: str, network: Network) -> None:
+def check_observables(names: Sequence[str], known: Mapping[str, object], method: str, network: Network) -> None:
     """Raise where a name is not among what this method can give for this network."""
     for name in names:
         if name not in known:
             raise ValueError(
                 f"observe holds {name!r}; with {method} {type(network).__name__} gives: {', '.join(sorted(known))}."
             )
-
-
-def stack(parts: Sequence[Any]) -> Any:
-    """Join observations along a new leading axis; layer-wise observables stay tuples."""
-    if isinstance(parts[0], tuple):
-        return tuple(np.stack(layer) for layer in zip(*parts, strict=True))
-    return np.stack(parts)
 
 
 def working(network: Network) -> str:
@@ -153,7 +147,7 @@ def _stacked(errors: list[Callable[[], np.ndarray] | None]) -> Callable[[], np.n
     return None if each is None else lambda: np.stack(each())
 
 
-def _call(functions: list[Callable[[], Any] | None]) -> Callable[[], list[Any]] | None:
+def _call(functions: Sequence[Callable[[], object] | None]) -> Callable[[], list[Any]] | None:
     """One function that calls them all; None where one is missing."""
     present = [function for function in functions if function is not None]
     return None if len(present) < len(functions) else lambda: [function() for function in present]

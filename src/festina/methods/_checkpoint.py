@@ -104,14 +104,7 @@ def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iter
 
 def keep(folder: str | os.PathLike[str], every: float = EVERY) -> Checkpoints:
     """Checkpoints in a folder, which is made."""
-    path = _check.path("folder", folder)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(
-            f"folder of checkpoints is {str(path)!r}, which cannot be made ({error.strerror}); give another."
-        ) from None
-    return Checkpoints(path, _check.positive("every", every, zero=True))
+    return Checkpoints(_check.folder("folder", folder), _check.positive("every", every, zero=True))
 
 
 def current() -> Checkpoints | None:
@@ -167,7 +160,7 @@ class Checkpoint:
         self.names = names
         return Saved(state, parts, metadata)
 
-    def save(self, state: Sequence[Array], part: Sequence[Array], metadata: Mapping[str, Any]) -> bool:
+    def save(self, state: Sequence[Array], part: Sequence[Array], metadata: Mapping[str, object]) -> bool:
         """Keep the state and what was observed since the last time; whether it could be written.
 
         A disk that is full does not stop the run: it is told, and tried again the next time.
@@ -189,7 +182,7 @@ class Checkpoint:
             self.due = now + max(self.every, (now - begun) / SHARE)
         return True
 
-    def _write(self, path: Path, arrays: Sequence[Array], metadata: Mapping[str, Any]) -> None:
+    def _write(self, path: Path, arrays: Sequence[Array], metadata: Mapping[str, object]) -> None:
         buffer = io.BytesIO()
         named = {f"a{i}": np.asarray(array) for i, array in enumerate(arrays)}
         np.savez(buffer, **named, metadata=np.array(json.dumps(metadata)))  # type: ignore[arg-type]

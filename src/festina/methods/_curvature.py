@@ -8,12 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from festina import _program
+from festina._network import Loss
+from festina._types import Tree
 
 ITERATIONS = 40
 """Power iterations: the digits of the largest curvature are not needed, only its size."""
 
 
-def largest_curvature(loss: Any, weights: Any, data: Any) -> float:
+def largest_curvature(loss: Loss, weights: Tree, data: Tree) -> float:
     """The largest eigenvalue in size of ∂²L/∂W² at these weights, by power iteration; 0 where it is not a number."""
     with jax.enable_x64(True):
         weights = jax.tree.map(lambda w: jnp.asarray(w, float), weights)
@@ -24,15 +26,15 @@ def largest_curvature(loss: Any, weights: Any, data: Any) -> float:
     return size if np.isfinite(size) else 0.0
 
 
-def _length(vector: Any) -> Any:
+def _length(vector: Tree) -> Any:
     return jnp.sqrt(sum(jnp.sum(v**2) for v in jax.tree.leaves(vector)))
 
 
 @partial(_program.jit, static=1)
-def _iterate(loss: Any, weights: Any, data: Any, vector: Any) -> Any:
+def _iterate(loss: Loss, weights: Tree, data: Tree, vector: Tree) -> Any:
     gradient = jax.grad(lambda w: loss(w, data, None))
 
-    def turn(_: object, state: tuple[Any, Any]) -> tuple[Any, Any]:
+    def turn(_: jax.Array, state: tuple[Tree, jax.Array]) -> tuple[Any, Any]:
         length = _length(state[0])
         unit = jax.tree.map(lambda v: v / (length + (length == 0)), state[0])
         turned = jax.jvp(gradient, (weights,), (unit,))[1]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from festina._network import Context
+from festina._types import Tree
 from festina.methods import _engine
 from festina.methods._curvature import largest_curvature
 from festina.methods._step import TrainSpec
@@ -22,7 +23,7 @@ PASSES = 4
 
 
 def report(
-    spec: TrainSpec, context: Context, starts: Sequence[Any], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
     loss: np.ndarray,
 ) -> str:  # fmt: skip
     """Warn where a seed's loss became infinite or grows without bound; the sentence, or nothing."""
@@ -52,13 +53,13 @@ def _unbounded(curve: np.ndarray) -> bool:
     return bool(len(curve) > 1 and curve[-1] > GROWN * curve[0] and curve[-1] >= curve.max())
 
 
-def _again(spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, steps: np.ndarray) -> Any:
+def _again(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, steps: np.ndarray) -> Any:
     values, last, _ = _engine.train(spec._replace(names=("loss",)), context, [start], [seed], steps, rate)
     return values["loss"][0], last[0]
 
 
 def _first(
-    spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, low: int, high: int, first: float
+    spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, low: int, high: int, first: float
 ) -> int:
     """The first step after which the loss is above its bound, by training again with more looks."""
     for _ in range(PASSES):
@@ -74,7 +75,7 @@ def _first(
     return high
 
 
-def _stable(spec: TrainSpec, context: Context, start: Any, seed: int, rate: float, step: int) -> float:
+def _stable(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, step: int) -> float:
     """2/(largest curvature) at the weights after ``step`` steps; 0 where that is not a number."""
     weights = start if step == 0 else _again(spec, context, start, seed, rate, np.array([step]))[1]
     size = largest_curvature(spec.loss, weights, context["data"])

@@ -23,10 +23,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from numpy.typing import DTypeLike
 
 from festina._layered import LayeredForward
 from festina._network import Context, MeanLoss
 from festina._progress import active, bar
+from festina._types import Array, ArrayLike, Tree
 from festina.methods import _place
 from festina.methods._checkpoint import Checkpoint, Checkpoints, Saved
 from festina.methods._optimiser import optimiser
@@ -54,7 +56,7 @@ Arrays = list[np.ndarray]
 def train(
     spec: TrainSpec,
     context: Context,
-    starts: Sequence[Any],
+    starts: Sequence[Tree],
     seeds: Sequence[int],
     steps: np.ndarray,
     rate: float,
@@ -96,7 +98,7 @@ def train(
 
 
 def _train_block(
-    spec: TrainSpec, context: Context, starts: Sequence[Any], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
     size: int, place: Place, kept: Checkpoints | None, cache: bool, label: str,
 ) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:  # fmt: skip
     """Seeds that fit in memory together; ``size`` of them, the last ones again where there are fewer."""
@@ -120,7 +122,7 @@ class _Run:
     """One call of the engine: groups of seeds that go through the schedule together."""
 
     def __init__(
-        self, spec: TrainSpec, context: Context, rate: Any, states: list[State], steps: np.ndarray,
+        self, spec: TrainSpec, context: Context, rate: Array | float, states: list[State], steps: np.ndarray,
         place: Place, keep: bool, label: str,
     ) -> None:  # fmt: skip
         self.spec, self.context, self.rate, self.states, self.steps = spec, context, rate, states, steps
@@ -228,8 +230,8 @@ def _cut(steps: np.ndarray, at: int, done: int, budget: int) -> tuple[np.ndarray
     return counts, asked, done
 
 
-def _cast(context: Context, dtype: Any) -> Context:
-    def cast(array: Any) -> np.ndarray:
+def _cast(context: Context, dtype: DTypeLike) -> Context:
+    def cast(array: ArrayLike) -> np.ndarray:
         found = np.asarray(array)
         return found.astype(dtype) if np.issubdtype(found.dtype, np.floating) else found
 
@@ -246,7 +248,7 @@ def _put(context: Context, states: list[State], place: Place) -> tuple[Context, 
 
 
 def _states(
-    spec: TrainSpec, starts: Sequence[Any], seeds: Sequence[int], rate: float, dtype: Any, place: Place
+    spec: TrainSpec, starts: Sequence[Tree], seeds: Sequence[int], rate: float, dtype: DTypeLike, place: Place
 ) -> list[State]:
     """Where each group of seeds starts. On a CPU there is one group per core, else one."""
     groups = min(place.cores, len(starts))
@@ -271,16 +273,16 @@ def _forward(spec: TrainSpec) -> LayeredForward | None:
     return forward if isinstance(forward, LayeredForward) and not forward.biased else None
 
 
-def _fusible(spec: TrainSpec, context: Context, start: Any) -> bool:
+def _fusible(spec: TrainSpec, context: Context, start: Tree) -> bool:
     """Whether the fused kernel is for this network on these data."""
     data = context["data"]
     simple = spec.optimiser == "gd" and not spec.draws and spec.precision != "double"
-    if not simple or _forward(spec) is None or len(start) != 2:
+    if not simple or _forward(spec) is None or not isinstance(start, tuple) or len(start) != 2:
         return False
     return isinstance(data.x, np.ndarray) and max(*data.x.shape, data.y.shape[1]) <= FUSIBLE
 
 
-def _settle(spec: TrainSpec, context: Context, start: Any, place: Place, fusible: bool) -> TrainSpec:
+def _settle(spec: TrainSpec, context: Context, start: Tree, place: Place, fusible: bool) -> TrainSpec:
     """How seeds run together: what was asked for, or the fastest for this size on this device."""
     batching, gpu = spec.batching, place.platform == "gpu"
     if batching == "fused" and not (gpu and fusible):

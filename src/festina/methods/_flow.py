@@ -10,11 +10,12 @@ import scipy
 from festina import _check
 from festina._network import Network, exactly
 from festina._progress import bar
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Start
-from festina._types import Times
+from festina._types import Times, Tree
 from festina.methods import _rotated
-from festina.methods._base import Method, Run, check_observables, stack
+from festina.methods._base import Method, Run, check_observables
 
 SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""
@@ -103,7 +104,10 @@ class Flow(Method):
         return Run(values, times, paths=whole, ends=lambda: [restore(last) for restore, last in ends])
 
     def _system(
-        self, velocity: Callable[[Any], Any], times: Times, starts: list[tuple[np.ndarray, ...]]
+        self,
+        velocity: Callable[[tuple[np.ndarray, ...]], tuple[np.ndarray, ...]],
+        times: Times,
+        starts: list[tuple[np.ndarray, ...]],
     ) -> list[list[Any]]:
         shapes = [np.shape(w) for w in starts[0]]
         cuts = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
@@ -120,12 +124,12 @@ class Flow(Method):
         return [[split(state[k]) for state in states] for k in range(len(starts))]
 
 
-def _observed(observable: Callable[[Any], Any], paths: Sequence[Sequence[Any]]) -> Any:
+def _observed(observable: Callable[[Any], Any], paths: Sequence[Sequence[Tree]]) -> Any:
     """(seeds, times, …)."""
     return stack([stack([_plain(observable(weights)) for weights in path]) for path in paths])
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return tuple(np.asarray(part) for part in value) if isinstance(value, tuple) else np.asarray(value)
 
 

@@ -12,7 +12,7 @@ starts programs in order, hence the one waited for is always ahead.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -39,6 +39,18 @@ Parts = tuple[Array, ...]
 """A matrix as a sum of parts that matrix units multiply exactly, the leading one first."""
 
 
+@runtime_checkable
+class Ref(Protocol):
+    """An array in the memory of the device, which a kernel reads and writes in place."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    def __getitem__(self, at: object) -> jax.Array: ...
+
+    def __setitem__(self, at: object, value: Array) -> None: ...
+
+
 def coarse(x: np.ndarray) -> bool:
     """Whether float32 ``x`` fits the matrix units' short mantissa exactly, as one-hot inputs do."""
     return not np.any(np.asarray(x, np.float32).view(np.int32) & ((1 << MANTISSA) - 1))
@@ -56,7 +68,7 @@ def _whole(array: Array) -> Parts:
 
 
 def _turn(
-    steps: Any, scale: Any, x: Any, y: Any, first: Any, second: Any, none: Any, out1: Any, out2: Any, done: Any, *,
+    steps: Ref, scale: Ref, x: Ref, y: Ref, first: Ref, second: Ref, none: Ref, out1: Ref, out2: Ref, done: Ref, *,
     turns: int, wait: bool, barrier: Callable[[], None], **spec: Any,
 ) -> None:  # fmt: skip
     """One turn of one seed; ``done`` counts the turns of each seed that are over."""
@@ -78,8 +90,9 @@ def _turn(
 
 
 def _train(
-    steps: Array, size: Array, x: Array, targets: Array, out1: Any, out2: Any, *, relu: bool,
-    precision: Any, barrier: Callable[[], None], parts: Callable[[Array], Parts], input_parts: Callable[[Array], Parts],
+    steps: Array, size: Array, x: Array, targets: Array, out1: Ref, out2: Ref, *, relu: bool,
+    precision: lax.DotAlgorithmPreset | None, barrier: Callable[[], None], parts: Callable[[Array], Parts],
+    input_parts: Callable[[Array], Parts],
 ) -> None:  # fmt: skip
     """Train one seed in place: ``out1`` (units, inputs), ``out2`` (units, outputs)."""
     inputs = input_parts(x)
@@ -97,17 +110,17 @@ def _train(
     def outputs(w1: Array, w2: Array) -> Array:
         return dot(parts(hidden(w1)), parts(w2), trans_a=True)
 
-    def rows(j: Array | int) -> Any:
+    def rows(j: jax.Array | int) -> Any:
         return pl.ds(j * TILE, TILE), slice(None)
 
-    def read(j: Array | int) -> tuple[Array, Array]:
+    def read(j: jax.Array | int) -> tuple[Array, Array]:
         return out1[rows(j)], out2[rows(j)]
 
     def step(_: Array, predicted: Array) -> Array:
         error = parts((targets - predicted) * size)
         barrier()  # every thread has read the weights before any is written
 
-        def advance(j: Array, carried: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        def advance(j: jax.Array, carried: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
             total, w1, w2 = carried
             following = read(jnp.minimum(j + 1, tiles - 1))
             back, active = dot(parts(w2), error, trans_b=True), hidden(w1)

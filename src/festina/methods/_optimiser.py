@@ -2,9 +2,21 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from festina._types import Array, Tree
 
 NAMES = ("adam", "gd", "momentum")
+
+if TYPE_CHECKING:
+    import optax
+
+    Transformation = str | optax.GradientTransformation
+    Kind = Transformation | Callable[[float], optax.GradientTransformation]
+else:  # optax is loaded by what uses it
+    Transformation = Kind = object
+"""The name of an optimiser or one of optax's transformations; ``Kind`` may also be a function that makes one of the
+rate."""
 
 
 class Optimiser(NamedTuple):
@@ -14,13 +26,13 @@ class Optimiser(NamedTuple):
     update: Callable[[Any, Any, Any], tuple[Any, Any]]
 
 
-def transformation(kind: Any) -> bool:
+def transformation(kind: object) -> bool:
     """Whether this is one of optax's gradient transformations: a pair of functions."""
     return callable(getattr(kind, "init", None)) and callable(getattr(kind, "update", None))
 
 
 @lru_cache(maxsize=64)
-def prepare(kind: Any, rate: float) -> Any:
+def prepare(kind: Kind, rate: float) -> Any:
     """What compiled code is made for: a name, or the transformation that a user's function makes of the rate.
 
     Kept, so that equal settings compile once.
@@ -30,7 +42,7 @@ def prepare(kind: Any, rate: float) -> Any:
     """
     if isinstance(kind, str) or transformation(kind):
         return kind
-    made = kind(rate)
+    made = kind(rate) if callable(kind) else kind
     if not transformation(made):
         raise ValueError(
             f"optimiser makes {type(made).__name__} of the rate; a function that makes an optax transformation of it "
@@ -39,18 +51,18 @@ def prepare(kind: Any, rate: float) -> Any:
     return made
 
 
-def optimiser(kind: Any, rate: Any, momentum: float) -> Optimiser:
+def optimiser(kind: Transformation, rate: Array | float, momentum: float) -> Optimiser:
     """The optimiser of that name, or a user's."""
     import jax
 
-    def descend(weights: Any, directions: Any) -> Any:
+    def descend(weights: Tree, directions: Tree) -> Any:
         return jax.tree.map(lambda w, d: w - rate * d, weights, directions)
 
     if kind == "gd":
         return Optimiser(lambda _: (), lambda gradient, memory, weights: (descend(weights, gradient), memory))
     if kind == "momentum":
 
-        def update(gradient: Any, memory: Any, weights: Any) -> tuple[Any, Any]:
+        def update(gradient: Tree, memory: Tree, weights: Tree) -> tuple[Any, Any]:
             memory = jax.tree.map(lambda v, g: momentum * v + g, memory, gradient)
             return descend(weights, memory), memory
 
@@ -58,10 +70,11 @@ def optimiser(kind: Any, rate: Any, momentum: float) -> Optimiser:
 
     import optax
 
-    rule = optax.adam(rate) if kind == "adam" else kind
+    library: Any = optax
+    rule: Any = library.adam(rate) if isinstance(kind, str) else kind
 
-    def apply(gradient: Any, memory: Any, weights: Any) -> tuple[Any, Any]:
+    def apply(gradient: Tree, memory: Tree, weights: Tree) -> tuple[Any, Any]:
         change, memory = rule.update(gradient, memory, weights)
-        return optax.apply_updates(weights, change), memory
+        return library.apply_updates(weights, change), memory
 
     return Optimiser(rule.init, apply)

@@ -10,6 +10,8 @@ import jax
 import numpy as np
 
 from festina._network import Context
+from festina._program import Device
+from festina._types import Tree
 from festina.methods._step import CHUNK, TrainSpec
 
 DEVICES = ("auto", "cpu", "gpu")
@@ -76,14 +78,14 @@ def available() -> dict[str, tuple[Any, ...]]:
     return found
 
 
-def step_work(spec: TrainSpec, context: Context, start: Any) -> float:
+def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
     """Floating-point operations of a seed's step: two per weight and data point, forward, and twice that back."""
     points = spec.batch or int(np.shape(jax.tree.leaves(context["data"].y)[0])[0])
     return 6.0 * points * sum(np.size(w) for w in jax.tree.leaves(start))
 
 
 def choose(
-    asked: str, spec: TrainSpec, context: Context, start: Any, seeds: int, steps: int, *, fusible: bool = False
+    asked: str, spec: TrainSpec, context: Context, start: Tree, seeds: int, steps: int, *, fusible: bool = False
 ) -> Place:
     """The devices that are expected to end first, or those asked for.
 
@@ -123,7 +125,7 @@ def cpu_seconds(work: float, seeds: int, steps: int, precision: str) -> float:
 
 
 def gpu_seconds(
-    work: float, seeds: int, steps: int, precision: str, devices: Sequence[Any], *, fusible: bool = False
+    work: float, seeds: int, steps: int, precision: str, devices: Sequence[Device], *, fusible: bool = False
 ) -> float:
     """Expected seconds of a run on all GPUs, with what compiling for them takes longer."""
     rate = GPU_RATE["double" if precision == "double" else "single"]
@@ -133,11 +135,11 @@ def gpu_seconds(
     return GPU_START + steps * (GPU_STEP["fused" if fusible else "vmap"] + share * work / rate)
 
 
-def seeds_at_once(spec: TrainSpec, context: Context, start: Any, seeds: int, place: Place) -> int:
+def seeds_at_once(spec: TrainSpec, context: Context, start: Tree, seeds: int, place: Place) -> int:
     """How many seeds fit in memory together: blocks of that size, or somewhat smaller ones of equal size."""
     size = 8 if spec.precision == "double" else 4
 
-    def see(context: Context, weights: object) -> dict[str, Any]:
+    def see(context: Context, weights: Tree) -> dict[str, Any]:
         watch = spec.observables(context)
         return {name: watch[name](weights) for name in spec.names}
 

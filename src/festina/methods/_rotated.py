@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from festina._network import Context, Network, Observables
+from festina._types import Array, Tree
 
 NARROW = "weights in the basis of their span"
 """Name under which the weights themselves are observed while a rotated network is trained."""
@@ -43,7 +44,7 @@ class Rotated:
     per_unit: tuple[str, ...]
 
 
-def rotate(network: Network, context: Context, starts: Sequence[Any], observe: Sequence[str]) -> Rotated | None:
+def rotate(network: Network, context: Context, starts: Sequence[Tree], observe: Sequence[str]) -> Rotated | None:
     """All starts in the basis of their span; None where no layer is wider than that."""
     turns = []
     for start in starts:
@@ -57,5 +58,5 @@ def rotate(network: Network, context: Context, starts: Sequence[Any], observe: S
     return Rotated([narrow for narrow, _ in turns], [restore for _, restore in turns], per_unit)
 
 
-def _shapes(value: Any) -> tuple[Any, ...]:
+def _shapes(value: Array | tuple[Array, ...]) -> tuple[Any, ...]:
     return tuple(np.shape(part) for part in value) if isinstance(value, tuple) else np.shape(value)

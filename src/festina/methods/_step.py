@@ -12,8 +12,9 @@ from jax import lax
 from jax.sharding import Mesh, PartitionSpec
 
 from festina import _program
-from festina._network import Context
-from festina._types import Array
+from festina._network import Context, Loss
+from festina._program import Device
+from festina._types import Array, Tree, Weights
 from festina.methods._optimiser import optimiser
 
 CHUNK = 16
@@ -21,9 +22,6 @@ CHUNK = 16
 
 SINGLE_PRODUCTS = "highest"
 """How products of single precision are formed: by default a GPU drops half of the mantissa."""
-
-Loss = Callable[[Any, Any, Any], Array]
-"""``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
 
 Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
 
@@ -77,23 +75,23 @@ class Shapes(NamedTuple):
     tree: Any
 
 
-def shapes(*arguments: Any) -> Shapes:
+def shapes(*arguments: Tree) -> Shapes:
     """Shapes and dtypes of arrays however nested."""
     leaves, tree = jax.tree.flatten(arguments)
     return Shapes(tuple(jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in leaves), tree)
 
 
 @lru_cache(maxsize=128)
-def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> Any:
+def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> Any:
     """The program of one group: ``(state, context, rate, block) -> (state, observations)``; seeds over all devices."""
 
     def advance(state: State, context: Context, rate: Array, block: Block) -> tuple[State, dict[str, Any]]:
         watch = spec.observables(context)
 
-        def see(weights: Any) -> dict[str, Any]:
+        def see(weights: Tree) -> dict[str, Any]:
             return {name: watch[name](weights) for name in spec.names}
 
-        def see_where(asked: Array, weights: Any, see: Callable[[Any], Any]) -> dict[str, Any]:
+        def see_where(asked: Array, weights: Tree, see: Callable[[Tree], dict[str, Tree]]) -> dict[str, Any]:
             blank = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), jax.eval_shape(see, weights))
             return lax.cond(asked, see, lambda _: blank, weights)
 
@@ -108,12 +106,12 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> Any:
             (state, _), seen = lax.scan(stage, (state, block.begin), (block.counts, block.asked))
             return state, seen
 
-        def fused_stage(weights: Any, step: tuple[Array, Array]) -> tuple[Any, dict[str, Any]]:
+        def fused_stage(weights: Weights, step: tuple[Array, Array]) -> tuple[Any, dict[str, Any]]:
             from festina.methods import _fused
 
             data, (count, asked) = context["data"], step
 
-            def descend(weights: Any) -> Any:
+            def descend(weights: Weights) -> Any:
                 return _fused.descend(
                     *weights, data.x, data.y, rate / data.count, count, relu=spec.loss.predict.rectifies,  # type: ignore[attr-defined]
                     split=spec.precision == "single", exact_inputs=spec.exact_inputs,
@@ -143,13 +141,13 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> Any:
 
 
 @lru_cache(maxsize=128)
-def compiled(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...], keep: bool = True) -> Callable[..., Any]:
+def compiled(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...], keep: bool = True) -> Callable[..., Any]:
     """The program, compiled; kept, so that equal shapes compile once."""
     return _program.compile_once(lower(spec, arguments, devices), keep=keep, devices=devices)
 
 
 @lru_cache(maxsize=128)
-def digest(spec: TrainSpec, arguments: Shapes, devices: tuple[Any, ...]) -> str:
+def digest(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> str:
     """Hash of the program as it is handed to the compiler: everything that it computes, with all constants."""
     return sha256(lower(spec, arguments, devices).as_text().encode()).hexdigest()
 
@@ -159,13 +157,13 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
     rule = optimiser(spec.optimiser, rate, spec.momentum)
     data, per = context["data"], spec.per_epoch(context)
 
-    def step(weights: Any, memory: Any, data: Any, key: Any) -> tuple[Any, Any]:
+    def step(weights: Tree, memory: Tree, data: Tree, key: Array | None) -> tuple[Any, Any]:
         return rule.update(jax.grad(spec.loss)(weights, data, key), memory, weights)
 
     def turned(state: State, begin: Array, count: Array) -> State:
         gradient = jax.grad(lambda sides: spec.loss(_turn(sides), data, None))
 
-        def again(_: Array, sides: Any) -> Any:
+        def again(_: Array, sides: Weights) -> Any:
             return rule.update(gradient(sides), (), sides)[0]
 
         return state._replace(weights=_turn(lax.fori_loop(0, count, again, _turn(state.weights))))
@@ -188,7 +186,7 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
             points = context["points"]
             rows = jax.random.permutation(order, len(points.y))[: per * spec.batch].reshape(per, spec.batch)
 
-            def part(k: Array, inner: Any) -> Any:
+            def part(k: Array, inner: tuple[Tree, Tree]) -> Any:
                 x, y = jax.tree.map(lambda a: a[rows[k]], (points.x, points.y))
                 some = points._replace(x=x, y=y, count=jnp.asarray(spec.batch, y.dtype), floor=0.0)
                 return step(inner[0], inner[1], some, jax.random.fold_in(noise, k) if spec.noisy else None)
@@ -205,7 +203,7 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
     return turned if spec.turned else plain
 
 
-def _turn(weights: Any) -> Any:
+def _turn(weights: Weights) -> Any:
     """Layers with (in, out) for (out, in) and back, all but the last.
 
     Products with the data points as rows then read rows of weights: an eighth of the time of a step on a CPU.

@@ -9,13 +9,14 @@ import numpy as np
 
 from festina import _check
 from festina._assumption import Assumption
-from festina._network import Network
+from festina._network import Context, Network
 from festina._rate import convert_rate
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Start
-from festina._types import Times
+from festina._types import Times, Tree, Weights
 from festina.methods import _checkpoint, _optimiser, _rotated
-from festina.methods._base import Method, Run, check_observables, stack
+from festina.methods._base import Method, Run, check_observables
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")
@@ -184,14 +185,14 @@ class Train(Method):
         return "flow time" if self.optimiser == "gd" else "steps × rate"
 
 
-def _restored(rotated: _rotated.Rotated, last: Sequence[Any]) -> list[Any]:
+def _restored(rotated: _rotated.Rotated, last: Sequence[Weights]) -> list[Any]:
     """The weights of each seed in the hidden units' own basis."""
     pairs = zip(rotated.restore, last, strict=True)
     return [tuple(w.astype(n.dtype) for w, n in zip(back(now), now, strict=True)) for back, now in pairs]
 
 
 def _turned_back(
-    network: Network, context: Any, rotated: _rotated.Rotated, values: Mapping[str, Any]
+    network: Network, context: Context, rotated: _rotated.Rotated, values: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What is observed per hidden unit, from the weights in their own basis."""
     found = {name: value for name, value in values.items() if name != _rotated.NARROW}
@@ -208,7 +209,7 @@ def _turned_back(
     return found
 
 
-def _arrays(network: Network, start: Any) -> None:
+def _arrays(network: Network, start: Tree) -> None:
     """Raise where a network's weights are not arrays of numbers, however nested."""
     from jax import tree_util
 
@@ -221,7 +222,7 @@ def _arrays(network: Network, start: Any) -> None:
             )
 
 
-def _name(optimiser: Any) -> str:
+def _name(optimiser: object) -> str:
     """As one would write it, where that can be told."""
     if isinstance(optimiser, str):
         return repr(optimiser)
@@ -229,7 +230,7 @@ def _name(optimiser: Any) -> str:
     return f"{optimiser.__module__}.{called}" if called else type(optimiser).__name__
 
 
-def _infinite(values: Mapping[str, Any]) -> float:
+def _infinite(values: Mapping[str, np.ndarray | tuple[np.ndarray, ...]]) -> float:
     arrays = [part for value in values.values() for part in (value if isinstance(value, tuple) else (value,))]
     total = sum(a.size for a in arrays)
     return float(sum(np.sum(~np.isfinite(a)) for a in arrays) / total) if total else 0.0

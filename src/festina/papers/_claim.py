@@ -136,7 +136,7 @@ class Claim(Generic[C]):
         return Verdict(self.name, self.kind, self.statement, nan, 0.0, nan, self.relation, "open", self.expected)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Arrays, tuples and numbers as JSON has them; what is not finite becomes null."""
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}

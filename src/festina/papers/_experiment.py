@@ -6,7 +6,6 @@ whose docstring has the question (first line), the answer, and a last line ``Sou
 
 import ast
 import dataclasses
-import hashlib
 import importlib
 import importlib.util
 import json
@@ -24,10 +23,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from festina import _check
+from festina._code import load_file
 from festina._progress import bar, shown
 from festina.papers._chapter import CHAPTERS
 from festina.papers._claim import KINDS, Claim, Verdict, plain
-from festina.papers._setting import check, described
+from festina.papers._setting import DataclassInstance, check, described
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,15 +57,15 @@ class Declaration(Protocol):
     claims: tuple[Claim[Any], ...]
     """The claims that the experiment decides."""
 
-    def compute(self, settings: Any) -> Any:
+    def compute(self, settings: object) -> Any:
         """From settings to curves: everything that is expensive."""
         ...
 
-    def values(self, curves: Any) -> Mapping[str, Any]:
+    def values(self, curves: object) -> Mapping[str, Any]:
         """The numbers behind the claims, by name; what a sweep stores."""
         ...
 
-    def draw(self, curves: Any, axes: np.ndarray) -> None:
+    def draw(self, curves: object, axes: np.ndarray) -> None:
         """Draw the curves into the panels, a flat array of axes."""
         ...
 
@@ -247,7 +247,7 @@ class Experiment:
 
         return SweptExperiment(self, quick)
 
-    def settings(self, quick: bool = False, **changes: Any) -> Any:
+    def settings(self, quick: bool = False, **changes: object) -> Any:
         """The default (or quick) settings with changes, checked; an unknown name lists the known ones."""
         module = self.module
         known = [item.name for item in dataclasses.fields(module.Settings)]
@@ -257,16 +257,16 @@ class Experiment:
         check(found, self.name)
         return found
 
-    def run(self, settings: Any = None, progress: bool = False) -> Outcome:
+    def run(self, settings: DataclassInstance | None = None, progress: bool = False) -> Outcome:
         """Compute, and decide every claim; the declaration and the settings are checked first."""
         self.check()
-        settings = self.settings() if settings is None else settings
-        check(settings, self.name)
+        chosen: DataclassInstance = self.settings() if settings is None else settings
+        check(chosen, self.name)
         begun = time.perf_counter()
         with shown(progress), bar(None, self.name):
-            curves = self.module.compute(settings)
+            curves = self.module.compute(chosen)
         verdicts = tuple(claim.decide(curves) for claim in self.claims)
-        return Outcome(self, settings, curves, verdicts, self.module.values(curves), time.perf_counter() - begun)
+        return Outcome(self, chosen, curves, verdicts, self.module.values(curves), time.perf_counter() - begun)
 
 
 def names() -> list[str]:
@@ -299,22 +299,8 @@ def find(name: str | Path | Experiment) -> Experiment:
 
 
 def _load(file: str) -> ModuleType:
-    """A file as a module of its own, run once."""
-    name = f"festina_experiment_{hashlib.sha256(file.encode()).hexdigest()[:16]}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        folder = str(Path(file).parent)
-        if folder not in sys.path:
-            # as Python does for a script: modules beside the file can be imported
-            sys.path.append(folder)
-        # dataclasses and type hints look their module up by name while it is being run
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+    """A file as a module of its own, beside which modules can be imported, as Python does for a script."""
+    folder = str(Path(file).parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return load_file(file)

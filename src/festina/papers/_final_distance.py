@@ -1,7 +1,6 @@
 """The distribution of the final distance under random initial weights."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
@@ -44,7 +43,7 @@ class FinalDistance:
         _check.positive("dy", self.dy, zero=True)
 
     @staticmethod
-    def from_limits(high: Any, low: Any) -> Array:
+    def from_limits(high: Array | float, low: Array | float) -> Array:
         """h∞ = ½A_high + √(¼A_high² + A_low²) of given A_high and A_low. Source: vanrossem2024 eq. (10)."""
         return final_distance(high, low)
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-from typing import Any
 
 DIGITS = 3
 """Significant digits of a measured number without a standard error."""
@@ -86,7 +85,7 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def value(given: Any) -> str:
+def value(given: object) -> str:
     """A setting as one would write it: lists without brackets, small numbers by a power of ten."""
     if isinstance(given, list | tuple):
         return ", ".join(f"({value(v)})" if isinstance(v, list | tuple) else value(v) for v in given)

@@ -5,7 +5,12 @@ import math
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+else:  # a word of type checkers
+    DataclassInstance = object
 
 T = TypeVar("T")
 KEY = "festina setting"
@@ -39,7 +44,7 @@ class Setting:
         low = f"> {self.above:g}" if self.above is not None else f">= {self.least:g}" if self.least is not None else ""
         return " and ".join(filter(None, (low, f"<= {self.most:g}" if self.most is not None else "")))
 
-    def allows(self, value: Any) -> bool:
+    def allows(self, value: bool | int | float | str) -> bool:
         """Whether one value is in the range."""
         if self.choices:
             return value in self.choices
@@ -60,7 +65,7 @@ def setting(
     least: float | None = None,
     above: float | None = None,
     most: float | None = None,
-    choices: tuple[Any, ...] = (),
+    choices: tuple[object, ...] = (),
 ) -> T:
     """A field of an experiment's ``Settings``: its default, and in its metadata what it means.
 
@@ -86,17 +91,17 @@ def setting(
     return dataclasses.field(default=default, metadata={KEY: told})
 
 
-def described(settings: Any) -> dict[str, Setting]:
+def described(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, Setting]:
     """Every setting of a ``Settings`` class or object, by name; one declared without ``setting`` has no help."""
     return {item.name: item.metadata.get(KEY, Setting("")) for item in dataclasses.fields(settings)}
 
 
-def kinds(settings: Any) -> dict[str, Any]:
+def kinds(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, Any]:
     """Type of each setting, by name."""
     return typing.get_type_hints(settings if isinstance(settings, type) else type(settings))
 
 
-def check(settings: Any, experiment: str) -> None:
+def check(settings: DataclassInstance, experiment: str) -> None:
     """Refuse settings of a wrong type or outside their range.
 
     Raises:
@@ -115,15 +120,15 @@ def check(settings: Any, experiment: str) -> None:
                 )
 
 
-def _values(settings: Any) -> Mapping[str, Any]:
+def _values(settings: DataclassInstance) -> Mapping[str, Any]:
     return {item.name: getattr(settings, item.name) for item in dataclasses.fields(settings)}
 
 
-def _numbers(value: Any) -> list[Any]:
+def _numbers(value: object) -> list[Any]:
     return [v for part in value for v in _numbers(part)] if isinstance(value, tuple) else [value]
 
 
-def _fits(value: Any, kind: Any) -> bool:
+def _fits(value: object, kind: object) -> bool:
     """Whether a value is of a type as settings have them: bool, int, float, str and tuples of these."""
     if typing.get_origin(kind) is tuple:
         inside = typing.get_args(kind)

@@ -49,7 +49,7 @@ class SweptExperiment:
             for name, default in defaults.items()
         ])  # fmt: skip
 
-    def __call__(self, **settings: Any) -> dict[str, Any]:
+    def __call__(self, **settings: object) -> dict[str, Any]:
         """Values by name, and of each claim ``claim.NAME`` (measured), ``claim.NAME.bound``, ``claim.NAME.status``."""
         module = self.experiment.module
         chosen = module.Settings(**settings)
@@ -60,7 +60,7 @@ class SweptExperiment:
         return {**module.values(curves), "claim": told}
 
 
-def _decide(claim: Claim[Any], curves: Any) -> Verdict:
+def _decide(claim: Claim, curves: object) -> Verdict:
     """A verdict on one claim; one that needs several settings is open where there is one."""
     try:
         return claim.decide(curves)

@@ -11,7 +11,7 @@ from festina.papers._claim import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Ve
 from festina.papers._experiment import Experiment, find
 from festina.papers._format import chance, duration, number, pair, value
 from festina.papers._seeds import flip
-from festina.papers._setting import described
+from festina.papers._setting import DataclassInstance, described
 
 HEAD = """# Claims and verdicts
 
@@ -45,12 +45,12 @@ class Row(NamedTuple):
     flips: str
 
 
-def record(verdict: Verdict, claim: Claim[Any]) -> dict[str, Any]:
+def record(verdict: Verdict, claim: Claim) -> dict[str, Any]:
     """A verdict as plain data, with where its bound and its baseline come from."""
     return verdict.to_json() | declared(claim)
 
 
-def declared(claim: Claim[Any]) -> dict[str, Any]:
+def declared(claim: Claim) -> dict[str, Any]:
     """What is said of a claim beside its verdict."""
     beside = claim.baseline.name if isinstance(claim.baseline, Baseline) else ""
     return {"source": claim.source, "reason": claim.reason, "beside": beside}
@@ -152,7 +152,7 @@ def split_caption(caption: str) -> tuple[str, str]:
     return (f"{finding}.", f"({panels}") if stop else (caption, "")
 
 
-def settings_of(experiment: Experiment, settings: Any) -> list[dict[str, Any]]:
+def settings_of(experiment: Experiment, settings: DataclassInstance) -> list[dict[str, Any]]:
     """Name, value and meaning of every setting."""
     told = described(settings)
     found = dataclasses.asdict(settings)

@@ -19,7 +19,7 @@ from festina.methods import checkpoints
 from festina.papers._chapter import CHAPTERS
 from festina.papers._experiment import Experiment, Outcome, find, names
 from festina.papers._format import duration, value
-from festina.papers._setting import described, kinds
+from festina.papers._setting import DataclassInstance, described, kinds
 from festina.papers._table import counts, record, row, split_caption, summary
 
 COLOURS = {"holds": "green", "fails": "red", "open": "yellow"}
@@ -124,17 +124,12 @@ def _command(experiment: Experiment) -> Callable[..., None]:
     return command
 
 
-def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _run(experiment: Experiment, settings: Any, out: Path, as_json: bool, fresh: bool) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(
-            f"out is {str(out)!r}, which cannot be made a folder ({error.strerror}); give another, as --out DIR."
-        ) from None
+def _run(experiment: Experiment, settings: DataclassInstance, out: Path, as_json: bool, fresh: bool) -> None:
+    _check.folder("out", out)
     kept = out / f"{experiment.name}.checkpoints"
     if fresh:
         shutil.rmtree(kept, ignore_errors=True)
@@ -160,7 +155,7 @@ def _run(experiment: Experiment, settings: Any, out: Path, as_json: bool, fresh:
 def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
     """A parser of ``1,2,3`` into a tuple of ``kind``."""
 
-    def parse(text: Any) -> tuple[Any, ...]:
+    def parse(text: object) -> tuple[Any, ...]:
         if isinstance(text, tuple):
             return text
         try:

@@ -15,7 +15,7 @@ from festina.plot._style import axis, observed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina.linear._surface import Surface
+    from festina._surface import Surface
 
 LEVELS = 15
 """Contours, equally spaced in √loss, so that the valley is seen as well as the slopes."""

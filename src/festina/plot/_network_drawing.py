@@ -12,6 +12,7 @@ import numpy as np
 from festina._network import Network
 from festina._style import COLOURS, shade
 from festina._task import Task
+from festina._types import ArrayLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +34,9 @@ LETTER = 0.013
 
 MARGIN = 0.15
 """Space around a drawing."""
+
+Colour = str | tuple[float, ...]
+"""As matplotlib takes it: a name, a grey, or red, green and blue."""
 
 EDGE = "0.3"
 FAINT = "0.8"
@@ -61,24 +65,32 @@ class Pen:
         self.reached.extend([(x - aside[0], y - aloft[0]), (x + aside[1], y + aloft[1])])
         self.ax.text(x, y, words, **{"ha": ha, "va": va, "fontsize": size, "zorder": 5, **style})
 
-    def rectangle(self, x: float, y: float, width: float, height: float, *, fill: Any = "white") -> None:
+    def rectangle(self, x: float, y: float, width: float, height: float, *, fill: Colour = "white") -> None:
         """A box by its lower left corner."""
         from matplotlib.patches import Rectangle
 
         self.reached.extend([(x, y), (x + width, y + height)])
         self.ax.add_patch(Rectangle((x, y), width, height, facecolor=fill, edgecolor=EDGE, linewidth=0.8, zorder=3))
 
-    def line(self, points: Any, colour: Any = FAINT, width: float = 0.6) -> None:
+    def line(self, points: ArrayLike, colour: Colour = FAINT, width: float = 0.6) -> None:
         """A line through points."""
         self.ax.plot(*np.asarray(points, dtype=float).T, color=colour, linewidth=width, zorder=1)
 
-    def arrow(self, start: Any, end: Any, colour: Any = EDGE, *, bend: float = 0.0, dashed: bool = False) -> None:
+    def arrow(
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        colour: Colour = EDGE,
+        *,
+        bend: float = 0.0,
+        dashed: bool = False,
+    ) -> None:
         """An arrow between two units."""
         style: Any = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
         style |= {"connectionstyle": f"arc3,rad={bend}", "linestyle": "--" if dashed else "-"}
-        self.ax.annotate("", tuple(end), tuple(start), arrowprops=style, zorder=2)
+        self.ax.annotate("", end, start, arrowprops=style, zorder=2)
 
-    def unit(self, x: float, y: float, shape: str = "", *, colour: Any = EDGE, fill: Any = "white") -> None:
+    def unit(self, x: float, y: float, shape: str = "", *, colour: Colour = EDGE, fill: Colour = "white") -> None:
         """A circle with its activation in it."""
         from matplotlib.patches import Circle
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from festina import _check
 from festina._trajectory import Trajectory
+from festina._types import ArrayLike
 from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ class Curve(Protocol):
 
     @property
     def span(self) -> tuple[float, float]: ...
-    def curve(self, contrasts: Any) -> np.ndarray: ...
-    def band(self, contrasts: Any, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]: ...
+    def curve(self, contrasts: ArrayLike) -> np.ndarray: ...
+    def band(self, contrasts: ArrayLike, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]: ...
 
 
 def psychometric(

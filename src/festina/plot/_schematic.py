@@ -8,6 +8,7 @@ import numpy as np
 
 from festina._network import Network
 from festina._task import Task
+from festina._types import ArrayLike
 from festina.attention import LinearAttention
 from festina.behaviour import Shallow, TutorExecutor
 from festina.gated import Gated
@@ -95,7 +96,7 @@ def _box(name: str, pen: Pen) -> float:
     return 2.6
 
 
-def _table(values: Any, name: str, at: float, pen: Pen, right: bool = False) -> None:
+def _table(values: ArrayLike, name: str, at: float, pen: Pen, right: bool = False) -> None:
     """A matrix as cells, centred in height; dark is large, and with negative entries violet and orange."""
     shown = np.asarray(values, dtype=float)
     cut = shown[:MAX_CELLS, :MAX_CELLS]

@@ -93,7 +93,7 @@ def axis(ax: Axes | None) -> Axes:
     return ax
 
 
-def observed(name: str, trajectory: Any, *names: str) -> None:
+def observed(name: str, trajectory: Trajectory, *names: str) -> None:
     """Raise where the argument ``name`` is not a trajectory that observed all of these."""
     _check.instance(name, trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
     missing = [each for each in names if each not in trajectory.values]
@@ -104,7 +104,7 @@ def observed(name: str, trajectory: Any, *names: str) -> None:
         )
 
 
-def legend(label: Any) -> str | None:
+def legend(label: object) -> str | None:
     """A label of the legend, or None."""
     return None if label is None else _check.text("label", label)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from festina import _check
 from festina._style import COLOURS, look
@@ -11,12 +11,23 @@ from festina.plot._style import axis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina.representation._fit import Fit
+    from festina.representation import Pair, TwoPoint
 
 NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 
 
-def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
+@runtime_checkable
+class Fitted(Protocol):
+    """What is drawn: the measured pair, and the theory that comes nearest to it."""
+
+    @property
+    def pair(self) -> Pair: ...
+
+    @property
+    def theory(self) -> TwoPoint: ...
+
+
+def two_points(fit: Fitted, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
     """Draw h, y and w of a fitted pair: measured as thick pale bands, the theory as thin dark lines over them.
 
     Args:
@@ -38,7 +49,7 @@ def two_points(fit: Fit, ax: Axes | None = None, *, curves: str = "hyw", **line:
         2
     """
     ax = axis(ax)
-    if not all(hasattr(fit, name) for name in ("pair", "theory", "rates")):
+    if not isinstance(fit, Fitted):
         raise ValueError(
             f"fit is {_check.shown(fit)}; what fs.representation.fit(pair) or probe.fit() gives is needed."
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from festina._types import Array, ArrayLike, Tree
 from festina.probe._probe import Probe
 from festina.probe._torch import select
 
@@ -16,12 +17,18 @@ class JaxProbe(Probe):
     """A probe of a function ``(parameters, x) -> (outputs, hidden)``."""
 
     def __init__(
-        self, function: Callable[..., Any], x: Any, y: Any, layers: str | Sequence[str] | None, labels: Any, unit: str
+        self,
+        function: Callable[..., object],
+        x: ArrayLike,
+        y: ArrayLike | None,
+        layers: str | Sequence[str] | None,
+        labels: ArrayLike | None,
+        unit: str,
     ):
         super().__init__(x, y, labels, unit)
         self.function, self.inputs, self.wanted = function, x, layers
 
-    def call(self, parameters: Any) -> tuple[Any, dict[str, Any]]:
+    def call(self, parameters: Tree) -> tuple[Any, dict[str, Any]]:
         """Outputs and the watched layers by name, as JAX arrays."""
         import jax.numpy as jnp
 
@@ -34,7 +41,7 @@ class JaxProbe(Probe):
             hidden = {f"layer {i}": part for i, part in enumerate(parts)}
         return outputs, {name: hidden[name] for name in select(list(hidden), self.wanted, list(hidden))}
 
-    def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+    def look(self, *state: Tree) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
         """Call the function on the points."""
         if len(state) != 1:
             raise ValueError(
@@ -49,7 +56,7 @@ class JaxProbe(Probe):
                 )
         return np.asarray(outputs, dtype=float), arrays
 
-    def rates(self, rows: Sequence[int], layer: str, *state: Any) -> tuple[float, float, float]:
+    def rates(self, rows: Sequence[int], layer: str, *state: Tree) -> tuple[float, float, float]:
         """From derivatives by the parameters; those that do not move the layer are the decoder's.
 
         The function cannot be cut, so the decoder's Jacobian is found from how hidden units and outputs move together
@@ -62,10 +69,10 @@ class JaxProbe(Probe):
             raise ValueError("parameters is missing; give those of the JAX function: predict(parameters=...).")
         parameters, chosen = jax.tree.map(jnp.asarray, state[0]), np.asarray(rows)
 
-        def hidden(p: Any) -> Any:
+        def hidden(p: Tree) -> Any:
             return self.call(p)[1][layer].reshape(len(self._x), -1)[chosen]
 
-        def outputs(p: Any) -> Any:
+        def outputs(p: Tree) -> Any:
             return self.call(p)[0].reshape(len(self._x), -1)[chosen]
 
         leaves, tree = jax.tree.flatten(parameters)
@@ -76,7 +83,7 @@ class JaxProbe(Probe):
             raise ValueError(f"layer {layer!r} has {units} units; a prediction needs at most {WIDEST}, or PyTorch.")
         keys = jax.random.split(jax.random.PRNGKey(0), units + 8)
 
-        def move(key: Any) -> tuple[Any, Any]:
+        def move(key: Array) -> tuple[Any, Any]:
             parts = jax.random.split(key, len(leaves))
             step = [jax.random.normal(k, a.shape, a.dtype) * e for k, a, e in zip(parts, leaves, encoder, strict=True)]
             return tuple(jax.jvp(f, (parameters,), (tree.unflatten(step),))[1] for f in (hidden, outputs))  # type: ignore[return-value]

@@ -6,16 +6,13 @@ import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import _check
+from festina._types import ArrayLike, Tree
 from festina.probe._recording import Recording
 from festina.representation import Pair, TwoPoint
-
-if TYPE_CHECKING:
-    from festina.representation._fit import Fit
 
 
 class Probe(ABC):
@@ -29,7 +26,7 @@ class Probe(ABC):
         diverged: the first time at which something was not finite, or None.
     """
 
-    def __init__(self, x: Any, y: Any, labels: Any, unit: str):
+    def __init__(self, x: ArrayLike, y: ArrayLike | None, labels: ArrayLike | None, unit: str):
         self._x = points("x", x)
         self._labels = None if labels is None else class_labels(labels, len(self._x))
         if (y is None) == (labels is None):
@@ -44,11 +41,11 @@ class Probe(ABC):
         self.diverged: float | None = None
 
     @abstractmethod
-    def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+    def look(self, *state: Tree) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
         """Outputs and the representation in every watched layer, now."""
 
     @abstractmethod
-    def rates(self, rows: Sequence[int], layer: str, *state: Any) -> tuple[float, float, float]:
+    def rates(self, rows: Sequence[int], layer: str, *state: Tree) -> tuple[float, float, float]:
         """Rates 1/τh·dx, 1/τy and 1/τȳ of two points from tangent kernels of the network as it is now."""
 
     def check_outputs(self, outputs: np.ndarray) -> np.ndarray:
@@ -65,7 +62,7 @@ class Probe(ABC):
             )
         return flat
 
-    def record(self, time: float, *state: Any) -> None:
+    def record(self, time: float, *state: Tree) -> None:
         """Look at the points now, and keep what is seen.
 
         Args:
@@ -101,7 +98,7 @@ class Probe(ABC):
         """Two of the points in a layer: h, y and w over time."""
         return self.recording.pair(first, second, layer=layer)
 
-    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Fit:
+    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None):
         """The effective theory fitted to two points in a layer."""
         return self.recording.fit(first, second, layer=layer)
 
@@ -112,7 +109,7 @@ class Probe(ABC):
         *,
         layer: str | None = None,
         per_time: float = 1.0,
-        parameters: Any = None,
+        parameters: Tree | None = None,
     ) -> TwoPoint:
         """The theory of two points from the network as it is now, nothing fitted: rates from its tangent kernels.
 
@@ -157,12 +154,12 @@ class Probe(ABC):
 
 
 def watch(
-    model: Any,
-    x: Any,
-    y: Any = None,
+    model: object,
+    x: ArrayLike,
+    y: ArrayLike | None = None,
     layers: str | Sequence[str] | None = None,
     *,
-    labels: Any = None,
+    labels: ArrayLike | None = None,
     unit: str = "epochs",
 ) -> Probe:
     """Watch data points in your own network while you train it; your model and loop stay as they are.
@@ -198,11 +195,13 @@ def watch(
         >>> probe.pair().h.round(2)
         array([0.03, 0.12, 0.25, 0.43])
     """
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(model, torch.nn.Module):
-        from festina.probe._torch import TorchProbe
+    if "torch" in sys.modules:
+        from torch import nn
 
-        return TorchProbe(model, x, y, layers, labels, unit)
+        if isinstance(model, nn.Module):
+            from festina.probe._torch import TorchProbe
+
+            return TorchProbe(model, x, y, layers, labels, unit)
     if not callable(model):
         raise ValueError(
             f"model is {type(model).__name__}; a torch.nn.Module or a JAX function (parameters, x) -> (outputs, "
@@ -213,26 +212,24 @@ def watch(
     return JaxProbe(model, x, y, layers, labels, unit)
 
 
-def points(name: str, value: Any) -> np.ndarray:
+def points(name: str, value: ArrayLike) -> np.ndarray:
     """The rows of ``value`` as float64, flattened; tensors are taken from where they are."""
-    if hasattr(value, "detach"):
-        value = value.detach().cpu().numpy()
     array = _check.numbers(name, value)
     if array.ndim == 0 or len(array) < 2:
         raise ValueError(f"{name} has shape {array.shape}; at least two points, one row each, are needed.")
     return array.reshape(len(array), -1)
 
 
-def targets(y: Any) -> np.ndarray:
+def targets(y: ArrayLike) -> np.ndarray:
     """Targets as rows; a list of three or more different whole numbers is refused, for they are most likely classes."""
     array = points("y", y)
-    whole = np.asarray(y.detach().cpu().numpy() if hasattr(y, "detach") else y)
+    whole = _check.plain("y", y)
     if whole.ndim == 1 and whole.dtype.kind in "iu" and len(np.unique(whole)) > 2:
         raise ValueError("y is a list of whole numbers, as class numbers are; give them as labels=..., or y as floats.")
     return array
 
 
-def class_labels(labels: Any, count: int) -> np.ndarray:
+def class_labels(labels: ArrayLike, count: int) -> np.ndarray:
     """Class numbers, one per point."""
     array = _check.plain("labels", labels)
     if array.shape != (count,) or array.dtype.kind not in "iu" or array.min() < 0:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-    from festina.representation._fit import Fit
 
 FORMAT = "festina recording 1"
 """Mark of the file format, checked on loading."""
@@ -85,11 +84,11 @@ class Recording:
                 raise ValueError(f"{name} is {index}; the points are 0 to {len(self.x) - 1}.")
         return [first, second]
 
-    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Fit:
+    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None):
         """The effective theory fitted to two points; ``misfit`` says how well, ``flags`` whether to trust the rates."""
         return fit(self.pair(first, second, layer=layer))
 
-    def fits(self, pairs: Sequence[tuple[int, int]] = ((0, 1),)) -> dict[str, list[Fit]]:
+    def fits(self, pairs: Sequence[tuple[int, int]] = ((0, 1),)):
         """The fits of some pairs in every layer."""
         return {name: [self.fit(*pair, layer=name) for pair in pairs] for name in self.layers}
 

@@ -1,27 +1,42 @@
 """Hooks on the named layers of a PyTorch module, there only while it is looked at."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina._evaluating import evaluating
+from festina._types import ArrayLike
 from festina.probe._probe import Probe
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
 
 
 class TorchProbe(Probe):
     """A probe of a ``torch.nn.Module``."""
 
-    def __init__(self, model: Any, x: Any, y: Any, layers: str | Sequence[str] | None, labels: Any, unit: str):
+    def __init__(
+        self,
+        model: nn.Module,
+        x: ArrayLike,
+        y: ArrayLike | None,
+        layers: str | Sequence[str] | None,
+        labels: ArrayLike | None,
+        unit: str,
+    ):
         super().__init__(x, y, labels, unit)
         self.model, self.inputs = model, x
         refuse_compiled(model)
         self.names = select([name for name, _ in model.named_modules() if name], layers, _leaves(model))
         self.check_outputs(self.look()[0])
 
-    def look(self, *state: Any) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+    def look(self, *state: object) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
         """Run the points through the module in evaluation mode, without gradients."""
         import torch
 
@@ -32,7 +47,7 @@ class TorchProbe(Probe):
         seen: dict[str, np.ndarray] = {}
 
         def keep(name: str) -> Any:
-            def hook(_: object, __: object, output: Any) -> None:
+            def hook(_: object, __: object, output: object) -> None:
                 seen[name] = _array(f"layer {name!r}", output)
 
             return hook
@@ -52,7 +67,7 @@ class TorchProbe(Probe):
             )
         return outputs, seen
 
-    def rates(self, rows: Sequence[int], layer: str, *state: Any) -> tuple[float, float, float]:
+    def rates(self, rows: Sequence[int], layer: str, *state: object) -> tuple[float, float, float]:
         """From derivatives by the parameters; cut at the layer by a hook that detaches what it gives."""
         import torch
 
@@ -62,14 +77,14 @@ class TorchProbe(Probe):
         parameters = [p for p in self.model.parameters() if p.requires_grad]
         seen: dict[str, Any] = {}
 
-        def cut(_: object, __: object, output: Any) -> Any:
+        def cut(_: object, __: object, output: object) -> Any:
             if not isinstance(output, torch.Tensor):
                 raise ValueError(f"layer {layer!r} gives {type(output).__name__}; a prediction needs one tensor.")
             seen["whole"] = output
             seen["cut"] = output.detach().requires_grad_(True)
             return seen["cut"]
 
-        def gradients(scalar: Any) -> np.ndarray:
+        def gradients(scalar: torch.Tensor) -> np.ndarray:
             found = torch.autograd.grad(scalar, parameters, retain_graph=True, allow_unused=True)
             flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
             return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)
@@ -107,7 +122,7 @@ class TorchProbe(Probe):
         return given.to(first.device, first.dtype if given.is_floating_point() else None)
 
 
-def refuse_compiled(model: Any) -> None:
+def refuse_compiled(model: nn.Module) -> None:
     """Hooks that are added after a compiled module was called never fire, without a word: say it instead."""
     if hasattr(model, "_orig_mod"):
         raise ValueError(
@@ -133,11 +148,11 @@ def select(known: Sequence[str], wanted: str | Sequence[str] | None, otherwise: 
     return [name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
-def _leaves(model: Any) -> list[str]:
+def _leaves(model: nn.Module) -> list[str]:
     return [name for name, module in model.named_modules() if name and not any(True for _ in module.children())]
 
 
-def _array(what: str, value: Any) -> np.ndarray:
+def _array(what: str, value: object) -> np.ndarray:
     tensor: Any = value[0] if isinstance(value, tuple | list) and value else value
     if not hasattr(tensor, "detach"):
         raise ValueError(f"{what} is {type(value).__name__}; a tensor with one row per point is needed.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +50,7 @@ class AlignedRecurrence(Initial):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; one number{least}, or one per mode, is needed.")
             object.__setattr__(self, name, float(values) if values.ndim == 0 else tuple(values.tolist()))
 
-    def draw(self, shapes: Any, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    def draw(self, shapes: Sequence[tuple[int, int]], task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Input, recurrent and output weights."""
         if len(shapes) != 3 or shapes[1][0] != shapes[1][1] or task.x.shape[1] % shapes[0][1]:
             raise ValueError("initial is AlignedRecurrence, which is a start of recurrent networks; use fs.LinearRNN.")

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Solution, Start
-from festina.relu._fixed import stacked
+from festina._types import Weights
 from festina.relu._stabilised import Layers, Stabilised
 
 KEEP = 1 << 26
@@ -72,8 +73,8 @@ class DeepSolved:
         """Loss, every observable of the network, and how much was integrated."""
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
-            return lambda: stacked([see(weights) for weights in self.path()])
+        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+            return lambda: stack([see(weights) for weights in self.path()])
 
         loss, _, solver = self._followed
         units = sum(self.network.hidden)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from festina import _check
+from festina._types import ArrayLike
 from festina.relu._realisable import MARGIN, separate
 
 PARALLEL = 1e-9
@@ -39,7 +39,7 @@ class RealisableGates:
         """Number of patterns that are possible."""
         return len(self.patterns)
 
-    def __contains__(self, pattern: Any) -> bool:
+    def __contains__(self, pattern: object) -> bool:
         return bool((self.patterns == (np.asarray(pattern) != 0)).all(axis=1).any())
 
     def __iter__(self) -> Iterator[np.ndarray]:
@@ -52,7 +52,7 @@ class RealisableGates:
         return f"{self.count} of {self.total} gating patterns are possible"
 
 
-def count_gates(x: Any) -> int:
+def count_gates(x: ArrayLike) -> int:
     """How many gating patterns a ReLU unit can have on these data points: the regions that the planes w·x_i = 0 make.
 
         r(A) = r(A∖H) + r(A restricted to H),   r(∅) = 1
@@ -85,7 +85,7 @@ def count_gates(x: Any) -> int:
     return _regions(points, {})
 
 
-def realisable_gates(x: Any, limit: int = 20_000) -> RealisableGates:
+def realisable_gates(x: ArrayLike, limit: int = 20_000) -> RealisableGates:
     """Every gating pattern (w·x > 0 on, ≤ 0 off) that a ReLU unit can have on these data points.
 
     Patterns are collected from random weights; that none is missing is known from their exact number (``count_gates``)

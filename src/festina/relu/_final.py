@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class FinalModules:
 
 
 def final_modules(
-    run: Trajectory, *, groups: Any = None, threshold: float = ACTIVE
+    run: Trajectory, *, groups: object = None, threshold: float = ACTIVE
 ) -> FinalModules | list[FinalModules]:
     """The modules that a ReLU layer has at the end of a run, by theory or by training alike.
 

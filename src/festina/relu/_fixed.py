@@ -1,18 +1,26 @@
 """ReLU networks whose gates never change: linear networks on the data points that each unit sees."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from festina._assumption import Assumption
+from festina._network import Network
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
 from festina.initial import Weights
 from festina.linear import DeepLinear
+
+if TYPE_CHECKING:
+    from festina.relu._network import ReLU
+
 
 ROUNDING = 1e-12
 """Activity that is 0 up to rounding, relative to ‖w‖‖x‖; a unit is off there."""
@@ -51,7 +59,7 @@ class Group:
     seen: np.ndarray
 
     @classmethod
-    def of(cls, units: np.ndarray, seen: np.ndarray, weights: Sequence[np.ndarray], task: Task) -> "Group":
+    def of(cls, units: np.ndarray, seen: np.ndarray, weights: Sequence[np.ndarray], task: Task) -> Group:
         """Those units, on at the points ``seen``, with the first closed form that applies to them."""
         part = Task(task.x[seen], task.y[seen])
         network = DeepLinear((len(units),), initial=Weights([weights[0][units], weights[1][:, units]]))
@@ -129,7 +137,7 @@ def gates(first: np.ndarray, x: np.ndarray) -> np.ndarray:
     return first @ x.T > ROUNDING * size
 
 
-def divide(network: Any, task: Task, start: Start) -> list[Group]:
+def divide(network: Network, task: Task, start: Start) -> list[Group]:
     """Units by their gates, those that are off everywhere left out: they never move."""
     weights = [np.asarray(w, float) for w in start.weights]
     patterns, which = np.unique(gates(weights[0], task.x), axis=0, return_inverse=True)
@@ -168,7 +176,7 @@ class FixedGates(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("jarvis2025", "saxe_lecture")
 
-    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
         """One hidden layer, no bias, patterns that do not overlap, a closed form for each, gates that stay."""
         found = [
             Assumption(
@@ -194,10 +202,10 @@ class FixedGates(Theory):
             found.append(Assumption("gates", "no gate ever changes (how many do)", float(changes), 0.0))
         return tuple(found)
 
-    def _groups(self, network: Any, task: Task, start: Start) -> list[Group]:
+    def _groups(self, network: Network, task: Task, start: Start) -> list[Group]:
         return start.recall("groups with equal gates", lambda: divide(network, task, start))
 
-    def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:
         """Both layers at the times; every observable of the network is read off them."""
         first, second = (np.tile(np.asarray(w, float), (len(times), 1, 1)) for w in start.weights)
         groups = self._groups(network, task, start)
@@ -205,13 +213,6 @@ class FixedGates(Theory):
             _, first[:, group.units], second[:, :, group.units] = group.solve(np.asarray(times, float))
         path = list(zip(first, second, strict=True))
         known = network.observables(network.context(task))
-        observables = {name: (lambda see=see: stacked([see(w) for w in path])) for name, see in known.items()}
+        observables = {name: (lambda see=see: stack([see(w) for w in path])) for name, see in known.items()}
         notes = {"patterns": len(groups), "theories": sorted({g.theory.name for g in groups if g.theory})}
         return Solution(observables, notes=notes, path=lambda: path)
-
-
-def stacked(parts: Sequence[Any]) -> Any:
-    """Join along a new leading axis; layer-wise observables stay tuples."""
-    if isinstance(parts[0], tuple):
-        return tuple(np.stack(layer) for layer in zip(*parts, strict=True))
-    return np.stack(parts)

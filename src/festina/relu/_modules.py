@@ -85,7 +85,7 @@ class Modules:
         return "\n".join([f"{len(self)} modules of hidden layer {self.layer + 1}, by {self.finder}", *map(str, self)])
 
 
-def share_off(threshold: Any) -> float:
+def share_off(threshold: object) -> float:
     """Share of its largest activity up to which a unit is off."""
     found = _check.number("threshold", threshold, "a share >= 0 and < 1")
     if not 0 <= found < 1:
@@ -182,7 +182,7 @@ def cluster_gates(
     return found
 
 
-def read_runs(runs: Any, task: Any) -> list[Replay]:
+def read_runs(runs: object, task: object) -> list[Replay]:
     """Every run, checked: of networks of one shape, observed at the same times."""
     given = [runs] if isinstance(runs, Trajectory) else list(_check.listing("runs", runs, "trajectories"))
     if not given:

@@ -1,12 +1,12 @@
 """Which gating patterns a ReLU unit can have on given data, by linear programme."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
 
 from festina import _check
+from festina._types import ArrayLike
 
 MARGIN = 1e-7
 """Margin, of weights in [−1, 1] on data points of length 1, below which a pattern is not told from an impossible one:
@@ -46,7 +46,7 @@ class Realisable:
         return f"impossible, {on}: no plane separates points with multipliers {used}"
 
 
-def is_realisable(x: Any, pattern: Any) -> Realisable:
+def is_realisable(x: ArrayLike, pattern: ArrayLike) -> Realisable:
     """Can a ReLU unit be on (w·x > 0) exactly where ``pattern`` says, and off (w·x ≤ 0) elsewhere?
 
         find w:  w·x_i ≥ 1 where on,  w·x_j ≤ 0 where off
@@ -87,7 +87,7 @@ def is_realisable(x: Any, pattern: Any) -> Realisable:
     return Realisable(on, None, _certificate(x, lengths, points, on), 0.0)
 
 
-def _pattern(pattern: Any, count: int) -> np.ndarray:
+def _pattern(pattern: ArrayLike, count: int) -> np.ndarray:
     values = _check.numbers("pattern", pattern)
     if values.shape != (count,):
         raise ValueError(f"pattern has shape {values.shape}; one value for each of the {count} data points is needed.")

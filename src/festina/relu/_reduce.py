@@ -9,8 +9,12 @@ from festina.relu._joint import Integrator, Layer
 from festina.relu._merge import merge
 
 EARLY = 10.0
-"""Units grow alone until what they could put out reaches this many times the accuracy, relative to the targets. From
-then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
+"""Units that will be merged grow alone until what they could put out reaches this many times the accuracy, relative to
+the targets. From then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
+
+FAINT = 1e-12
+"""Units that will not be merged grow alone up to this size. Above it a gate change, a root to be found for each unit,
+costs more than the steps of all units together: with 700 units on contexts three times as much in all."""
 
 LATE = 0.99
 """Share of the way to that point (in logarithms) after which growing alone ends."""
@@ -67,6 +71,7 @@ class Grown:
         rest: (units, outputs), output weights along the others, which stay as they are.
         offset: output bias.
         constant: activity of the row that stands for the output bias; 0 without.
+        rate: step of gradient descent in the data's own units; 0 is gradient flow.
     """
 
     scaled: Scaled
@@ -79,6 +84,7 @@ class Grown:
     rest: np.ndarray
     offset: np.ndarray
     constant: float
+    rate: float
 
 
 def grow(
@@ -89,10 +95,13 @@ def grow(
     times: np.ndarray,
     accuracy: float,
     bias: np.ndarray | None = None,
+    rate: float = 0.0,
+    early: float = FAINT,
 ) -> Grown:
-    """Let the units w (units, inputs), a (units, outputs) grow alone, as long as what they put out is small.
+    """Let the units w (units, inputs), a (units, outputs) grow alone until they could put out ``early``.
 
-    With an output bias that is still being learned the residual is not constant, and nothing grows alone.
+    With an output bias that is still being learned the residual is not constant, and nothing grows alone. Nor does it
+    with a finite step: the closed form of a unit that is alone is that of gradient flow.
     """
     own = Scaled.of(x, y)
     at = times / own.time
@@ -105,8 +114,8 @@ def grow(
     residual = own.y - offset
     constant_residual = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
     states, now, changes = [np.hstack([w, a])] * int(np.sum(at <= 0)), 0.0, 0
-    while constant_residual and now < at[-1]:
-        span = min(alone_for(w, a, own.x, residual, EARLY * accuracy), at[-1] - now)
+    while constant_residual and not rate and now < at[-1]:
+        span = min(alone_for(w, a, own.x, residual, early), at[-1] - now)
         if span <= 0:
             break
         for stop in np.append(at[(at > now) & (at < now + span)], now + span):
@@ -114,7 +123,7 @@ def grow(
             now, changes = stop, changes + count
             if len(states) < len(at) and at[len(states)] <= now:
                 states.append(np.hstack([w, a]))
-    return Grown(own, at, states, np.hstack([w, a]), now, changes, basis, rest, offset, constant)
+    return Grown(own, at, states, np.hstack([w, a]), now, changes, basis, rest, offset, constant, rate / own.time)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +178,8 @@ def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
     size = np.linalg.norm(z[living], axis=1)
     part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
     start = np.vstack([kept, np.append(np.zeros(inputs), grown.offset / constant)]) if constant else kept
-    layer, integrator = Layer(own.x, own.y, constant), Integrator(Layer(own.x, own.y, constant), accuracy)
+    layer = Layer(own.x, own.y, constant, grown.rate)
+    integrator = Integrator(layer, accuracy)
     states, plain = list(grown.states), Layer(own.x, own.y - grown.offset)
     loss = [float(((plain.y - plain.outputs(z)) ** 2).sum()) for z in states]
     for z in integrator.run(start, grown.now, grown.at[len(states) :]):

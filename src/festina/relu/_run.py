@@ -34,7 +34,7 @@ class Replay:
     biased: bool = False
 
     @classmethod
-    def read(cls, run: Any, task: Any = None, name: str = "run") -> "Replay":
+    def read(cls, run: object, task: object = None, name: str = "run") -> "Replay":
         """Check that a run has weights that fit the task.
 
         Raises:
@@ -98,7 +98,7 @@ class Replay:
         """Precision of the run."""
         return self.weights[0].dtype
 
-    def shaped(self, value: Any) -> Any:
+    def shaped(self, value: np.ndarray | tuple[np.ndarray, ...]) -> Any:
         """A value with a seed axis, as the run has it: with one, or without."""
         if self.run.seeds is not None:
             return value

@@ -1,20 +1,26 @@
 """The theory of ReLU networks: units that grow alone, part, and learn jointly."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from festina import _check
 from festina._assumption import Assumption, AssumptionError
+from festina._stack import stack
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina._types import Times, Weights
 from festina.relu._deep import DeepSolved
-from festina.relu._fixed import stacked
-from festina.relu._reduce import EARLY, Grown, Learned, grow, learn
+from festina.relu._reduce import EARLY, FAINT, Grown, Learned, grow, learn
+
+if TYPE_CHECKING:
+    from festina.relu._network import ReLU
+
 
 COARSER = 4.0
 """The error is estimated from runs whose steps may err by this factor more, with a half and a quarter of the merged
@@ -32,14 +38,15 @@ FAR = 2**40
 
 @dataclass(frozen=True, repr=False)
 class Units(Theory):
-    """A ReLU layer reduced to units: each grows alone until it matters, then they learn jointly.
+    """A ReLU layer as units: each grows alone while it is faint, then they learn jointly, from the seed's own weights.
 
     A unit with input weights w and output weights a sees the residual r = y − ŷ only where it is on:
 
         du/dt = [[0, Rᵀ], [R, 0]] u,   u = [w; a],   R = ⟨g r xᵀ⟩,   g = 1 where w·x > 0
 
     1. While outputs are small the residual is constant and units do not meet. Between gate changes u(t) is given by the
-       singular vectors of R, and the times of gate changes are roots: no small steps.
+       singular vectors of R, and the times of gate changes are roots: no small steps. This is done while units are
+       faint, and until they begin to matter where they will be merged; later the joint steps cost less than the roots.
     2. Units that are off everywhere stay as they are. With ``units`` set, those with equal gates that point nearly the
        same way are then merged, so that Σ u uᵀ of each gating pattern stays what it was: as long as gates stay, a group
        of units is its second moments. What is lost is only where merged units would have parted later.
@@ -47,7 +54,10 @@ class Units(Theory):
 
     With more hidden layers small units of different layers multiply each other, so that no unit grows alone. All units
     are then integrated from the start; steps are as long as ``accuracy`` allows, on plateaus hundreds of times those of
-    gradient descent. ``units`` and ``draws`` need one hidden layer.
+    gradient descent. ``units``, ``draws`` and ``rate`` need one hidden layer.
+
+    Training with a finite step η is not gradient flow, but up to η² it is the flow v − (η/2) v'v with v that of the
+    loss. With ``rate`` this flow is followed, at twice the cost; no unit then grows alone.
 
     With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
     is the difference from runs with coarser settings and from starts nearby: it is large where the start lies between
@@ -55,14 +65,15 @@ class Units(Theory):
     below how many steps of gradient descent training the network would be cheaper.
 
     Args:
-        accuracy: relative error of a step, and a tenth of the relative size of outputs up to which units grow alone.
+        accuracy: relative error of a step, and a tenth of the relative size of outputs at which units are merged.
         units: about how many units to integrate; None integrates every unit that is on somewhere.
         draws: None takes the seed's own weights. A number takes the expected start instead: the units of that many
             networks, each unit made so small that all of them together weigh as much as those of one network.
+        rate: step size η of the gradient descent that is predicted; None is gradient flow.
 
     Raises:
         ValueError: a setting that is not allowed.
-        AssumptionError: ``units`` or ``draws`` with more than one hidden layer.
+        AssumptionError: ``units``, ``draws`` or ``rate`` with more than one hidden layer.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -80,6 +91,7 @@ class Units(Theory):
     accuracy: float = 1e-3
     units: int | None = None
     draws: int | None = None
+    rate: float | None = None
 
     name: ClassVar[str] = "growing units"
     exact: ClassVar[bool] = False
@@ -91,15 +103,22 @@ class Units(Theory):
         for name in ("units", "draws"):
             if getattr(self, name) is not None:
                 _check.whole(name, getattr(self, name))
+        if self.rate is not None:
+            _check.positive("rate", self.rate)
+            if self.units is not None:
+                raise ValueError(
+                    f"units is {self.units} and rate is {self.rate:g}; units are merged after they have grown alone, "
+                    "which they do in gradient flow only: give one of the two."
+                )
 
-    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """One hidden layer where units are merged or drawn; else nothing is assumed of data, depth, width or scale."""
-        if self.units is None and self.draws is None:
+    def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """One hidden layer with any dial but accuracy; else nothing is assumed of data, depth, width or scale."""
+        if self.units is None and self.draws is None and self.rate is None:
             return ()
-        statement = "units are merged or drawn in one hidden layer only (number of hidden layers)"
+        statement = "units are merged or drawn, and steps finite, in one hidden layer only (number of hidden layers)"
         return (Assumption("one hidden layer", statement, float(len(network.hidden)), 1.0),)
 
-    def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: ReLU, task: Task, start: Start, times: Times) -> Solution:
         """Follow the units of one seed; every observable of the network is read off their weights."""
         failing = [a for a in self.assumptions(network, task, start) if not a.holds]
         if failing:
@@ -145,7 +164,9 @@ class _Solved:
     def _grow(self, first: np.ndarray, second: np.ndarray) -> Grown:
         a, bias = (second[:, :-1].T, second[:, -1]) if self.network.bias else (second.T, None)
         x = self.network.inputs(self.task)
-        return grow(first, a, x, self.task.y, self.times, self.theory.accuracy, bias)
+        accuracy, rate = self.theory.accuracy, self.theory.rate or 0.0
+        early = FAINT if self.theory.units is None else EARLY * accuracy
+        return grow(first, a, x, self.task.y, self.times, accuracy, bias, rate, early)
 
     @cached_property
     def learned(self) -> Learned:
@@ -198,18 +219,19 @@ class _Solved:
     def solution(self) -> Solution:
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
-            return lambda: stacked([see(weights) for weights in self.path])
+        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+            return lambda: stack([see(weights) for weights in self.path])
 
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
+        passes = learned.evaluations * (2 if self.theory.rate else 1)
         notes = {
             "units": width,
             "integrated": learned.integrated,
             "alone_until": float(grown.now * grown.scaled.time),
             "gate_changes_alone": grown.gate_changes,
             "integration_steps": learned.steps,
-            "evaluations": learned.evaluations,
-            "training_is_cheaper_below_steps": int(np.ceil(learned.evaluations * learned.integrated / max(width, 1))),
+            "evaluations": passes,
+            "training_is_cheaper_below_steps": int(np.ceil(passes * learned.integrated / max(width, 1))),
         }
         observables = {name: seen(see) for name, see in known.items()}
         observables |= {"loss": lambda: learned.loss, "active_units": self.active, "contributions": self.contributions}

@@ -73,7 +73,7 @@ class Effective(Theory):
     def __post_init__(self) -> None:
         _check.known("at", self.at, ("plateau", "start"))
 
-    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: FeedForward, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far the decoder is from one linear map, measured where the kernels are."""
         _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         _, found = self._measured(network, task, start, network.layers[0])

@@ -1,12 +1,12 @@
 """Effective learning rates from measured curves."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import scipy
 
 from festina import _check
+from festina._types import ArrayLike
 from festina.representation._pair import Pair
 from festina.representation._two_point import Rates, Start, State, TwoPoint
 
@@ -72,7 +72,7 @@ class Fit:
         return "\n".join([*rows, size, *(f"not to be trusted: {flag}" for flag in self.flags)])
 
 
-def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: bool = False) -> Fit:
+def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = None, free_start: bool = False) -> Fit:
     """Effective learning rates 1/τh and 1/τy (and 1/τȳ from the loss) of two points, with their uncertainties.
 
     Least squares over the logarithms of the rates, which are thereby positive, on the closed form of ``TwoPoint``;
@@ -124,7 +124,7 @@ def fit(curves: Any, *, balanced: bool = False, start: Any = None, free_start: b
         rates = np.exp(parameters[:2])
         return TwoPoint(curves.dx, curves.dy, (rates[0], rates[1]), unfold(parameters[2:]))
 
-    def residuals(parameters: np.ndarray, at: Any = slice(None)) -> np.ndarray:
+    def residuals(parameters: np.ndarray, at: slice | np.ndarray = slice(None)) -> np.ndarray:
         gap = np.stack(theory(parameters).solve(elapsed[at])) - measured[:, at]
         return (gap * np.sqrt(weight[at]) / scale[:, None]).ravel()
 
@@ -226,7 +226,7 @@ def _mean_rate(curves: Pair, state: State, weight: np.ndarray) -> tuple[float | 
     elapsed = curves.times - curves.times[0]
     rest = curves.loss - 0.25 * (state.w + 0.5 * (curves.dy - state.y))
 
-    def residuals(logarithm: Any) -> np.ndarray:
+    def residuals(logarithm: np.ndarray | float) -> np.ndarray:
         return (0.5 * curves.offset * np.exp(-2 * np.exp(logarithm) * elapsed) - rest) * np.sqrt(weight)
 
     steps = np.log(np.geomspace(0.1 / elapsed[-1], 1 / elapsed[1], 40))

@@ -1,8 +1,10 @@
 """The forward pass of feed-forward networks, what training descends and what is observed (JAX)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -10,8 +12,12 @@ import numpy as np
 from jax import lax
 
 from festina._network import Context, Data, leaves, mean_loss
-from festina._types import Array
+from festina._types import Array, Tree
 from festina.representation._network import FeedForward, Layers
+
+if TYPE_CHECKING:
+    from festina.representation._kernel import Taps
+
 
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     # at zero the slope is that of the left side, as in PyTorch: with zero biases an input of zero is always there
@@ -34,7 +40,7 @@ class Pass(NamedTuple):
     inputs: tuple[Any, ...]
 
 
-def forward(network: FeedForward, layers: Layers, x: Any, key: Any = None, taps: Any = None) -> Pass:
+def forward(network: FeedForward, layers: Layers, x: Array, key: Array | None = None, taps: Taps | None = None) -> Pass:
     """Run points (points, inputs) through the network; with a key, units are dropped.
 
     ``taps`` are arrays added to the pre-activations of the layers and, last, to one hidden layer's representation:
@@ -42,7 +48,8 @@ def forward(network: FeedForward, layers: Layers, x: Any, key: Any = None, taps:
     """
     weights, biases = layers
     act, last = FUNCTIONS[network.activation], len(weights) - 1
-    a, hidden, inputs = x, [], []
+    hidden, inputs = [], []
+    a: Any = x
     for i, weight in enumerate(weights):
         if key is not None and network.dropout > 0:
             kept = jax.random.bernoulli(jax.random.fold_in(key, i), 1 - network.dropout, a.shape)
@@ -50,7 +57,7 @@ def forward(network: FeedForward, layers: Layers, x: Any, key: Any = None, taps:
         if weight.ndim == 3:
             a = a.reshape(len(x), weight.shape[1], -1)
             inputs.append(a)
-            a = lax.conv_general_dilated(a, weight, (1,), "VALID", dimension_numbers=("NCH", "OIH", "NCH"))
+            a = lax.conv_general_dilated(a, jnp.asarray(weight), (1,), "VALID", dimension_numbers=("NCH", "OIH", "NCH"))
             a = a + biases[i][:, None] if biases else a
         else:
             a = a.reshape(len(x), -1)
@@ -74,7 +81,7 @@ class Forward:
 
     network: FeedForward
 
-    def __call__(self, weights: Any, x: Any) -> Array:
+    def __call__(self, weights: Tree, x: Array) -> Array:
         """Outputs, (points, outputs)."""
         return forward(self.network, jax.tree.map(jnp.asarray, weights), jnp.asarray(x)).outputs
 
@@ -85,7 +92,7 @@ class Loss:
 
     network: FeedForward
 
-    def __call__(self, weights: Any, data: Data, key: Any) -> Array:
+    def __call__(self, weights: Tree, data: Data, key: Array | None) -> Array:
         """L = 1/(2N) Σ ‖y − ŷ‖²."""
         return mean_loss(lambda layers, x: forward(self.network, layers, x, key).outputs, weights, data)
 
@@ -100,9 +107,9 @@ class Observed:
         """The observables on these data; ``observed`` are the inputs of the observed items."""
         i, j = np.triu_indices(len(context["observed"]), 1)
 
-        def hidden(weights: Any) -> tuple[Array, ...]:
-            weights = jax.tree.map(jnp.asarray, weights)
-            seen = forward(self.network, weights, jnp.asarray(context["observed"])).hidden
+        def hidden(weights: Tree) -> tuple[Array, ...]:
+            layers: Layers = jax.tree.map(jnp.asarray, weights)
+            seen = forward(self.network, layers, jnp.asarray(context["observed"])).hidden
             return tuple(seen[layer] for layer in self.network.layers)
 
         return {

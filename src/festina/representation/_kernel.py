@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from festina._types import Array
 from festina.representation._network import FeedForward, Layers
 from festina.representation._two_point import Rates
 
@@ -96,7 +97,7 @@ class Kernels:
         return Rates(float((k[i, i] + k[j, j] - 2 * k[i, j]) / (2 * dx)), self.decoder_rate / 2, self.mean_rate)
 
 
-def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -> Kernels:
+def measure_kernels(network: FeedForward, weights: Layers, x: Array, layer: int) -> Kernels:
     """Tangent kernels on the points ``x`` of the network cut after a hidden layer; no Jacobian is formed."""
     import jax
     import jax.numpy as jnp
@@ -147,7 +148,7 @@ def measure_kernels(network: FeedForward, weights: Layers, x: Any, layer: int) -
     )
 
 
-def _pre_activations(layers: Any, inputs: Any) -> list[tuple[int, ...]]:
+def _pre_activations(layers: Layers, inputs: tuple[Array, ...]) -> list[tuple[int, ...]]:
     """Shapes of the pre-activations of all layers, from what goes into them."""
     return [
         (len(into), len(weight), *((into.shape[-1] - weight.shape[-1] + 1,) if weight.ndim == 3 else ()))
@@ -155,7 +156,7 @@ def _pre_activations(layers: Any, inputs: Any) -> list[tuple[int, ...]]:
     ]
 
 
-def _products(weight: Any, inputs: Any, back: Any) -> tuple[np.ndarray, np.ndarray]:
+def _products(weight: Array, inputs: Array, back: Array) -> tuple[np.ndarray, np.ndarray]:
     """Inner products between points of one layer's gradients by its weights and by its biases."""
     if weight.ndim == 2:
         products = np.asarray(back @ back.T)
@@ -165,13 +166,13 @@ def _products(weight: Any, inputs: Any, back: Any) -> tuple[np.ndarray, np.ndarr
 
     size = weight.shape[-1]
 
-    def gradient(into: Any, pre: Any) -> Any:
+    def gradient(into: jax.Array, pre: jax.Array) -> Any:
         windows = jnp.stack([into[:, k : k + pre.shape[-1]] for k in range(size)], axis=1)
         return jnp.einsum("op,ckp->ock", pre, windows).ravel()
 
     flat = np.concatenate(
         [
-            np.asarray(jax.vmap(gradient)(inputs[i : i + BLOCK], back[i : i + BLOCK]))
+            np.asarray(jax.vmap(gradient)(jnp.asarray(inputs[i : i + BLOCK]), jnp.asarray(back[i : i + BLOCK])))
             for i in range(0, len(inputs), BLOCK)
         ]
     )

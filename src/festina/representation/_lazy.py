@@ -1,7 +1,7 @@
 """The lazy limit: a network whose tangent kernels do not change."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class Lazy(Theory):
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("vanrossem2024",)
 
-    def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: FeedForward, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far representations move in this limit, relative to where they start."""
         _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         found = _kernels(network, task, start, network.layers[0])
@@ -89,14 +89,14 @@ def _modes(kernels: Kernels, task: Task) -> tuple[np.ndarray, np.ndarray, np.nda
     return np.maximum(values, 0.0), vectors, vectors.T @ (kernels.outputs - task.y)
 
 
-def _outputs(kernels: Kernels, task: Task, times: Any) -> np.ndarray:
+def _outputs(kernels: Kernels, task: Task, times: np.ndarray) -> np.ndarray:
     rates, vectors, first = _modes(kernels, task)
     with np.errstate(invalid="ignore"):
         left = np.where(rates > 0, np.exp(-np.outer(times, rates)), 1.0)
     return task.y + vectors @ (left[:, :, None] * first)
 
 
-def _hidden(kernels: Kernels, task: Task, times: Any) -> np.ndarray:
+def _hidden(kernels: Kernels, task: Task, times: np.ndarray) -> np.ndarray:
     rates, vectors, first = _modes(kernels, task)
     # modes that the kernel hardly reaches are never learned: rounding would be divided by their rate
     reached = rates > rates.max(initial=0.0) * len(rates) * np.finfo(float).eps

@@ -10,6 +10,7 @@ import numpy as np
 from festina import _check
 from festina._analysis import learned_task
 from festina._trajectory import Trajectory
+from festina._types import ArrayLike
 from festina.representation._network import FeedForward
 from festina.representation._two_point import Start
 
@@ -53,7 +54,7 @@ def read_pair(
     place = network.layers.index(layer)
     first, second = rows.index(wanted[0]), rows.index(wanted[1])
 
-    def of_seed(values: Any) -> np.ndarray:
+    def of_seed(values: np.ndarray) -> np.ndarray:
         if trajectory.seeds is None:
             return np.asarray(values, dtype=float)
         number = trajectory.seeds[0] if seed is None else _check.seed("seed", seed)
@@ -138,7 +139,16 @@ class Pair:
         return Start(float(self.h[0]), float(self.y[0]), float(self.w[0]), float(self.offset))
 
     @classmethod
-    def from_outputs(cls, times: Any, x: Any, y: Any, distances: Any, outputs: Any, *, unit: str = "epochs") -> Pair:
+    def from_outputs(
+        cls,
+        times: ArrayLike,
+        x: ArrayLike,
+        y: ArrayLike,
+        distances: ArrayLike,
+        outputs: ArrayLike,
+        *,
+        unit: str = "epochs",
+    ) -> Pair:
         """The pair that two data points are, from the distance of their representations and their outputs over time.
 
         Args:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from festina._task import Task
+from festina._types import Tree
 from festina.representation._network import FeedForward, Layers
 
 LEARNED = 0.03
@@ -56,7 +57,7 @@ def reach_plateau(network: FeedForward, task: Task, weights: Layers) -> Plateau:
     return Plateau(int(steps) * rate, plain, network, task, rate, weights)
 
 
-def _descend(network: FeedForward, task: Task, weights: Any, rate: float, most: int, *, stop: bool) -> tuple[Any, Any]:
+def _descend(network: FeedForward, task: Task, weights: Tree, rate: float, most: int, *, stop: bool) -> tuple[Any, Any]:
     import jax
     import jax.numpy as jnp
     from jax import lax
@@ -66,19 +67,19 @@ def _descend(network: FeedForward, task: Task, weights: Any, rate: float, most: 
     weights = jax.tree.map(lambda a: jnp.asarray(a, float), weights)
     data, loss, predict = network.points(task), Loss(network.bare), Forward(network.bare)
 
-    def parts(layers: Any) -> tuple[Any, Any]:
+    def parts(layers: Tree) -> tuple[Any, Any]:
         residual = predict(layers, data.x) - data.y
         mean = residual.mean(axis=0)
         return jnp.sum(mean**2), jnp.mean(jnp.sum((residual - mean) ** 2, axis=1))
 
     first_mean, first_rest = parts(weights)
 
-    def go_on(state: tuple[Any, Any]) -> Any:
+    def go_on(state: tuple[Tree, jax.Array]) -> Any:
         mean, rest = parts(state[0])
         waiting = (mean > LEARNED**2 * first_mean) & (rest > LEFT * first_rest)
         return (state[1] < most) & (waiting | (not stop))
 
-    def step(state: tuple[Any, Any]) -> tuple[Any, Any]:
+    def step(state: tuple[Tree, jax.Array]) -> tuple[Any, Any]:
         slope = jax.grad(lambda layers: loss(layers, data, None))(state[0])
         return jax.tree.map(lambda w, g: w - rate * g, state[0], slope), state[1] + 1
 

@@ -1,13 +1,13 @@
 """The representation of a whole data set, predicted pair by pair as in the paper."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from festina import _check
 from festina._distance import final_distance, squared_distances
 from festina._task import Task
+from festina._types import ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,12 @@ class Structure:
 
 
 def structure(
-    task: Task, *, ratio: float = 1.0, gain: float = 1.0, start: tuple[Any, Any] | None = None, unit: float = 1.0
+    task: Task,
+    *,
+    ratio: float = 1.0,
+    gain: float = 1.0,
+    start: tuple[ArrayLike, ArrayLike] | None = None,
+    unit: float = 1.0,
 ) -> Structure:
     """The final distances that the two-point theory predicts for every pair of a task, as if each were alone.
 
@@ -74,7 +79,7 @@ def structure(
             raise ValueError(f"start has {len(part)} rows of {name} for {len(dx)} items; give one row per item.")
     h, y = squared_distances(hidden), squared_distances(outputs)
     high = h - ratio * dx * np.divide(y, h, out=np.zeros_like(y), where=h > 0)
-    predicted = final_distance(high, low)
+    predicted = np.asarray(final_distance(high, low))
     return Structure(low, np.maximum(high, 0), predicted, weigh_pairs(predicted, unit))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from festina import _check
 from festina._distance import final_distance
-from festina._types import Array
+from festina._types import Array, ArrayLike
 
 IMPOSSIBLE = 1e-5
 """Share by which (y − w)² may exceed y·dy: rounding of activations in single precision."""
@@ -231,7 +231,7 @@ class TwoPoint:
         # only at t = ∞ and on the way into a saddle is everything zero: the limit is the saddle, h = 0
         return *np.where(norm > 0, new, 0.0), kappa
 
-    def velocity(self, h: Any, w: Any) -> tuple[Any, Any]:
+    def velocity(self, h: Array | float, w: Array | float) -> tuple[Any, Any]:
         """(ḣ, ẇ) of the two-variable form, y having been replaced by means of the invariant.
 
         Source: vanrossem2024 eq. (25), with its last term inside the bracket.
@@ -242,7 +242,7 @@ class TwoPoint:
             y + w
         ) * w / h
 
-    def loss(self, times: Any) -> Array:
+    def loss(self, times: ArrayLike) -> Array:
         """L = ½‖ȳ(0) − ȳ*‖² e^{−2t/τȳ} + ¼(w + ½(dy − y)).
 
         Raises:
@@ -292,7 +292,7 @@ def _across(mu: float, omega: float, gap: float, times: Array) -> Array:
     return np.exp(-2 * gap * times) * _integral(-2 * mu, times)
 
 
-def _numbers(name: str, value: Any, counts: tuple[int, int], meaning: str) -> tuple[float, ...]:
+def _numbers(name: str, value: object, counts: tuple[int, int], meaning: str) -> tuple[float, ...]:
     if isinstance(value, Sequence) and len(value) == 3 and value[2] is None:
         value = value[:2]
     array = _check.numbers(name, value)

@@ -40,7 +40,7 @@ class Axis:
         return short
 
 
-def read_axis(name: str, values: Any, hints: Mapping[str, Any], function: str, any_name: bool = False) -> Axis:
+def read_axis(name: str, values: object, hints: Mapping[str, object], function: str, any_name: bool = False) -> Axis:
     """Check and convert the values of one swept setting.
 
     A setting that is a tuple is swept by tuples; a plain value stands for a tuple of one, and the singular of the
@@ -69,7 +69,7 @@ def read_axis(name: str, values: Any, hints: Mapping[str, Any], function: str, a
     return Axis(name, field, tuple(found))
 
 
-def convert(name: str, given: Any, hint: Any, single: bool = False) -> Plain:
+def convert(name: str, given: object, hint: object, single: bool = False) -> Plain:
     """A value of the parameter's type as JSON has it, or an error that says what is needed."""
     options = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
     value: Any = given.item() if isinstance(given, np.generic) else given
@@ -85,19 +85,19 @@ def convert(name: str, given: Any, hint: Any, single: bool = False) -> Plain:
             if single:
                 return [convert(name, value, inner)]
         elif kind in (int, float) and _is_number(value, whole=kind is int):
-            return kind(given)
+            return kind(value)
         elif _is_one_of(kind, value):
             return value
     words = " or ".join(getattr(kind, "__name__", str(kind)) for kind in options)
     raise ValueError(f"{name} is {given!r}; {words} is needed.")
 
 
-def is_tuple(hint: Any) -> bool:
+def is_tuple(hint: object) -> bool:
     """Whether an annotation is of a tuple."""
     return hint is tuple or typing.get_origin(hint) is tuple
 
 
-def restore(value: Plain, hint: Any) -> Any:
+def restore(value: Plain, hint: object) -> Any:
     """A setting as the function gets it: JSON's lists are tuples again, where no list is asked for."""
     if not isinstance(value, list):
         return value
@@ -106,7 +106,7 @@ def restore(value: Plain, hint: Any) -> Any:
     return tuple(restore(part, Any) for part in value)
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """Whether a value can be a setting."""
     try:
         _plain("value", value)
@@ -115,7 +115,7 @@ def is_plain(value: Any) -> bool:
     return True
 
 
-def _plain(name: str, given: Any) -> Plain:
+def _plain(name: str, given: object) -> Plain:
     value: Any = given.tolist() if isinstance(given, np.ndarray | np.generic) else given
     if isinstance(value, float) and math.isnan(value):
         raise ValueError(f"{name} is nan, which is equal to nothing; give a number.")
@@ -129,7 +129,7 @@ def _plain(name: str, given: Any) -> Plain:
     )
 
 
-def _is_one_of(kind: Any, value: Any) -> bool:
+def _is_one_of(kind: object, value: object) -> bool:
     """Whether a value is of a kind that needs no conversion."""
     if kind in (type(None), None):
         return value is None
@@ -138,6 +138,7 @@ def _is_one_of(kind: Any, value: Any) -> bool:
     return kind in (bool, str) and isinstance(value, kind)
 
 
-def _is_number(value: Any, whole: bool) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
-    return number and (not whole or value % 1 == 0)
+def _is_number(value: object, whole: bool) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool) or math.isnan(value):
+        return False
+    return not whole or value % 1 == 0

@@ -1,8 +1,12 @@
 """Workers of a Dask cluster."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
+
+ADDRESS = r"inproc://\S+|(\w+://)?[^\s/]+:\d+"
+"""Addresses of schedulers: a host with a port, or a scheduler in this process."""
 
 
 class Dask(Executor):
@@ -17,15 +21,15 @@ class Dask(Executor):
         ValueError: the ``dask`` extra is not installed, or no scheduler answers at the address.
     """
 
-    def __init__(self, cluster: Any) -> None:
+    def __init__(self, cluster: object) -> None:
         try:
             from distributed import Client
         except ImportError:
             raise ValueError("dask is not installed; install it with: pip install 'festina[dask]'.") from None
         self._own = not isinstance(cluster, Client)
         address: Any = getattr(cluster, "scheduler_address", cluster)
-        if self._own and (not isinstance(address, str) or not address):
-            # distributed would start a cluster of its own
+        if self._own and (not isinstance(address, str) or not re.fullmatch(ADDRESS, address)):
+            # distributed would start a cluster of its own, or wait for one that cannot be
             raise ValueError(
                 f"cluster is {cluster!r}; the address of a scheduler, such as tcp://scheduler:8786, or a "
                 "distributed.Client is needed."
@@ -46,7 +50,7 @@ class Dask(Executor):
         threads: Any = self.client.nthreads()
         return max(2, 2 * sum(threads.values()))
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[Any]:
         """Run a function on one of the workers."""
         return self._executor.submit(fn, *args, **kwargs)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from festina._code import code_version
+from festina._code import code_version, load_file
 
 ADVICE = "define it with def at the top level of a .py file, or run it in this process: executor=ThreadPoolExecutor()"
 
@@ -45,7 +45,7 @@ class Reference:
             module = importlib.import_module(self.module)
             if self._is_here(module):
                 return module
-        return _load_file(self.file)
+        return load_file(self.file)
 
     def _is_here(self, module: ModuleType) -> bool:
         return Path(getattr(module, "__file__", None) or "").resolve() == Path(self.file)
@@ -84,7 +84,7 @@ class Function:
             )
 
 
-def describe(function: Any) -> Function:
+def describe(function: object) -> Function:
     """What a sweep has to know of a function, or an error that says why it cannot be swept.
 
     Beside functions, objects of an importable class with ``__call__``, ``__name__``, ``__signature__`` and ``sources``
@@ -151,7 +151,9 @@ def _describe_function(function: FunctionType) -> Function:
     return Function(function, told, hints, defaults, any_name, code, reference, obstacle)
 
 
-def _parameters(function: Any, annotated: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], bool]:
+def _parameters(
+    function: Callable[..., object], annotated: Mapping[str, object]
+) -> tuple[dict[str, Any], dict[str, Any], bool]:
     hints, defaults, any_name = {}, {}, False
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.POSITIONAL_ONLY:
@@ -193,21 +195,3 @@ def _captured(function: FunctionType, told: str) -> dict[str, str]:
             )
         found[f"variable {name}"] = repr(value)
     return found
-
-
-def _load_file(file: str) -> ModuleType:
-    """A file as a module of its own, run once in a process."""
-    name = f"festina_swept_{sha256(file.encode()).hexdigest()[:16]}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, file)
-        if spec is None or spec.loader is None:
-            raise ModuleNotFoundError(f"{file} cannot be imported")
-        module = importlib.util.module_from_spec(spec)
-        # dataclasses and type hints look their module up by name while it is being run
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]

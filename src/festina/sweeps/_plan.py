@@ -137,11 +137,11 @@ def from_json(text: str) -> Plan:
 
 def plan_sweep(
     function: Function,
-    grid: Mapping[str, Any],
+    grid: Mapping[str, object],
     seeds: int | None = None,
     block: int | None = None,
-    fixed: Mapping[str, Any] | None = None,
-    dims: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, object] | None = None,
+    dims: Mapping[str, object] | None = None,
 ) -> Plan:
     """The plan of a sweep, checked as far as it can be without calling the function."""
     fixed, dims = {} if fixed is None else fixed, {} if dims is None else dims
@@ -172,7 +172,7 @@ def plan_sweep(
 
 
 def _cut(
-    function: Function, base: Mapping[str, Any], swept: list[str], seeds: int | None, block: int | None
+    function: Function, base: Mapping[str, object], swept: list[str], seeds: int | None, block: int | None
 ) -> Seeds | None:
     """Blocks of seeds: by default as many seeds in one as one call of the function has."""
     if seeds is None:
@@ -202,7 +202,7 @@ def _cut(
     return Seeds(0 if first is None else _check.whole("seed", first, least=0), count, size, fields)
 
 
-def _read_dims(dims: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def _read_dims(dims: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     found = {}
     for name, given in dims.items():
         names = (given,) if isinstance(given, str) else _check.listing(f"dims[{name!r}]", given, "names of axes")
@@ -222,11 +222,11 @@ def _check_size(plan: Plan) -> None:
         )
 
 
-def _text(content: Mapping[str, Any]) -> bytes:
+def _text(content: Mapping[str, object]) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is there instead of a word")
     return value

@@ -1,5 +1,7 @@
 """The pool of this machine: one process per core, which ends when its parent does."""
 
+from __future__ import annotations
+
 import multiprocessing
 import os
 import signal
@@ -8,9 +10,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from festina import _check
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
+
 
 GPUS = Path("/proc/driver/nvidia/gpus")
 """Where Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
@@ -42,7 +48,7 @@ class Pool(Executor):
         """Tasks that are worth having in flight: one running and one waiting for each worker."""
         return 2 * self.workers
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[Any]:
         """Run a function in one of the processes."""
         return self._pool.submit(fn, *args, **kwargs)
 
@@ -64,7 +70,7 @@ class Pool(Executor):
         self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
 
 
-def _begin(pipe: Connection, counter: Any, shares: list[list[int]], gpus: list[str]) -> None:
+def _begin(pipe: Connection, counter: Synchronized[int], shares: list[list[int]], gpus: list[str]) -> None:
     """First thing in a worker: its share of the machine, and a thread that notices when the parent ends."""
     # Ctrl-C reaches the whole group; the parent decides what becomes of it
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,12 +1,18 @@
 """What the function returned, as labelled arrays: every axis has a name, and numbers along it where they are known."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina._netcdf import Variable
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 ALONE = "result"
 """Name of a number or array that is returned without one."""
@@ -20,7 +26,7 @@ class Result:
     coords: Mapping[str, Variable] = field(default_factory=dict)
 
 
-def read_result(returned: Any, dims: Mapping[str, tuple[str, ...]], seeds: range | None = None) -> Result:
+def read_result(returned: object, dims: Mapping[str, tuple[str, ...]], seeds: range | None = None) -> Result:
     """Label what a function returned.
 
     A trajectory (or whatever else has ``to_xarray()``) and an xarray dataset bring the names of their axes. Arrays of a
@@ -31,24 +37,25 @@ def read_result(returned: Any, dims: Mapping[str, tuple[str, ...]], seeds: range
     Raises:
         ValueError: something that cannot be stored, axes that do not fit their names, or other seeds than asked for.
     """
-    if hasattr(returned, "to_xarray"):
-        returned = returned.to_xarray()
-    if hasattr(returned, "to_dataset") and hasattr(returned, "dims"):
-        returned = returned.to_dataset(name=returned.name or ALONE)
-    if hasattr(returned, "data_vars"):
-        result = _from_dataset(returned)
-    elif isinstance(returned, Mapping):
-        result = _from_mapping(returned, dims)
-    elif returned is None:
+    found: Any = returned
+    if hasattr(found, "to_xarray"):
+        found = found.to_xarray()
+    if hasattr(found, "to_dataset") and hasattr(found, "dims"):
+        found = found.to_dataset(name=found.name or ALONE)
+    if hasattr(found, "data_vars"):
+        result = _from_dataset(found)
+    elif isinstance(found, Mapping):
+        result = _from_mapping(found, dims)
+    elif found is None:
         raise ValueError("the function returned None; return a trajectory, a dict of arrays or numbers, or a dataset.")
     else:
-        result = _from_mapping({ALONE: returned}, dims)
+        result = _from_mapping({ALONE: found}, dims)
     _check_sizes(result)
     return result if seeds is None else _with_seeds(result, seeds)
 
 
-def _from_dataset(data: Any) -> Result:
-    def variable(name: str, array: Any) -> Variable:
+def _from_dataset(data: xr.Dataset) -> Result:
+    def variable(name: str, array: xr.DataArray) -> Variable:
         attrs = {str(k): v for k, v in array.attrs.items() if isinstance(v, str)}
         return Variable(tuple(_escape(str(axis)) for axis in array.dims), _stored(name, array.values), attrs)
 
@@ -56,7 +63,7 @@ def _from_dataset(data: Any) -> Result:
     return Result({_escape(str(name)): variable(str(name), array) for name, array in data.data_vars.items()}, coords)
 
 
-def _from_mapping(values: Mapping[Any, Any], dims: Mapping[str, tuple[str, ...]]) -> Result:
+def _from_mapping(values: Mapping[object, object], dims: Mapping[str, tuple[str, ...]]) -> Result:
     found: dict[str, Variable] = {}
     for path, array in _leaves("", values):
         name = path or ALONE
@@ -112,7 +119,7 @@ def _with_seeds(result: Result, seeds: range) -> Result:
     return Result(variables, {name: variable for name, variable in result.coords.items() if name != "seed"})
 
 
-def _span(seeds: list[Any]) -> str:
+def _span(seeds: Sequence[object]) -> str:
     return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]}…{seeds[-1]}"
 
 
@@ -131,7 +138,7 @@ def _stored(name: str, array: np.ndarray) -> np.ndarray:
     )
 
 
-def _leaves(name: str, value: Any) -> Iterator[tuple[str, np.ndarray]]:
+def _leaves(name: str, value: object) -> Iterator[tuple[str, np.ndarray]]:
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from _leaves(_join(name, str(key)), part)
@@ -153,7 +160,7 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, np.ndarray]]:
         )
 
 
-def _lists(value: Any) -> Any:
+def _lists(value: object) -> Any:
     """Arrays, tuples and numbers of NumPy as plain lists and numbers, however deep; the rest as it is."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
@@ -171,7 +178,7 @@ def _escape(key: str) -> str:
     return key.replace(".", "%2E") if key.strip(".") == "" else key
 
 
-def _array(value: Any) -> np.ndarray | None:
+def _array(value: object) -> np.ndarray | None:
     """A number, a word, or a list of one kind and depth as an array; None where it is none of these."""
     shape = _extent(value)
     leaves = list(_flat(value))
@@ -187,7 +194,7 @@ def _array(value: Any) -> np.ndarray | None:
     return _fill(np.full(shape, np.nan), value)
 
 
-def _extent(value: Any) -> tuple[int, ...] | None:
+def _extent(value: object) -> tuple[int, ...] | None:
     """Shape of the smallest array that holds nested lists; None where some are nested deeper than others."""
     if not isinstance(value, list):
         return ()
@@ -197,7 +204,7 @@ def _extent(value: Any) -> tuple[int, ...] | None:
     return (len(value), *(max(sizes) for sizes in zip(*(part or () for part in parts), strict=True)))
 
 
-def _flat(value: Any) -> Iterable[Any]:
+def _flat(value: object) -> Iterable[Any]:
     if isinstance(value, list):
         for part in value:
             yield from _flat(part)
@@ -205,7 +212,7 @@ def _flat(value: Any) -> Iterable[Any]:
         yield value
 
 
-def _fill(array: np.ndarray, value: Any) -> np.ndarray:
+def _fill(array: np.ndarray, value: object) -> np.ndarray:
     for i, part in enumerate(value) if isinstance(value, list) else [((), value)]:
         if isinstance(part, list):
             # a view, so that filling a row fills the array

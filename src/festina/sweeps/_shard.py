@@ -27,7 +27,7 @@ class Shard:
     metadata: Mapping[str, Any]
 
 
-def pack(result: Result, metadata: Mapping[str, Any]) -> bytes:
+def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
     """The contents of a shard: the same for equal results."""
     told = {"coords": list(result.coords), "metadata": dict(metadata)}
     attributes = {"festina": json.dumps(told, sort_keys=True)}

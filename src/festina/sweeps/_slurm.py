@@ -61,7 +61,9 @@ class Slurm(Executor):
             option has characters that a line of a batch script cannot hold.
     """
 
-    def __init__(self, folder: str | Path, *, jobs: int = 100, chunk: int = 1, **options: Any) -> None:
+    def __init__(
+        self, folder: str | Path, *, jobs: int = 100, chunk: int = 1, **options: str | int | float | bool
+    ) -> None:
         self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
         minutes = read_minutes(options.pop("time", "1:00:00"))
         options = {name: check_option(name, value) for name, value in options.items()}
@@ -94,7 +96,7 @@ class Slurm(Executor):
         """Tasks that are worth having in flight."""
         return self.jobs * self.chunk
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[Any]:
         """Run a function in a job."""
         if self._over.is_set():
             raise RuntimeError("this executor was shut down")
@@ -184,16 +186,16 @@ class Slurm(Executor):
         return set(told.split())
 
 
-def _fail(future: Future[Any], error: Exception) -> None:
+def _fail(future: Future[object], error: Exception) -> None:
     if not future.done():
         future.set_exception(error)
 
 
-def _in_turn(parts: list[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
+def _in_turn(parts: list[tuple[Callable[..., object], tuple[object, ...]]]) -> list[Any]:
     return list(itertools.starmap(lambda fn, args: fn(*args), parts))
 
 
-def check_option(name: str, value: Any) -> str | int | float | bool:
+def check_option(name: str, value: object) -> str | int | float | bool:
     """An option of sbatch that is one line of the batch script, or an error: each is written into it as it is."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
         raise ValueError(f"option of slurm is {name!r}; the name of an option of sbatch is needed, such as partition.")
@@ -205,7 +207,7 @@ def check_option(name: str, value: Any) -> str | int | float | bool:
     return value
 
 
-def read_minutes(text: str | int) -> int:
+def read_minutes(text: object) -> int:
     """Minutes of a time limit as SLURM writes it: minutes, m:s, h:m:s, d-h, d-h:m or d-h:m:s; rounded up.
 
     Example:

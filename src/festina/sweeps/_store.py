@@ -18,10 +18,9 @@ import secrets
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from festina import _code
 from festina.sweeps import _lease, _shard
@@ -185,7 +184,7 @@ class Store:
         reason = "; ".join([*differs, *([code] if code else [])]) or f"its key is {metadata.get('key')}"
         return printable(f"{path} is of other settings or code ({reason}); remove it, and its task is computed again.")
 
-    def record(self, task_key: str, settings: dict[str, Any], error: BaseException) -> None:
+    def record(self, task_key: str, settings: Mapping[str, object], error: BaseException) -> None:
         """Keep the reason why a task failed."""
         told = {
             "reason": f"{type(error).__name__}: {error}",
@@ -245,7 +244,7 @@ class Store:
                 path.unlink(missing_ok=True)
 
 
-def read_folder(name: str, path: Any) -> Path:
+def read_folder(name: str, path: object) -> Path:
     """A folder that was given as an argument, as an absolute path."""
     if not isinstance(path, str | os.PathLike) or not str(path) or "\0" in str(path):
         raise ValueError(f"{name} is {path!r}; the path of a folder is needed, such as 'results'.")
@@ -294,7 +293,7 @@ def _partial_files(folder: Path) -> Iterator[Path]:
 
 
 def _swept(plan: Plan) -> str:
-    def shown(labels: list[Any]) -> str:
+    def shown(labels: Sequence[object]) -> str:
         return ",".join(map(str, labels)) if len(labels) <= 4 else f"{labels[0]}…{labels[-1]} ({len(labels)})"
 
     return " ".join(f"{a.name}={shown(a.labels)}" for a in plan.axes) or "nothing"

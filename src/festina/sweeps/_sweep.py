@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any
 
 from festina import _check
 from festina._progress import shown
@@ -16,14 +15,14 @@ from festina.sweeps._store import Store, read_folder
 
 
 def sweep(
-    function: Callable[..., Any],
-    grid: Mapping[str, Any] | None = None,
+    function: Callable[..., object],
+    grid: Mapping[str, object] | None = None,
     seeds: int | None = None,
     *,
     out: str | os.PathLike[str],
     block: int | None = None,
-    fixed: Mapping[str, Any] | None = None,
-    dims: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, object] | None = None,
+    dims: Mapping[str, object] | None = None,
     executor: Executor | None = None,
     workers: int | None = None,
     in_flight: int | None = None,
@@ -118,7 +117,7 @@ def sweep(
     return sweep_status(store.path)
 
 
-def _continued(function: Function, there: Plan, *given: Any) -> Plan:
+def _continued(function: Function, there: Plan, *given: object) -> Plan:
     """The plan in a folder, checked as if it had just been asked for; the folder never says by which code."""
     if any(part is not None for part in given):
         raise ValueError("grid is None, so that seeds, block, fixed and dims come from the folder; leave them out.")

@@ -7,7 +7,7 @@ from festina import _check
 from festina._page_file import topic_settings, widget_path
 
 
-def show(topic: str, *, train: bool = True, **settings: Any) -> Any:
+def show(topic: str, *, train: bool = True, **settings: object) -> Any:
     """A topic of ``festina explore`` in a notebook: the prediction, and networks that train beside it in the browser.
 
     Args:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.papers.experiments import _deep, deep
+from festina.papers.experiments import _deep, _deep_onset, deep
 from festina.papers.experiments._context import without_idle
 
 ROUNDING = 1e-12
@@ -25,7 +25,7 @@ def graph(first, second):
 
 
 def test_shared_learns_as_the_gated_network_it_stands_for():
-    shared = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3))
+    shared = _deep.Shared(GATES, 5, (3,) * 4, fs.initial.Gaussian(0.3))
     w1, w2, w3 = shared.start(TASK, 0)
     parts = {f"p{i}": (w2[3 * i : 3 * i + 3], w3[:, 3 * i : 3 * i + 3]) for i in range(4)}
     network = fs.Gated(*graph(5, 3), initial=fs.initial.Gaussian(0.1))
@@ -39,10 +39,10 @@ def test_shared_learns_as_the_gated_network_it_stands_for():
 
 
 def test_grown_weights_take_the_place_of_the_first_pathway():
-    shared = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3))
-    common = _deep.Shared(GATES[:1], 5, 3, fs.initial.Gaussian(0.3))
+    shared = _deep.Shared(GATES, 5, (3,) * 4, fs.initial.Gaussian(0.3))
+    common = _deep.Shared(GATES[:1], 5, (3,), fs.initial.Gaussian(0.3))
     grown = tuple(np.stack([part, 2 * part]) for part in common.start(TASK, 7))
-    opened = _deep.Shared(GATES, 5, 3, fs.initial.Gaussian(0.3), grown)
+    opened = _deep.Shared(GATES, 5, (3,) * 4, fs.initial.Gaussian(0.3), grown)
     drawn, begun = shared.start(TASK, 1), opened.start(TASK, 1)
     np.testing.assert_array_equal(begun[0], grown[0][1])
     np.testing.assert_array_equal(begun[1], np.vstack([grown[1][1], drawn[1][3:]]))
@@ -71,19 +71,54 @@ def test_modules_are_counted_by_hand():
 
 def test_a_medoid_is_a_run_that_lies_in_the_middle():
     losses = np.array([[0.0, 0.0], [1.0, 1.0], [1.5, 1.0], [9.0, 9.0]])
-    assert deep.medoid(losses) == 1
+    assert _deep.medoid(losses) == 1
 
 
 def test_pathways_open_when_common_units_are_not_alone_any_more():
     rising = [0.3, 0.99, 1.0, 1.0, 0.9, 0.5, 0.4]
     late = [0.3, 0.99, 1.0, 1.0, 1.0, 1.0, 0.4]
-    assert deep.opening(np.array([rising, rising, late]), 0.95) == 4
-    assert deep.opening(np.array([late, late, rising]), 0.95) == 5  # the last but one: something is left to train
-    assert deep.opening(np.array([[1.0] * 7]), 0.95) == 5
+    assert _deep_onset.opening(np.array([rising, rising, late]), 0.95) == 4
+    assert (
+        _deep_onset.opening(np.array([late, late, rising]), 0.95) == 5
+    )  # the last but one: something is left to train
+    assert _deep_onset.opening(np.array([[1.0] * 7]), 0.95) == 5
 
 
 def test_plateaus_are_where_the_loss_stands_still():
     loss = np.concatenate([np.full(9, 4.0), np.full(11, 3.0), np.full(5, 2.0), np.full(3, 1.5), np.full(8, 1.0)])
-    assert loss[deep.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
-    assert loss[deep.same_level(loss, 2.01)] == 2.0
-    assert loss[deep.same_level(loss, 0.2)] == 1.0
+    assert loss[_deep_onset.plateaus(loss)].tolist() == [3.0, 2.0, 1.0]
+    assert loss[_deep_onset.same_level(loss, 2.01)] == 2.0
+    assert loss[_deep_onset.same_level(loss, 0.2)] == 1.0
+
+
+def test_the_first_plateau_is_reached_once_the_loss_has_fallen_and_stopped():
+    loss = np.concatenate([np.full(5, 4.0), [3.5, 3.01], np.full(6, 3.0), [2.0, 1.0]])
+    assert loss[_deep_onset.first_plateau(loss)] == 3.0
+    assert _deep_onset.first_plateau(loss) == 8
+    assert _deep_onset.first_plateau(np.linspace(4, 3, 3)) == 2
+
+
+def test_a_plateau_is_left_when_its_small_part_diverges():
+    """Against all weights of a network, integrated from the plateau on."""
+    times, method = np.linspace(0, 300, 301), fs.Race(fs.relu.Units(0.003))
+    network = fs.ReLU((40, 40), initial=fs.initial.Gaussian(0.004))
+    run = fs.evolve(network, TASK, times, method=method, observe=("loss", "weights"))
+    at = _deep_onset.first_plateau(run.loss)
+    after = _deep_onset.escape_time(tuple(w[at] for w in run.weights), TASK)
+    fallen = run.loss[at] - run.loss > 0.05 * run.loss[0]
+    assert times[at] < 0.7 * times[np.argmax(fallen)]
+    assert times[at] + after == pytest.approx(times[np.argmax(fallen)], rel=0.05)
+    # whenever on the plateau it is asked, the answer is the same time
+    later = _deep_onset.escape_time(tuple(w[at + 5] for w in run.weights), TASK)
+    assert later == pytest.approx(after - (times[at + 5] - times[at]), rel=0.1)
+
+
+def test_a_balanced_mode_escapes_in_closed_form():
+    """All three layers of a mode with strength b: db/dt = s b², so that it is learned to u after (1/b − u^{−1/3})/s."""
+    task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[2.0, 0.3], [2.0, -0.3]])
+    turned = np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2)  # both units are on at both points
+    small = 0.01
+    middle = np.diag([2.0 ** (1 / 3), small])
+    weights = turned @ middle, turned @ middle @ turned.T, middle @ turned.T
+    half = (_deep_onset.LEARNED * 0.3) ** (1 / 3)
+    assert _deep_onset.escape_time(weights, task) == pytest.approx((1 / small - 1 / half) / 0.3, rel=1e-3)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from festina._types import Array
+from festina._types import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Erratum:
     bound: float = 1e-8
 
 
-def off(found: Array, reference: Array) -> float:
+def off(found: ArrayLike, reference: ArrayLike) -> float:
     """Largest difference, relative to the largest value of the reference."""
     found, reference = np.asarray(found, float), np.asarray(reference, float)
     return float(np.max(np.abs(found - reference)) / np.max(np.abs(reference)))
 
 
-def flow(field: Callable[[float, Array], Array], start: Array, times: Array) -> np.ndarray:
+def flow(field: Callable[[float, np.ndarray], np.ndarray], start: ArrayLike, times: np.ndarray) -> np.ndarray:
     """The most frequent reference solution: an ODE solve to twelve digits, (variables, times)."""
     begin = np.atleast_1d(np.asarray(start, float))
     return scipy.integrate.solve_ivp(field, (0, times[-1]), begin, "DOP853", times, rtol=1e-12, atol=1e-14).y

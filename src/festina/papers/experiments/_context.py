@@ -12,6 +12,10 @@ IDLE = 1e-10
 """Output directions whose targets are below this share of the largest singular value carry no target at all."""
 
 
+DRAWS = 4096
+"""Random units from which initial strengths are found: 2 % of sampling error."""
+
+
 def without_idle(task: fs.Task) -> tuple[fs.Task, np.ndarray]:
     """The task in the span of its targets, and the rotation that leads back: y = y' rotationᵀ.
 
@@ -23,17 +27,20 @@ def without_idle(task: fs.Task) -> tuple[fs.Task, np.ndarray]:
     return fs.Task(task.x, task.y @ rotation, items=task.items, inputs=task.inputs, name=task.name), rotation
 
 
-def share(hidden: int) -> int:
-    """Units of a pathway: half of the ReLU network's.
+def share(task: fs.Task, gates: np.ndarray, hidden: int, std: float, rate: float) -> list[int]:
+    """Units of each pathway: as many random linear units as start with the strength that the ReLU network gives it.
 
-    A unit with random weights is on at a data point with probability ½, whichever point it is. So a random ReLU layer
-    of H units responds to any data point as strongly as H/2 units that are always on: Σ_j σ(w_j·x)² = Hσ²‖x‖²/2.
-    Pathways on overlapping points share these units, as modes of a linear layer do; only disjoint ones divide them.
+    n linear units with weights of variance σ² start a mode with nσ²/2; ``fs.ReLU.initial_strengths`` is what the random
+    units of the ReLU layer amount to once their gates have settled. About half of them count for every pathway here:
+    they grow with gates that are open everywhere, and pathways on overlapping points share them.
     """
-    return hidden // 2
+    strengths = fs.ReLU.initial_strengths(task, gates, hidden=hidden, std=std, rate=rate, draws=DRAWS)
+    return [max(round(2 * float(strength) / std**2), 1) for strength in strengths]
 
 
-def reln(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, hidden: int, std: float) -> fs.Gated:
+def reln(
+    contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, hidden: int, std: float, rate: float
+) -> fs.Gated:
     """Pathways open in the given subsets of contexts, each with its share of random units.
 
     They are numbered, not named by contexts: networks that differ in gates only are then compiled once.
@@ -42,9 +49,10 @@ def reln(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, hidde
     context = np.argmax(task.x[:, items:], axis=1)
     everywhere = [len(subset) == contexts for subset in subsets]
     gates = np.array([np.isin(context, subset) for subset in subsets])
-    widths = [min(share(hidden), outputs + items + contexts * always) for always in everywhere]
+    counts = share(task, gates, hidden, std, rate)
+    widths = [min(n, outputs + items + contexts * always) for n, always in zip(counts, everywhere, strict=True)]
     inputs = [None if always else range(items) for always in everywhere]
-    units = fs.gated.Units(std, share(hidden))
+    units = fs.gated.Units(std, {f"pathway {i + 1}": n for i, n in enumerate(counts)})
     return fs.Gated.pathways(gates, widths, inputs=inputs, initial=units)
 
 

@@ -35,7 +35,8 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax.set_xlabel("contexts")
     ax.set_ylabel("area between loss curves")
     ax.set_title("Error by number of contexts")
-    ax.legend(loc="center right", fontsize=7)
+    ax.set_ylim(1e-4, 20)
+    ax.legend(loc="upper left", fontsize=7)
     ax = axes[3]
     for colour, (count, areas) in zip(COLOURS * 2, curves.reduced_area().items(), strict=False):
         ax.loglog(*_points(areas), "o-", color=colour, markersize=3, linewidth=1.1, label=f"{count} contexts")
@@ -44,7 +45,8 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax.set_xlabel("merged units")
     ax.set_ylabel("area between loss curves")
     ax.set_title("How few units are enough")
-    ax.legend(loc="lower left", fontsize=7)
+    ax.set_ylim(top=8)
+    ax.legend(loc="upper right", ncols=2, fontsize=7)
     ax = axes[4]
     count = max(set(curves.subsets) & set(curves.own))
     place, own = np.arange(1, count + 1), curves.settings.predicted
@@ -72,11 +74,13 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
 def _losses(ax: Axes, curves: Curves, count: int) -> None:
     from festina.plot import COLOURS, loss
 
-    loss(curves.relu[count].mean(), ax, label="ReLU, trained", color=COLOURS[1], linewidth=5, alpha=0.45)
+    loss(curves.relu[count].mean(), ax, label="ReLU, trained", kind="trained", color=COLOURS[1])
     if count in curves.own:
-        loss(curves.own[count].mean(), ax, label="predicted", color="black", linewidth=1.1)
+        loss(curves.own[count].mean(), ax, label="predicted", kind="predicted", color="black")
     if count in curves.trained:
-        loss(curves.trained[count].mean(), ax, label="paper's gating", color=COLOURS[0], linestyle="--", linewidth=1.1)
+        loss(
+            curves.trained[count].mean(), ax, label="paper's gating", kind="predicted", color=COLOURS[0], linestyle="--"
+        )
     ax.set_title(f"{count} contexts")
     ax.legend(loc="upper right")
 

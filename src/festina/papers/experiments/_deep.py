@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,26 +90,29 @@ class Watched(fs.ReLU):
 class Pass:
     """The forward pass of ``Shared`` for inputs (basis, design); hashable."""
 
-    pathways: int
+    widths: tuple[int, ...]
 
     def parts(self, weights: Weights, x: tuple[Array, Array]) -> list[Array]:
-        """Each pathway's map of the basis, (basis, outputs)."""
+        """What each pathway puts out, (points, outputs)."""
         hidden = (x[0] @ weights[0].T) @ weights[1].T
-        own = hidden.shape[1] // self.pathways
-        cuts = [slice(p * own, (p + 1) * own) for p in range(self.pathways)]
-        return [hidden[:, cut] @ weights[2][:, cut].T for cut in cuts]
+        rows, found, begin = x[0].shape[0], [], 0
+        for number, width in enumerate(self.widths):
+            cut = slice(begin, begin + width)
+            gated = x[1][:, number * rows : (number + 1) * rows]
+            found.append(gated @ (hidden[:, cut] @ weights[2][:, cut].T))
+            begin += width
+        return found
 
     def __call__(self, weights: Weights, x: tuple[Array, Array]) -> Array:
         """Outputs."""
-        return x[1] @ library(x[1]).concatenate(self.parts(weights, x))
+        return sum(self.parts(weights, x))
 
     def watch(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
-        """``loss``, ``outputs`` and ``modules``: the share of each pathway, by the power of what it puts out."""
+        """``loss``, ``outputs``, ``weights`` and ``modules``: the share of each pathway, by the power it puts out."""
         data = context["data"]
 
         def shares(weights: Weights) -> Array:
-            parts, rows = self.parts(weights, data.x), data.x[0].shape[0]
-            powers = [((data.x[1][:, p * rows : (p + 1) * rows] @ u) ** 2).sum() for p, u in enumerate(parts)]
+            powers = [(part**2).sum() for part in self.parts(weights, data.x)]
             return library(powers[0]).stack(powers) / sum(powers)
 
         return {
@@ -118,6 +121,24 @@ class Pass:
             "weights": tuple,
             "modules": shares,
         }
+
+
+@dataclass(frozen=True)
+class Separately:
+    """What the released code descends: the first pathway the targets, the others what it leaves of them.
+
+    The first pathway does not see the others, and they take its outputs as given; the first layer serves both.
+    """
+
+    forward: Pass
+
+    def __call__(self, weights: Weights, data: Data, key: object = None) -> Array:
+        """½ (‖y − ŷ₁‖² + ‖(y − ŷ₁) − Σ ŷ_p‖²)/N, with ŷ₁ held fixed in the second term."""
+        import jax
+
+        common, *others = self.forward.parts(weights, data.x)
+        left = data.y - jax.lax.stop_gradient(common)
+        return 0.5 * (((data.y - common) ** 2).sum() + ((left - sum(others)) ** 2).sum()) / data.count
 
 
 @dataclass(frozen=True)
@@ -146,34 +167,42 @@ class Shared(Network):
         second: units of each pathway in the second layer.
         initial: one of ``fs.initial``.
         grown: weights that the first layer and the first pathway have grown to, (seeds, …) each; None starts all anew.
+        seed: the seed of the first of them.
         boost: factor on the initial output weights of the other pathways.
+        separate: whether the first pathway learns as if it were alone and the others what it leaves.
     """
 
     gates: np.ndarray
     first: int
-    second: int
+    second: tuple[int, ...]
     initial: Any
     grown: tuple[np.ndarray, ...] | None = None
+    seed: int = 0
     boost: float = 1.0
+    separate: bool = False
 
     def __repr__(self) -> str:
         return f"Shared({len(self.gates)} pathways, first={self.first}, second={self.second}, {self.initial!r})"
 
     def start(self, task: fs.Task, seed: int) -> tuple[np.ndarray, ...]:
         """First layer, second layer of all pathways, and their outputs."""
-        wide = len(self.gates) * self.second
+        wide, own = sum(self.second), self.second[0]
         shapes = [(self.first, task.x.shape[1]), (wide, self.first), (task.y.shape[1], wide)]
         drawn = self.initial.draw(shapes, task, np.random.default_rng(seed))
         if self.grown is None:
             return drawn
-        first, second, last = (part[seed] for part in self.grown)
-        others = self.boost * drawn[2][:, self.second :]
-        return first, np.vstack([second, drawn[1][self.second :]]), np.hstack([last, others])
+        first, second, last = (part[seed - self.seed] for part in self.grown)
+        return first, np.vstack([second, drawn[1][own:]]), np.hstack([last, self.boost * drawn[2][:, own:]])
+
+    @property
+    def loss(self) -> Callable[[Weights, Data, Any], Array]:
+        """The mean loss of all pathways together, or each kind for itself."""
+        return Separately(self.predict) if self.separate else super().loss
 
     @property
     def predict(self) -> Pass:
         """The forward pass of (basis, design)."""
-        return Pass(len(self.gates))
+        return Pass(self.second)
 
     @property
     def observables(self) -> Watching:
@@ -201,3 +230,19 @@ def in_subsets(task: fs.Task, subsets: Sequence[tuple[int, ...]]) -> np.ndarray:
     """Gates of pathways on in subsets of contexts, (pathways, points)."""
     context = np.argmax(task.x[:, -CONTEXTS:], axis=1)
     return np.array([np.isin(context, subset) for subset in subsets], dtype=float)
+
+
+def medoid(losses: np.ndarray) -> int:
+    """Position of the curve with the smallest sum of L2 distances to the others: jarvis2025 Fig. 6."""
+    return int(np.argmin(np.linalg.norm(losses[:, None] - losses[None], axis=2).sum(axis=1)))
+
+
+def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
+    """Trajectories of several blocks of seeds as one."""
+    names, first = blocks[0].values, blocks[0]
+    values = {}
+    for name in names:
+        parts = [block[name] for block in blocks]
+        layered = isinstance(parts[0], tuple)
+        values[name] = tuple(map(np.concatenate, zip(*parts, strict=True))) if layered else np.concatenate(parts)
+    return replace(first, values=values, seeds=tuple(s for block in blocks for s in block.seeds or ()))

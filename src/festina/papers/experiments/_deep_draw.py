@@ -65,10 +65,10 @@ def draw_panels(
             shares = run["modules"][:own][:, :, by_size[size]].sum(axis=2).mean(axis=0)
             ax.plot(epochs, shares, color=colour, linewidth=width, alpha=alpha,
                     label=f"on in {label}" if alpha == 1 else None)  # fmt: skip
-    ax.set_ylim(0, 1.35)
+    ax.set_ylim(0, 1.6)
     ax.set_yticks(np.linspace(0, 1, 6))
     ax.set_title("Second-layer units by contexts")
-    ax.legend(loc="upper center", ncols=3, columnspacing=1, handlelength=1.2, fontsize=7)
+    ax.legend(loc="upper right", fontsize=7)
     ax.set_ylabel("share of power")
     for ax in axes[:4]:
         ax.set_xlabel("epoch (thousands)")

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 import festina as fs
+from festina._network import Forward
+from festina._types import Array
 
 Weights = tuple[Any, ...]
 
@@ -20,7 +22,7 @@ class Dense:
 
     activation: str
 
-    def __call__(self, weights: Weights, x: Any) -> Any:
+    def __call__(self, weights: Weights, x: Array) -> Any:
         """Outputs."""
         import jax
         import jax.numpy as jnp
@@ -35,7 +37,7 @@ class Convolution:
 
     patch: int
 
-    def __call__(self, weights: Weights, x: Any) -> Any:
+    def __call__(self, weights: Weights, x: Array) -> Any:
         """Outputs."""
         import jax
 
@@ -73,29 +75,29 @@ def decayed(decay: float, momentum: float) -> Callable[[float], Any]:
 
 
 @cache
-def _tangent(predict: Any) -> Callable[[Weights, Any], Any]:
+def _tangent(predict: Forward) -> Callable[[Weights, Any], Any]:
     """The neural tangent kernel JJᵀ, compiled."""
     import jax
 
-    def kernel(weights: Weights, x: Any) -> Any:
+    def kernel(weights: Weights, x: jax.Array) -> Any:
         jacobian = jax.tree.leaves(jax.jacobian(lambda w: predict(w, x).ravel())(weights))
         return sum(j.reshape(len(j), -1) @ j.reshape(len(j), -1).T for j in jacobian)
 
     return jax.jit(kernel)
 
 
-def tangent_distance(predict: Any, before: Weights, after: Weights, x: np.ndarray) -> float:
+def tangent_distance(predict: Forward, before: Weights, after: Weights, x: np.ndarray) -> float:
     """1 − cosine between the neural tangent kernels of two sets of weights, on the rows of ``x``."""
     a, b = (np.asarray(_tangent(predict)(_single(weights), *_single((x,))), float) for weights in (before, after))
     return float(1 - np.sum(a * b) / (np.linalg.norm(a) * np.linalg.norm(b)))
 
 
 @cache
-def _turner(predict: Any) -> Callable[..., Any]:
+def _turner(predict: Forward) -> Callable[..., Any]:
     """One round of power iteration on JᵀJ, compiled."""
     import jax
 
-    def turn(direction: Weights, now: Weights, points: Any) -> tuple[Weights, Any]:
+    def turn(direction: Weights, now: Weights, points: jax.Array) -> tuple[Weights, Any]:
         size = sum((d**2).sum() for d in direction) ** 0.5
         direction = tuple(d / size for d in direction)
         _, change = jax.jvp(lambda w: predict(w, points), (now,), (direction,))
@@ -105,7 +107,7 @@ def _turner(predict: Any) -> Callable[..., Any]:
     return jax.jit(turn)
 
 
-def curvature(predict: Any, weights: Weights, x: np.ndarray, rounds: int = 30) -> float:
+def curvature(predict: Forward, weights: Weights, x: np.ndarray, rounds: int = 30) -> float:
     """Largest eigenvalue of JᵀJ/N, the loss's curvature where residuals are small, by power iteration."""
     (points,), now = _single((x,)), _single(weights)
     rng, top = np.random.default_rng(0), 0.0
@@ -115,7 +117,7 @@ def curvature(predict: Any, weights: Weights, x: np.ndarray, rounds: int = 30) -
     return float(top)
 
 
-def _single(arrays: tuple[Any, ...]) -> Weights:
+def _single(arrays: tuple[Array, ...]) -> Weights:
     """Arrays of JAX in single precision."""
     import jax.numpy as jnp
 

@@ -12,7 +12,6 @@ import festina as fs
 
 if TYPE_CHECKING:
     from festina._in_context import InContextRegression
-    from festina.attention._saddle import Passage
 
 FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
 """Plateaus that last thousands of time constants are stiff."""
@@ -26,13 +25,14 @@ class Staircase:
     """One network with separate key and query on one task, by flow and by the race of heads."""
 
     task: InContextRegression
+    network: fs.LinearAttention
     flow: fs.Trajectory
     race: fs.Trajectory
 
     @property
-    def passages(self) -> list[Passage]:
+    def passages(self):
         """Saddles that the flow passes."""
-        return self.flow.saddle_passages()
+        return self.network.saddle_passages(self.flow)
 
     @property
     def ordered(self) -> bool:
@@ -73,9 +73,8 @@ def climb(spectrum: tuple[float, ...], length: int, scale: float, seed: int) -> 
     times = np.unique(np.concatenate([[0.0], np.linspace(0, end, 200), np.geomspace(end / 1e3, end, 200), *around]))
     seen = ("loss", "strengths", "risk", "component_distance")
     flow = fs.evolve(network, task, times, method=FLOW, seed=seed, observe=seen)
-    return Staircase(
-        task, flow, fs.evolve(network, task, times, method=fs.Race(), seed=seed, observe=("loss", "strengths"))
-    )
+    race = fs.evolve(network, task, times, method=fs.Race(), seed=seed, observe=("loss", "strengths"))
+    return Staircase(task, network, flow, race)
 
 
 def count_drops(times: np.ndarray, loss: np.ndarray) -> int:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import FeedForward, Network, Race, Task, Theory, Train, Trajectory, evolve
 from festina._distance import squared_distances
+from festina._network import Context, Data
+from festina._types import Array
 from festina.representation import Effective, Lazy, Pair, fit
 from festina.tasks import two_points
 
 if TYPE_CHECKING:
     from festina.papers._published import Published
-    from festina.representation._fit import Fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,12 @@ class Trials:
     """Networks of one kind on two points, and the theory fitted to each."""
 
     run: Trajectory
-    fits: list[Fit]
+    pairs: list[Pair]
+
+    @cached_property
+    def fits(self):
+        """The theory that comes nearest to each pair."""
+        return [fit(pair) for pair in self.pairs]
 
     @property
     def learned(self) -> np.ndarray:
@@ -32,7 +39,7 @@ class Trials:
         return np.array([f.pair.loss[-1] < f.pair.loss[0] / 50 for f in self.fits])
 
     @property
-    def shown(self) -> list[Fit]:
+    def shown(self):
         """The trials that learned; all of them where none did. A curve that never moves is no test of a theory."""
         return [f for f, kept in zip(self.fits, self.learned, strict=True) if kept] or self.fits
 
@@ -47,7 +54,7 @@ class Trials:
         return np.array([found.errors["loss"] for found in self.shown])
 
     @property
-    def typical(self) -> Fit:
+    def typical(self):
         """The trial whose error is the median (the lower of the middle two)."""
         return self.shown[int(np.argsort(self.errors)[(len(self.shown) - 1) // 2])]
 
@@ -72,7 +79,11 @@ def run(
         method=Train(step, precision="single", optimiser=optimiser), observe=("loss", "distances", "outputs"),
     )  # fmt: skip
     whole = [k for k in range(seeds) if np.isfinite(found["distances"][k, :4]).all()]
-    return Trials(found, [fit(Pair.from_trajectory(found, seed=seed + k)) for k in whole])
+    return Trials(found, [Pair.from_trajectory(found, seed=seed + k) for k in whole])
+
+
+OwnWeights = dict[str, Any]
+"""Weights of a network (``layers``) and the two points (``x``, ``y``) that a seed learns."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,7 @@ class _Own:
 
     inner: Callable[..., Any]
 
-    def __call__(self, weights: Any, data: Any, key: Any = None) -> Any:
+    def __call__(self, weights: OwnWeights, data: Data, key: Array | None = None) -> Any:
         """The loss on the seed's own two points, which are not trained."""
         import jax
 
@@ -93,9 +104,9 @@ class _Own:
 class _OwnObservables:
     inner: Callable[..., Any]
 
-    def __call__(self, context: Any) -> Mapping[str, Callable[[Any], Any]]:
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
         def of(name: str) -> Callable[[Any], Any]:
-            def observe(weights: Any) -> Any:
+            def observe(weights: OwnWeights) -> Any:
                 own = {"data": context["data"]._replace(x=weights["x"], y=weights["y"]), "observed": weights["x"]}
                 return self.inner(own)[name](weights["layers"])
 

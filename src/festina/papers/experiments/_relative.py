@@ -7,15 +7,14 @@ gradients of the early layer larger and those of the late layer smaller: early l
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 import festina as fs
+from festina._network import Forward
 from festina.papers.experiments._dense import Convolution, Dense, Given, Weights, curvature, decayed, tangent_distance
 
 
-def _train(forward: Any, weights: Weights, task: fs.Task, at: np.ndarray, method: fs.Train) -> fs.Trajectory:
+def _train(forward: Forward, weights: Weights, task: fs.Task, at: np.ndarray, method: fs.Train) -> fs.Trajectory:
     """Loss and weights after each of these numbers of steps."""
     network = Given(forward, lambda seed: weights)
     return fs.evolve(network, task, at * method.rate, method=method, observe=("loss", "weights"))

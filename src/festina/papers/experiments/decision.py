@@ -15,6 +15,7 @@ Source: liebana2025; saxe_lecture "Dynamics pass near a hierarchy of saddle poin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +133,9 @@ def _error(r: float, count: int) -> float:
     return (1 - r**2) / np.sqrt(count - 3)
 
 
-def _extreme(curves: Curves, name: str, pick: Callable[[Any], Any], kind: str = "deep") -> tuple[float, float]:
+def _extreme(
+    curves: Curves, name: str, pick: Callable[[np.ndarray], np.floating], kind: str = "deep"
+) -> tuple[float, float]:
     """The smallest or largest correlation over spreads, with its standard error."""
     r = float(pick(curves.over(kind, name)))
     return r, _error(r, curves.settings.seeds)
@@ -191,7 +194,7 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-def _sets(points: tuple[Any, ...]) -> int:
+def _sets(points: Sequence[Any]) -> int:
     return len({point.pathways for point in points if not point.drifts})
 
 

@@ -3,11 +3,15 @@
 Yes, from their own initial weights. ReLU networks of two hidden layers first learn the mean that all contexts share,
 with every unit on at every data point; only then do they gate, in both layers and by items as well as contexts. When
 they begin differs from network to network. Following all units of a seed's own weights with long steps (``fs.Race()``)
-predicts each network's plateaus and the onset of gating; nothing is read from trained networks.
+predicts each network's plateaus and the onset of gating; nothing is read from trained networks. The onset also follows
+from the plateau alone: what is small there grows as a linear network of three layers and diverges after a finite time.
 
 A gated network with an open first layer and contextual pathways goes through the same plateaus with the same outputs,
-but its constants do not follow from theory: the released code opens the pathways at epoch 12000 and multiplies their
-initial output weights by seven. Both this network and one whose pathways open at the predicted onset are shown.
+but its constants do not follow from theory. The released code has seven modules of 60 units in each layer; four of the
+second layer are the common pathway, the other three are open in two contexts each. It begins to train at epoch 500,
+opens the contextual modules at epoch 12000 with output weights 7.3 times as large, and lets the common pathway learn as
+if it were alone. This network and one without these constants are both shown: the latter opens at the predicted onset,
+has output weights like all others, and all its pathways descend one loss.
 
 Source: jarvis2025 section 6, Fig. 6.
 """
@@ -22,26 +26,46 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
-from festina.papers.experiments._context import share, without_idle
-from festina.papers.experiments._deep import CONTEXTS, FACTS, Shared, Watched, in_subsets, linearised
+from festina.papers.experiments._context import without_idle
+from festina.papers.experiments._deep import (
+    CONTEXTS,
+    FACTS,
+    Shared,
+    Watched,
+    in_subsets,
+    joined,
+    linearised,
+    medoid,
+)
 from festina.papers.experiments._deep_draw import draw_panels
+from festina.papers.experiments._deep_onset import (
+    escape_time,
+    first_plateau,
+    onsets,
+    opening,
+    plateaus,
+    same_level,
+)
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 SIZES = np.array([bin(subset).count("1") for subset in range(2**CONTEXTS)])
 """Number of contexts in each subset, numbered as ``_deep.modules`` does."""
 
+MODULES, COMMON = 7, 4
+"""Modules of each layer of the released gated network, and those of the second layer that are the common pathway."""
+
+RELEASED = (5.75 / 6, 5.5 / 6, 5.5 / 6)
+"""Standard deviation of each layer's initial weights in the released gated network, relative to the ReLU networks'."""
+
 TYPICAL = 0.95
 """Share of the ReLU networks' own distances from their medoid that another's must be below, to be one of them."""
-
-FLAT = 0.01
-"""Share of the initial loss by which the loss changes on a plateau."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """How networks are trained."""
 
-    seeds: int = setting(100, "ReLU networks, and as many gated ones", least=1)
+    seeds: int = setting(20, "ReLU networks, and as many gated ones; the paper has 100", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     others: int = setting(
         5,
@@ -51,7 +75,8 @@ class Settings:
     predicted: int = setting(5, "ReLU networks that are predicted, each from its own initial weights", least=1)
     accuracy: float = setting(0.01, "relative error of a step of the prediction", above=0, most=0.1)
     onset: int = setting(12000, "epoch at which the released code opens contextual pathways", least=1)
-    boost: float = setting(7.0, "factor of the released code on their initial output weights", above=0)
+    begin: int = setting(500, "epoch at which the released code begins to train", least=0)
+    boost: float = setting(8 / 1.1, "factor of the released code on their initial output weights", above=0)
     wide: int = setting(700, "units of the ReLU networks of one hidden layer", least=1)
     scale: float = setting(
         0.005, "standard deviation of their initial weights, times the number of their units", above=0
@@ -70,7 +95,11 @@ class Settings:
     block: int = setting(20, "networks trained at a time", least=1)
 
 
-quick = Settings(seeds=6, others=3, predicted=3, onset=2000, hidden=128, std=0.0016, step=0.004, steps=5000, points=101)
+# epochs are in proportion to 1/(σ √H · step), as plateaus are; of the sizes that were tried, only six networks of 128
+# units have another verdict on the released constants than the full settings
+quick = Settings(
+    seeds=6, others=3, predicted=3, onset=2050, begin=100, hidden=140, std=0.00153, step=0.004, steps=5100, points=103,
+)  # fmt: skip
 layout = (2, 3)
 caption = (
     "Networks of two hidden layers are predicted from their own initial weights. (a) Loss of ReLU networks (band: "
@@ -96,6 +125,7 @@ class Curves:
     gates: tuple[np.ndarray, ...]
     linear: tuple[float, float, float]
     evaluations: float
+    escapes: np.ndarray
 
     @property
     def errors(self) -> np.ndarray:
@@ -126,11 +156,6 @@ class Curves:
         return named(self.relu["modules"][:, -1].mean(axis=0))
 
 
-def medoid(losses: np.ndarray) -> int:
-    """Position of the curve with the smallest sum of L2 distances to the others: jarvis2025 Fig. 6."""
-    return int(np.argmin(np.linalg.norm(losses[:, None] - losses[None], axis=2).sum(axis=1)))
-
-
 def one(run: fs.Trajectory, at: int) -> fs.Trajectory:
     """A single run among many."""
     return replace(run, values={"loss": run.loss[at]}, seeds=None)
@@ -156,7 +181,9 @@ def compute(settings: Settings) -> Curves:
     method = fs.Train(rate=rate, precision="single")
     initial = fs.initial.Gaussian(settings.std)
 
-    def train(label: str, network: Any, times: np.ndarray, seeds: int, observe: tuple[str, ...]) -> fs.Trajectory:
+    def train(
+        label: str, network: fs.Network, times: np.ndarray, seeds: int, observe: tuple[str, ...]
+    ) -> fs.Trajectory:
         starts = range(0, seeds, settings.block)
         blocks = [
             fs.evolve(network, task, times, method=method, observe=observe, seed=settings.seed + seed,
@@ -167,32 +194,33 @@ def compute(settings: Settings) -> Curves:
 
     deep = Watched((settings.hidden, settings.hidden), initial=initial)
     relu = train("ReLU networks", deep, times, settings.seeds, ("loss", "outputs", "modules"))
-    predicted, evaluations = predict(deep, task, times, settings)
+    predicted, evaluations, escapes = predict(deep, task, times, settings)
     at = opening(predicted["modules"][:, :, -1], settings.alone)
-    gates, units = in_subsets(task, PATHS), share(settings.hidden)
-    everything, seen = Shared(gates, units, units, initial), ("loss", "outputs")
-    common = replace(everything, gates=gates[:1])
+    module = max(settings.hidden // MODULES, 1)
+    seen, stds = ("loss", "outputs"), fs.initial.Gaussian(tuple(settings.std * share for share in RELEASED))
+    everything = Shared(in_subsets(task, PATHS), MODULES * module, (COMMON * module, module, module, module), stds)
+    common = replace(everything, gates=everything.gates[:1], second=everything.second[:1])
 
-    # the common pathway learns alone until the others open, at the predicted onset or at the released epoch
-    openings = at, int(np.argmin(np.abs(steps - settings.onset)))
-    ends = np.unique(openings)
-    before = train("common pathway", common, times[: ends[-1] + 1], settings.seeds, seen)
-    grown = train("common pathway, its weights", common, times[ends], settings.seeds, ("weights",)).weights
-
-    def open_at(at: int, boost: float) -> fs.Trajectory:
-        weights = tuple(part[:, int(np.searchsorted(ends, at))] for part in grown)
-        opened = replace(everything, grown=weights, boost=boost)
+    def open_at(at: int, begin: int, **rule: Any) -> fs.Trajectory:
+        """Gated networks: the common pathway alone, from observation ``begin``, and all of them from ``at`` on."""
+        alone = times[: at - begin + 1]
+        grown = train("common pathway", common, alone, settings.seeds, seen)
+        # again, for the weights at the end: those at all times would not fit into memory
+        last = train("common pathway, its weights", common, alone[-1:], settings.seeds, ("weights",))
+        opened = replace(everything, grown=tuple(part[:, 0] for part in last.weights), seed=settings.seed, **rule)
         after = train("all pathways", opened, times[at:] - times[at], settings.seeds, seen)
-        values = {name: np.hstack([before[name][:, :at], after[name]]) for name in seen}
+        values = {name: np.hstack([grown[name][:, :1]] * begin + [grown[name][:, :-1], after[name]]) for name in seen}
         return replace(after, times=times, values=values)
 
-    gated, released = open_at(openings[0], 1.0), open_at(openings[1], settings.boost)
+    gated = open_at(at, 0)
+    begin, onset = (int(np.argmin(np.abs(steps - epoch))) for epoch in (settings.begin, settings.onset))
+    released = open_at(onset, begin, boost=settings.boost, separate=True)
     flat = fs.ReLU((settings.wide,), initial=fs.initial.Gaussian(settings.scale / settings.wide))
     shallow = train("one hidden layer", flat, times, settings.others, ("loss",))
-    first, second = medoid(relu.loss), medoid(gated.loss)
+    first, second = medoid(relu.loss), medoid(released.loss)
     look = plateaus(relu.loss[first])
-    own = [same_level(gated.loss[second], float(level)) for level in relu.loss[first, look]]
-    outputs = {"ReLU": relu.outputs[first, look], "gated": gated.outputs[second, own]}
+    own = [same_level(released.loss[second], float(level)) for level in relu.loss[first, look]]
+    outputs = {"ReLU": relu.outputs[first, look], "gated": released.outputs[second, own]}
     typical = fs.evolve(
         deep, task, times[-1:], method=method, seed=settings.seed + first, observe=("hidden", "weights")
     )
@@ -202,65 +230,29 @@ def compute(settings: Settings) -> Curves:
     lean = {name: replace(run, values={k: v for k, v in run.values.items() if k != "outputs"})
             for name, run in (("relu", relu), ("gated", gated), ("released", released))}  # fmt: skip
     return Curves(settings, **lean, predicted=predicted, shallow=shallow, opened=float(times[at]), outputs=outputs,
-                  gates=hidden, linear=linear, evaluations=evaluations)  # fmt: skip
+                  gates=hidden, linear=linear, evaluations=evaluations, escapes=escapes)  # fmt: skip
 
 
-def predict(network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings) -> tuple[fs.Trajectory, float]:
-    """Loss and modules of the first networks, from their own initial weights, and passes that this took on average."""
+def predict(
+    network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings
+) -> tuple[fs.Trajectory, float, np.ndarray]:
+    """The first networks from their own initial weights: loss and modules, passes that this took on average.
+
+    And the times at which they leave the first plateau, from their weights when they reach it.
+    """
     method = fs.Race(fs.relu.Units(settings.accuracy))
-    loss, modules, passes = [], [], []
+    loss, modules, passes, escapes = [], [], [], []
     for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
         run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))
         loss.append(run.loss)
         modules.append(run["modules"])
         passes.append(run.notes["evaluations"])
+        reached = times[[first_plateau(run.loss)]]
+        there = fs.evolve(network, task, reached, method=method, seed=settings.seed + k, observe=("weights",))
+        escapes.append(float(reached[0]) + escape_time(tuple(layer[0] for layer in there.weights), task))
     numbers = tuple(range(settings.seed, settings.seed + len(loss)))
     found = fs.Trajectory(times, {"loss": np.array(loss), "modules": np.array(modules)}, seeds=numbers)
-    return found, float(np.mean(passes))
-
-
-def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
-    """Trajectories of several blocks of seeds as one."""
-    names, first = blocks[0].values, blocks[0]
-    values = {}
-    for name in names:
-        parts = [block[name] for block in blocks]
-        layered = isinstance(parts[0], tuple)
-        values[name] = tuple(map(np.concatenate, zip(*parts, strict=True))) if layered else np.concatenate(parts)
-    return replace(first, values=values, seeds=tuple(s for block in blocks for s in block.seeds or ()))
-
-
-def onsets(shares: np.ndarray, alone: float) -> np.ndarray:
-    """When units on in all contexts stop being alone in the second layer of each run, as observations.
-
-    Random units are on in any subset of contexts, so each run is followed from the time at which that share is largest.
-    """
-    found = []
-    for run in shares:
-        top = int(np.argmax(run))
-        fallen = np.flatnonzero(run[top:] < alone)
-        found.append(top + int(fallen[0]) if len(fallen) else len(run) - 1)
-    return np.array(found)
-
-
-def opening(shares: np.ndarray, alone: float) -> int:
-    """The median over runs of the observation at which gating begins, neither the first nor the last."""
-    return min(max(int(np.median(onsets(shares, alone))), 1), shares.shape[1] - 2)
-
-
-def plateaus(loss: np.ndarray, most: int = 3) -> np.ndarray:
-    """Middles of the longest stretches in which the loss hardly changes, without the first at the initial loss."""
-    flat = np.abs(np.diff(loss)) < FLAT * loss[0] / 10
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], flat, [0]])))
-    stretches = [(b - a, (a + b) // 2) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    away = [(length, middle) for length, middle in stretches if loss[middle] < (1 - FLAT) * loss[0]]
-    return np.sort([middle for _, middle in sorted(away)[-most:]])
-
-
-def same_level(loss: np.ndarray, level: float) -> int:
-    """The middle of the time that a run spends at a level of the loss."""
-    near = np.flatnonzero(np.abs(loss - level) < FLAT * loss[0])
-    return int(near[len(near) // 2]) if len(near) else int(np.argmin(np.abs(loss - level)))
+    return found, float(np.mean(passes)), np.array(escapes)
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -271,6 +263,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "typical_area": curves.typical(),
         "own_area": curves.errors,
         "onset_predicted": curves.onsets(curves.predicted),
+        "onset_of_instability": curves.escapes / _rate(curves.settings),
         "onset_trained": curves.onsets(curves.relu),
         "evaluations": curves.evaluations,
         "spread": {name: spread(run) for name, run in (*runs.items(), ("shallow", curves.shallow))},
@@ -324,15 +317,25 @@ claims: tuple[Claim[Curves], ...] = (
         reason="a tenth",
     ),
     Claim(
+        "instability",
+        "Networks of two hidden layers begin to gate when their first plateau becomes unstable: the epoch follows from "
+        "the weights on reaching the plateau, whose small part grows as a linear network until it diverges (median "
+        "over networks of the relative error of each).",
+        lambda c: float(np.median(np.abs(c.escapes / _rate(c.settings) / c.onsets(c.relu)[: len(c.escapes)] - 1))),
+        0.1,
+        kind="extension",
+        source="theory of units; jarvis2025 section 6, where the onset is set to epoch 12000",
+        reason="a tenth",
+    ),
+    Claim(
         "released",
-        "With the constants of the released code (contextual pathways open at epoch 12000 with sevenfold output "
-        "weights) the typical gated network of two hidden layers is as near to the typical ReLU network as 95 of 100 "
-        "ReLU networks are (area between medoids).",
+        "With the constants of the released code (contextual pathways open at epoch 12000 with output weights 7.3 "
+        "times as large as the others) the typical gated network of two hidden layers is as near to the typical ReLU "
+        "network as 95 of 100 ReLU networks are (area between medoids).",
         lambda c: c.area(c.released),
         lambda c: c.typical(),
         source="jarvis2025 section 6, Fig. 6b",
         reason="the noise floor: the 95 % quantile of the areas of ReLU networks",
-        expected="fails",
     ),
     Claim(
         "medoid",
@@ -350,7 +353,7 @@ claims: tuple[Claim[Curves], ...] = (
         "spread",
         "Gated and ReLU networks of two hidden layers vary alike between runs (larger over smaller spread of "
         "the loss).",
-        lambda c: max(spread(c.gated) / spread(c.relu), spread(c.relu) / spread(c.gated)),
+        lambda c: max(spread(c.released) / spread(c.relu), spread(c.relu) / spread(c.released)),
         2.0,
         source="jarvis2025 section 6, Fig. 6b",
         reason="a factor of two; the peaks of the two spreads are at different times",

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
@@ -24,9 +25,6 @@ from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
-
-if TYPE_CHECKING:
-    from festina.representation._fit import Fit
 
 
 @dataclass(frozen=True)
@@ -107,13 +105,18 @@ class Curves:
 
     settings: Settings
     labels: np.ndarray
-    fits: list[Fit]
+    pairs: list[representation.Pair]
     trials: np.ndarray
     pairwise: np.ndarray
     weighted: np.ndarray
     accuracy: np.ndarray
     joint: np.ndarray | None
     baselines: dict[str, np.ndarray]
+
+    @cached_property
+    def fits(self):
+        """The theory that comes nearest to each tracked pair."""
+        return [representation.fit(pair) for pair in track(self.pairs, "fits")]
 
     @property
     def errors(self) -> np.ndarray:
@@ -141,11 +144,8 @@ def compute(settings: Settings) -> Curves:
         observe=("distances", "outputs"),
         method=Train(settings.rate, precision="single", optimiser=settings.optimiser, batch=settings.batch),
     )  # fmt: skip
-    fits = [
-        representation.fit(representation.Pair.from_trajectory(run, tracked, seed=settings.seed + k))
-        for k in track(range(settings.seeds), "fits")
-    ]
-    rates = np.exp(np.mean(np.log([f.rates[:2] for f in fits]), axis=0))
+    pairs = [representation.Pair.from_trajectory(run, tracked, seed=settings.seed + k) for k in range(settings.seeds)]
+    rates = np.exp(np.mean(np.log([representation.fit(pair).rates[:2] for pair in pairs]), axis=0))
     part = Task(digits.x[: settings.shown], digits.y[: settings.shown])
     start = evolve(
         network,
@@ -167,7 +167,7 @@ def compute(settings: Settings) -> Curves:
     return Curves(
         settings,
         labels[: settings.shown],
-        fits,
+        pairs,
         run["distances"][:, -1, 0],
         np.mean([t.predicted for t in theory], axis=0),
         np.mean([t.weighted for t in theory], axis=0),

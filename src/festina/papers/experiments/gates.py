@@ -12,8 +12,9 @@ Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +24,6 @@ from festina.papers import Claim, setting
 from festina.papers._seeds import share
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._planted import planted, same
-
-if TYPE_CHECKING:
-    from festina.relu._find import FoundGates
 
 CONTEXTS, ITEMS = 3, 8
 FINDERS = ("contribution", "kmeans")
@@ -68,13 +66,27 @@ caption = (
 
 
 @dataclass(frozen=True, eq=False)
+class Found:
+    """What one finder found: gates, units and times of the modules; gates and centroids by number of modules tried."""
+
+    gates: np.ndarray
+    units: list[float]
+    active_at: list[float]
+    chosen: int
+    imitation: Mapping[int, float]
+    spread: float
+    tried: dict[int, np.ndarray]
+    centroids: dict[int, list[np.ndarray]]
+
+
+@dataclass(frozen=True, eq=False)
 class Curves:
     """What both finders found in all networks, and in how many single ones they found the known patterns."""
 
     settings: Settings
     relu: fs.Trajectory
     reln: fs.Trajectory
-    found: dict[str, FoundGates]
+    found: dict[str, Found]
     single: dict[str, np.ndarray]
     by_threshold: dict[float, np.ndarray]
     planted: dict[str, np.ndarray]
@@ -102,8 +114,21 @@ def compute(settings: Settings) -> Curves:
         seeds=settings.seeds,
         observe=("loss", "outputs", "weights"),
     )
-    found = {f: fs.relu.find_gates(run, task, finder=f, most=settings.most) for f in FINDERS}
-    reln = fs.evolve(found["contribution"].network, task, times, method=method)
+    both = {f: fs.relu.find_gates(run, task, finder=f, most=settings.most) for f in FINDERS}
+    found = {
+        f: Found(
+            one.gates,
+            [m.units for m in one.modules],
+            [m.active_at for m in one.modules],
+            one.chosen,
+            one.imitation,
+            one.spread,
+            {k: modules.gates for k, modules in one.tried.items()},
+            {k: [m.centroid for m in modules] for k, modules in one.tried.items()},
+        )
+        for f, one in both.items()
+    }
+    reln = fs.evolve(both["contribution"].network, task, times, method=method)
     alone = [_alone(run, i) for i in range(settings.seeds)]
     count = len(known())
 
@@ -133,8 +158,8 @@ def values(curves: Curves) -> dict[str, Any]:
         "best_modules": {f: found.chosen for f, found in curves.found.items()},
         "imitation_by_modules": {f: found.imitation for f, found in curves.found.items()},
         "spread": curves.found["contribution"].spread,
-        "units": {f: [m.units for m in found.modules] for f, found in curves.found.items()},
-        "active_at": {f: [m.active_at for m in found.modules] for f, found in curves.found.items()},
+        "units": {f: found.units for f, found in curves.found.items()},
+        "active_at": {f: found.active_at for f, found in curves.found.items()},
         "single_networks": {f: right.mean() for f, right in curves.single.items()},
         "by_threshold": {t: right.mean() for t, right in curves.by_threshold.items()},
         "planted": {f: right.mean() for f, right in curves.planted.items()},
@@ -147,10 +172,8 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     from festina.plot import COLOURS, loss
 
     for ax, k in zip(axes[:3], (2, 3, 4), strict=True):
-        modules = curves.found["kmeans"].tried[k]
-        shown = ax.imshow(
-            [m.centroid for m in modules], aspect="auto", cmap="cividis", vmin=0, vmax=1, interpolation="nearest"
-        )
+        modules = curves.found["kmeans"].centroids[k]
+        shown = ax.imshow(modules, aspect="auto", cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
         for c in range(1, CONTEXTS):
             ax.axvline(c * ITEMS - 0.5, color="white", linewidth=2)
         ax.set_xticks([(c + 0.5) * ITEMS - 0.5 for c in range(CONTEXTS)], [f"context {c + 1}" for c in range(CONTEXTS)])
@@ -185,8 +208,8 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     ax = axes[5]
     loss(curves.relu, ax, label="ReLU")
     loss(curves.reln, ax, label="gated, found modules", color=COLOURS[0])
-    for module in curves.found["contribution"].modules:
-        ax.axvline(module.active_at, ymax=0.35, color=COLOURS[2], linewidth=1.2, linestyle=":")
+    for time in curves.found["contribution"].active_at:
+        ax.axvline(time, ymax=0.35, color=COLOURS[2], linewidth=1.2, linestyle=":")
     ax.set_title("Loss (dotted: modules become active)")
     ax.legend(loc="upper right")
 
@@ -196,7 +219,7 @@ claims: tuple[Claim[Curves], ...] = (
         "patterns",
         "Four clusters of the pooled activity of ReLU networks are a common pattern and three that are off "
         "in one context each (patterns found, of four, by Algorithm 1).",
-        lambda c: float(sum(any(np.array_equal(p, q) for q in c.found["kmeans"].tried[4].gates) for p in known())),
+        lambda c: float(sum(any(np.array_equal(p, q) for q in c.found["kmeans"].tried[4]) for p in known())),
         4.0,
         ">=",
         source="jarvis2025 App. B, Fig. 8",

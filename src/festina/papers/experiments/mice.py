@@ -14,6 +14,7 @@ Source: liebana2025; saxe_lecture "Learning trajectories are individually divers
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -162,7 +163,7 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-def _towards_mice(curves: Curves, name: str, pick: Any) -> float:
+def _towards_mice(curves: Curves, name: str, pick: Callable[[np.ndarray], np.floating]) -> float:
     """End of the predicted interval that is nearest to the other sign, positive for the sign of the mice."""
     sign = np.sign(MICE[name])
     return float(pick(sign * curves.correlations(name)[:, 1 if sign > 0 else 2]))

@@ -12,6 +12,7 @@ Source: saxe_lecture "Impact of relative scale initializations in practice"; dom
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -177,7 +178,9 @@ def values(curves: Curves) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _heat(ax: Axes, field: np.ndarray, rows: Any, columns: Any, label: str) -> None:
+def _heat(
+    ax: Axes, field: np.ndarray, rows: Sequence[float] | np.ndarray, columns: Sequence[float] | np.ndarray, label: str
+) -> None:
     image = ax.imshow(field, origin="lower", aspect="auto", cmap="viridis", vmin=0)
     ax.set_yticks(range(len(rows)), [f"{v:g}" for v in rows])
     ax.set_xticks(range(len(columns)), [f"{v:g}" for v in columns])

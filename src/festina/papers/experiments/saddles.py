@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +24,6 @@ from festina.papers import Claim, setting
 from festina.papers._seeds import resampled, share
 from festina.papers.experiments import _saddles_draw
 from festina.papers.experiments._saddles_draw import HALF
-
-if TYPE_CHECKING:
-    from festina.linear._critical_point import StationaryPoint
-    from festina.linear._saddle_passage import SaddlePassage
 
 ZERO = 1e-9
 """An eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding."""
@@ -67,13 +64,23 @@ caption = (
 )
 
 
+@dataclass(frozen=True)
+class Visit:
+    """A stationary point that a network passes: its name and modes, when it becomes the nearest, the loss there."""
+
+    name: str
+    modes: tuple[int, ...]
+    enter: float
+    loss: float
+
+
 @dataclass(frozen=True, eq=False)
 class Runs:
     """Networks of one depth at one scale: what they visited and when."""
 
     scale: float
     path: fs.Trajectory
-    visits: list[list[SaddlePassage]]
+    visits: list[list[Visit]]
     distances: np.ndarray
     modes: int
 
@@ -85,7 +92,7 @@ class Runs:
     @property
     def times(self) -> np.ndarray:
         """When each mode first belonged to the nearest point, (seeds, modes); nan where it never did."""
-        first = [[next((v.enter for v in visits if k in v.point.modes), np.nan) for k in range(self.modes)]
+        first = [[next((v.enter for v in visits if k in v.modes), np.nan) for k in range(self.modes)]
                  for visits in self.visits]  # fmt: skip
         return np.array(first)
 
@@ -96,13 +103,25 @@ class Curves:
 
     settings: Settings
     task: fs.Task
-    points: list[StationaryPoint]
     counted: list[int]
-    ladder: list[StationaryPoint]
     two: list[Runs]
     three: list[Runs]
-    deep_ladder: list[StationaryPoint]
     shallow: int
+
+    @cached_property
+    def points(self):
+        """All stationary points of two layers."""
+        return _network(self.settings, 2).stationary_points(self.task)
+
+    @cached_property
+    def ladder(self):
+        """The points at which the strongest modes of two layers are learned, from none to all."""
+        return _ladder(_network(self.settings, 2), self.task)
+
+    @cached_property
+    def deep_ladder(self):
+        """The same of three layers."""
+        return _ladder(_network(self.settings, 3), self.task)
 
     @property
     def expected(self) -> tuple[str, ...]:
@@ -115,7 +134,11 @@ class Curves:
         return np.stack([runs.distances.min(axis=1)[:, :-1] / gaps for runs in self.two])
 
 
-def _ladder(network: fs.DeepLinear, task: fs.Task) -> list[StationaryPoint]:
+def _network(settings: Settings, depth: int, scale: float = 1.0) -> fs.DeepLinear:
+    return fs.DeepLinear(hidden=(settings.hidden,) * (depth - 1), initial=fs.initial.Gaussian(scale))
+
+
+def _ladder(network: fs.DeepLinear, task: fs.Task):
     rank = task.statistics.rank
     by_modes = {point.modes: point for point in network.stationary_points(task)}
     return [by_modes[tuple(range(k))] for k in range(rank + 1)]
@@ -133,12 +156,12 @@ def _negative(network: fs.DeepLinear, task: fs.Task, weights: tuple[np.ndarray, 
     for unit in np.eye(len(flat)):
         parts = np.split(flat + 1e-30j * unit, cuts)
         moved = velocity(tuple(p.reshape(w.shape) for p, w in zip(parts, weights, strict=True)))
-        rows.append(-np.concatenate([m.imag.ravel() for m in moved]) / 1e-30)
+        rows.append(-np.concatenate([np.imag(m).ravel() for m in moved]) / 1e-30)
     return int(np.sum(np.linalg.eigvalsh(np.array(rows)) < -ZERO))
 
 
 def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
-    network = fs.DeepLinear(hidden=(settings.hidden,) * (depth - 1), initial=fs.initial.Gaussian(scale))
+    network = _network(settings, depth, scale)
     slowest = task.statistics.strengths[-1]
     # twice the time the weakest mode needs from a start of this scale: e-folds for two layers, 1/σ for three
     wait = 2 * np.log1p(1 / scale) if depth == 2 else 2 / scale
@@ -149,16 +172,14 @@ def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
     )
     distances = path.distances(_ladder(network, task))
     kept = fs.Trajectory(path.times, {"loss": path.loss}, seeds=path.seeds)
-    return Runs(scale, kept, path.saddle_passages(), distances, task.statistics.rank)
+    visits = [[Visit(v.name, v.point.modes, v.enter, v.loss) for v in seed] for seed in path.saddle_passages()]
+    return Runs(scale, kept, visits, distances, task.statistics.rank)
 
 
 def compute(settings: Settings) -> Curves:
     """Train from every scale, and find what is visited."""
     task = fs.tasks.teacher(settings.size, settings.size, strengths=settings.strengths)
-    start = fs.initial.Gaussian(1.0)
-    two = fs.DeepLinear(hidden=(settings.hidden,), initial=start)
-    three = fs.DeepLinear(hidden=(settings.hidden,) * 2, initial=start)
-    points = two.stationary_points(task)
+    two = _network(settings, 2)
     runs = {
         (depth, scale): _run(settings, task, depth, scale)
         for depth, scale in track(
@@ -168,13 +189,10 @@ def compute(settings: Settings) -> Curves:
     return Curves(
         settings,
         task,
-        points,
-        [_negative(two, task, point.weights) for point in points],
-        _ladder(two, task),
+        [_negative(two, task, point.weights) for point in two.stationary_points(task)],
         [runs[2, scale] for scale in settings.scales],
         [runs[3, scale] for scale in settings.deep_scales],
-        _ladder(three, task),
-        len(fs.DeepLinear(initial=start).stationary_points(task)),
+        len(_network(settings, 1).stationary_points(task)),
     )
 
 

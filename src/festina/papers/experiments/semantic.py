@@ -10,8 +10,10 @@ at once and has no illusions.
 Source: saxe2019; jarvis2025 Fig. 7 and App. A.1; saxe_lecture.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +21,9 @@ from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, e
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, mean, resampled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -174,7 +179,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     _draw_widths(curves, axes[5])
 
 
-def _draw_loss(curves: Curves, ax: Any) -> None:
+def _draw_loss(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS, loss
 
     loss(curves.training, ax, label="trained")
@@ -185,7 +190,7 @@ def _draw_loss(curves: Curves, ax: Any) -> None:
     ax.legend()
 
 
-def _draw_modes(curves: Curves, ax: Any) -> None:
+def _draw_modes(curves: Curves, ax: Axes) -> None:
     from festina._style import COLOURS, look
 
     levels = curves.training.differentiation().levels
@@ -201,7 +206,7 @@ def _draw_modes(curves: Curves, ax: Any) -> None:
     ax.set_ylim(top=1.7 * curves.task.statistics.targets.max())
 
 
-def _draw_distances(curves: Curves, ax: Any) -> None:
+def _draw_distances(curves: Curves, ax: Axes) -> None:
     from festina._style import COLOURS, look
 
     hidden, right = curves.training["hidden"][0], curves.task.statistics.right
@@ -217,7 +222,7 @@ def _draw_distances(curves: Curves, ax: Any) -> None:
     ax.legend(loc="upper right")
 
 
-def _draw_beliefs(curves: Curves, ax: Any) -> None:
+def _draw_beliefs(curves: Curves, ax: Axes) -> None:
     from festina._style import COLOURS, look
 
     task = curves.task
@@ -236,7 +241,7 @@ def _draw_beliefs(curves: Curves, ax: Any) -> None:
     ax.legend(loc="center right")
 
 
-def _draw_illusions(curves: Curves, ax: Any) -> None:
+def _draw_illusions(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     theory, trained = _heights(curves)
@@ -249,7 +254,7 @@ def _draw_illusions(curves: Curves, ax: Any) -> None:
     ax.legend()
 
 
-def _draw_widths(curves: Curves, ax: Any) -> None:
+def _draw_widths(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     widths = np.array(curves.settings.widths)

@@ -11,9 +11,11 @@ had missed its bound (0.12 to 0.18 against 0.1).
 Source: saxe2019; saxe_lecture.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +26,10 @@ from festina._tree import tree_levels
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, mean, resampled
 from festina.papers._tree import tree_wavelets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 
 @dataclass(frozen=True)
@@ -243,7 +249,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     _draw_times(curves, axes[7])
 
 
-def _plain(*axes: Any) -> None:
+def _plain(*axes: Axis) -> None:
     """Tick labels 1, 2, 5, 10 instead of powers on axes that span about a decade."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
@@ -253,7 +259,7 @@ def _plain(*axes: Any) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def _draw_values(curves: Curves, ax: Any) -> None:
+def _draw_values(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     for colour, name in zip(COLOURS, ("partition", "tree", "ring", "grid"), strict=False):
@@ -262,11 +268,11 @@ def _draw_values(curves: Curves, ax: Any) -> None:
         ax.semilogy(at, curves.analytic[name], color=colour, linewidth=1)
     ax.set(title="Singular values (lines: analytic)", xlabel="mode", ylabel="singular value")
     _plain(ax.yaxis)
-    ax.set_xticks([1, *np.arange(4, len(curves.analytic["tree"]) + 1, 4)])
+    ax.set_xticks([1, *range(4, len(curves.analytic["tree"]) + 1, 4)])
     ax.legend()
 
 
-def _draw_errors(curves: Curves, ax: Any) -> None:
+def _draw_errors(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     sizes = np.array(curves.settings.features, dtype=float)
@@ -281,7 +287,7 @@ def _draw_errors(curves: Curves, ax: Any) -> None:
     ax.legend(fontsize=7, loc="lower left")
 
 
-def _draw_tree(curves: Curves, ax: Any) -> None:
+def _draw_tree(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     levels = tree_levels(2, curves.settings.depth)
@@ -295,7 +301,7 @@ def _draw_tree(curves: Curves, ax: Any) -> None:
     ax.legend(fontsize=7, loc="lower right")
 
 
-def _draw_times(curves: Curves, ax: Any) -> None:
+def _draw_times(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     for colour, (name, predicted) in zip(COLOURS, curves.predicted.items(), strict=False):

@@ -214,13 +214,13 @@ def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: floa
 
 def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
     """Flow time to a tenth of the first loss for every combination of common, double and single pathways."""
-    hidden = settings.context_hidden[0]
+    hidden, rate = settings.context_hidden[0], settings.context_step * len(task.x)
     candidates = {}
     for size in range(1, len(KINDS) + 1):
         for names in combinations(KINDS, size):
             subsets = [subset for name in names for subset in KINDS[name]]
-            candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden)
-    times = np.linspace(0, settings.context_step * len(task.x) * settings.context_steps, 101)
+            candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden, rate)
+    times = np.linspace(0, rate * settings.context_steps, 101)
     return {runner.name: runner.time for runner in fs.Gated.rank(task, candidates, times=times).runners}
 
 

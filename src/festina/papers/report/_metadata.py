@@ -6,6 +6,7 @@ import io
 import json
 import os
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from festina._code import LIBRARIES, ROOT, code_version
 from festina.papers._claim import plain
 from festina.papers._experiment import Experiment, Outcome
+from festina.papers._setting import DataclassInstance
 from festina.papers._table import record, settings_of
 from festina.papers.report._cache import CachedResult
 
@@ -20,7 +22,7 @@ FORMAT = 2
 """Of the results; a report does not read results of another format."""
 
 
-def experiment_key(experiment: Experiment, settings: Any) -> str:
+def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
     """Of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
     module = "" if experiment.file else f"festina.papers.experiments.{experiment.name}"
     drawn = [
@@ -35,7 +37,7 @@ def errata_key() -> str:
     return _hash(["errata", code_version(ROOT / "papers" / "errata" / "_measure.py", "festina.papers.errata._measure")])
 
 
-def _hash(made: list[Any]) -> str:
+def _hash(made: Sequence[object]) -> str:
     return hashlib.sha256(json.dumps([FORMAT, *made], sort_keys=True).encode()).hexdigest()
 
 

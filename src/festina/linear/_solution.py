@@ -1,0 +1,45 @@
+"""All that follows from known weights of a deep linear network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina._kernel import distance, parts, views
+from festina._task import Task
+from festina._theory import Solution, Start
+from festina._types import Weights
+
+if TYPE_CHECKING:
+    from festina.linear._network import DeepLinear
+
+
+def extend(
+    found: Mapping[str, Callable[[], Any]], network: DeepLinear, task: Task, start: Start, count: int
+) -> Solution:
+    """A solution whose ``weights`` are known at ``count`` times, with all that follows from them."""
+    context, own = network.context(task), network.without_bias(start.weights)
+    x = context["data"].x
+
+    def weights() -> Weights:
+        return found["weights"]()
+
+    def path() -> list[Weights]:
+        layers = weights()
+        if network.bias and layers[0].shape[-1] == own[0].shape[-1]:
+            columns = [
+                np.broadcast_to(w[:, -1:], (*a.shape[:-1], 1)) for w, a in zip(start.weights, layers, strict=True)
+            ]
+            layers = tuple(np.concatenate(pair, axis=-1) for pair in zip(layers, columns, strict=True))
+        return [tuple(layer[t] for layer in layers) for t in range(count)]
+
+    if network.bias:
+        return Solution(found, path=path)
+
+    def moved() -> np.ndarray:
+        return np.maximum(distance(parts(own, x), parts(weights(), x)), 0.0)
+
+    more = {name: (lambda see=see: see(weights())) for name, see in views(context).items()}
+    return Solution({**more, "kernel_distance": moved, **found}, path=path)
