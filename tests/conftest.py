@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
+def pytest_xdist_make_scheduler(config: pytest.Config, log):
     """One worker takes a whole file, so that what its tests share is made once; of experiments, one after another."""
     from xdist.scheduler import LoadScopeScheduling
 

@@ -101,7 +101,7 @@ def runs():
                 "time": np.ones((2, 3)), "error": np.ones(2), "a/b": np.ones(2), "run": np.arange(2),
                 "open": np.array([True, False]),
             },
-            unit="days", error=np.ones(2), notes={"steps": list(range(3000)), "why": "a\nb\0", "nan": np.nan},
+            unit="days", estimate=np.ones(2), notes={"steps": list(range(3000)), "why": "a\nb\0", "nan": np.nan},
         ),
     }  # fmt: skip
 

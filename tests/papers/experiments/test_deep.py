@@ -66,7 +66,7 @@ def test_modules_are_counted_by_hand():
     expected = np.zeros(8)
     expected[[7, 6]] = np.array([all_three, last_two]) / (all_three + last_two)
     np.testing.assert_allclose(shares, expected)
-    assert deep.named(_deep.modules((first, second, last), TASK.x))["on in 2"] == pytest.approx(expected[6])
+    assert deep.named(np.asarray(_deep.modules((first, second, last), TASK.x)))["on in 2"] == pytest.approx(expected[6])
 
 
 def test_a_medoid_is_a_run_that_lies_in_the_middle():
