@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-from typing import Any
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -57,7 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any):
+def pytest_xdist_make_scheduler(config: pytest.Config, log):
     """One worker takes a whole file, so that what its tests share is made once; of experiments, one after another."""
     from xdist.scheduler import LoadScopeScheduling
 

@@ -104,7 +104,7 @@ def test_candidates_are_checked():
     with pytest.raises(ValueError, match="candidates is empty"):
         fs.Gated.rank(task, {})
     with pytest.raises(ValueError, match=r"candidates\['a'\] is DeepLinear"):
-        fs.Gated.rank(task, {"a": fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))})  # type: ignore[dict-item]
+        fs.Gated.rank(task, {"a": fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))})  # pyright: ignore[reportArgumentType]
 
 
 def test_crossing_interpolates():

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.papers.experiments._context import share
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -53,7 +51,7 @@ def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
     ax.legend(loc="upper left")
     ax = axes[4]
     loss(curves.relu, ax, label="ReLU networks")
-    size = share(curves.settings.hidden[0])
+    size = curves.settings.hidden[0] // 2
     loss(curves.gated["half"].mean(), ax, label=f"modules of {size} units", color=COLOURS[0], linewidth=1.5)
     loss(curves.gated["table"].mean(), ax, label=f"modules of {curves.settings.units} units", color=COLOURS[1])
     ax.set_title("Size of modules")

@@ -12,6 +12,7 @@ Source: jarvis2025 abstract, section 4, Figs. 4 and 5, Table 1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -23,7 +24,7 @@ from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import mean, resampled
-from festina.papers.experiments._context import reln, share, without_idle
+from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._equivalence_draw import draw_panels
 
 CONTEXTS = 3
@@ -115,10 +116,10 @@ def compute(settings: Settings) -> Curves:
     network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
     subsets = _subsets(CONTEXTS)
     gated = {}
-    for name, units in (("half", hidden), ("table", 2 * settings.units)):
+    for name, units in (("half", hidden // 2), ("table", settings.units)):
         gated[name] = fs.evolve(
-            reln(CONTEXTS, subsets, task, units, std), task, moments, method=method, seed=settings.seed, seeds=seeds,
-            observe=("loss", "hidden") if name == "half" else ("loss",),
+            _network(CONTEXTS, subsets, task, units, std), task, moments, method=method, seed=settings.seed,
+            seeds=seeds, observe=("loss", "hidden") if name == "half" else ("loss",),
         )  # fmt: skip
     relu = fs.evolve(
         network, task, moments, method=method, seed=settings.seed, seeds=seeds, observe=("loss", "hidden", "weights")
@@ -151,6 +152,17 @@ def _subsets(contexts: int) -> list[tuple[int, ...]]:
     return [tuple(range(contexts)), *combinations(range(contexts), contexts - 1)]
 
 
+def _network(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, units: int, std: float) -> fs.Gated:
+    """Pathways open in the given subsets of contexts, each of as many random units; contextual ones see items alone."""
+    outputs, items = task.y.shape[1], task.x.shape[1] - contexts
+    context = np.argmax(task.x[:, items:], axis=1)
+    everywhere = [len(subset) == contexts for subset in subsets]
+    gates = np.array([np.isin(context, subset) for subset in subsets])
+    widths = [min(units, outputs + items + contexts * always) for always in everywhere]
+    inputs = [None if always else range(items) for always in everywhere]
+    return fs.Gated.pathways(gates, widths, inputs=inputs, initial=fs.gated.Units(std, units))
+
+
 def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str, dict[str, np.ndarray]]:
     """Of gated networks, common and contextual pathways: learning alone, together, by closed forms, by the race.
 
@@ -166,7 +178,7 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str
         run = fs.evolve(network, data, times, method=method, seed=settings.seed, seeds=seeds, observe=("strengths",))
         return run.strengths
 
-    whole = reln(contexts, subsets, task, hidden, std)
+    whole = _network(contexts, subsets, task, hidden // 2, std)
     sizes = [effective.rank for effective in task.statistics(whole).effective]
     priming, race = fs.Race(fs.gated.Priming(common="pathway 1")), fs.Race()
     found = {
@@ -177,7 +189,7 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str
         "alone, closed": {},
     }
     for part, kind, data in (("common", subsets[:1], task), ("contextual", subsets[1:], left)):
-        network = reln(contexts, kind, data, hidden, std)
+        network = _network(contexts, kind, data, hidden // 2, std)
         found["alone"][part] = _mean_pathway(solve(network, data, train, settings.seeds), len(kind))
         found["alone, closed"][part] = _mean_pathway(solve(network.expected_start(), data, fs.Exact(), None), len(kind))
     return found
@@ -260,7 +272,7 @@ def values(curves: Curves) -> dict[str, Any]:
         "on": {name: found.mean(axis=0) for name, found in curves.on.items()},
         "area": {name: curves.area(name) for name in curves.gated},
         "reuse": {name: mean(found) for name, found in curves.reuse.items()},
-        "units_of_a_module": {"half": share(curves.settings.hidden[0]), "table": curves.settings.units},
+        "units_of_a_module": {"half": curves.settings.hidden[0] // 2, "table": curves.settings.units},
     }
 
 
