@@ -14,7 +14,7 @@ demo: .venv/demo
 
 test: .venv/test
 	$(BIN)/ruff check
-	$(BIN)/pyright
+	$(BIN)/pyright --threads
 	$(BIN)/pytest $(PARALLEL)
 
 # the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment
@@ -31,7 +31,7 @@ attack: .venv/test
 lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pyright
+	$(BIN)/pyright --threads
 
 bench: .venv/test
 	FESTINA_HISTORY=keep $(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py

@@ -105,7 +105,8 @@ class Pass:
 
     def __call__(self, weights: Weights, x: tuple[Array, Array]) -> Array:
         """Outputs."""
-        return sum(self.parts(weights, x))
+        first, *others = self.parts(weights, x)
+        return sum(others, first)
 
     def watch(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
         """``loss``, ``outputs``, ``weights`` and ``modules``: the share of each pathway, by the power it puts out."""
