@@ -19,6 +19,7 @@ import numpy as np
 
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import mean, resampled
 from festina.papers.experiments import _depth, _depth_draw
 
 
@@ -47,7 +48,7 @@ class Settings:
     )
     width: int = setting(8, "inputs and hidden units of the networks", least=1)
     modes: int = setting(4, "modes, and outputs, of the networks' task", least=1)
-    seeds: int = setting(10, "networks per depth", least=1)
+    seeds: int = setting(40, "networks per depth", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
 
@@ -129,43 +130,57 @@ def _growth(curves: Curves) -> float:
     return float(slope / np.log(1 / curves.settings.layer))
 
 
-def _factor(curves: Curves, *, network: bool) -> float:
+def _factor(curves: Curves) -> tuple[float, float]:
     """Factor by which one more layer lengthens the small start's flow time, at the deepest pair of networks."""
     s = curves.settings
     before, after = s.small_depths[-2:]
-    if network:
-        steps = np.median(curves.network["small"][:, -2:], axis=0)
-        return float((steps[1] * _depth.best(s, after)) / (steps[0] * _depth.best(s, before))) ** (1 / (after - before))
+    step = _depth.best(s, after) / _depth.best(s, before)
+
+    def factor(steps: np.ndarray) -> float:
+        middle = np.median(steps, axis=0)
+        return float(middle[1] / middle[0] * step) ** (1 / (after - before))
+
+    return resampled(factor, curves.network["small"][:, -2:])
+
+
+def _chain_factor(curves: Curves) -> float:
+    """The same of a chain, from its closed form."""
+    s = curves.settings
+    before, after = s.small_depths[-2:]
     return (_depth.chain_time(s, s.layer, after) / _depth.chain_time(s, s.layer, before)) ** (1 / (after - before))
 
 
-def _crooked(curves: Curves) -> float:
+def _crooked(curves: Curves) -> tuple[float, float]:
     """Largest distance of the pretrained networks' median steps from a line in depth, over their span."""
-    depths, steps = curves.network_depths["pretrained"], np.median(curves.network["pretrained"], axis=0)
-    line = np.polyval(np.polyfit(depths, steps, 1), depths)
-    return float(np.abs(steps - line).max() / np.ptp(steps))
+    depths = curves.network_depths["pretrained"]
+
+    def off(networks: np.ndarray) -> float:
+        steps = np.median(networks, axis=0)
+        return float(np.abs(steps - np.polyval(np.polyfit(depths, steps, 1), depths)).max() / np.ptp(steps))
+
+    return resampled(off, curves.network["pretrained"])
 
 
 def _exponent(curves: Curves) -> tuple[float, float]:
     """Exponent of pretraining steps against 1/b0, per seed: mean and standard error."""
     logs = np.log(1 / np.array(curves.settings.layers))
-    slopes = np.polyfit(logs, np.log(curves.pretraining_network.T), 1)[0]
-    return float(slopes.mean()), float(slopes.std() / np.sqrt(len(slopes)))
+    return mean(np.polyfit(logs, np.log(curves.pretraining_network.T), 1)[0])
 
 
-def _logarithmic(curves: Curves) -> float:
+def _logarithmic(curves: Curves) -> tuple[float, float]:
     """Relative distance of the slope of pretraining steps against ln(1/b0) from the chain's."""
     logs = np.log(1 / np.array(curves.settings.layers))
-    network = np.polyfit(logs, np.median(curves.pretraining_network, axis=0), 1)[0]
-    return float(abs(network / np.polyfit(logs, curves.pretraining, 1)[0] - 1))
+    chain = np.polyfit(logs, curves.pretraining, 1)[0]
+    return resampled(
+        lambda steps: abs(np.polyfit(logs, np.median(steps, axis=0), 1)[0] / chain - 1), curves.pretraining_network
+    )
 
 
 def _flat(curves: Curves) -> tuple[float, float]:
     """Exponent of the orthogonal networks' steps against depth, eight layers and more: value and standard error."""
     depths = np.array(curves.network_depths["orthogonal"])
     deep = depths >= 8
-    slopes = np.polyfit(np.log(depths[deep]), np.log(curves.network["orthogonal"][:, deep].T), 1)[0]
-    return float(slopes.mean()), float(slopes.std() / np.sqrt(len(slopes)))
+    return mean(np.polyfit(np.log(depths[deep]), np.log(curves.network["orthogonal"][:, deep].T), 1)[0])
 
 
 def _off(found: dict[int, float], rates: dict[int, float]) -> float:
@@ -235,8 +250,8 @@ claims: tuple[Claim[Curves], ...] = (
         "small start, networks",
         "Networks with small random weights are delayed by a further layer at least as much as chains "
         "(factor in learning time of the last layer added).",
-        lambda curves: _factor(curves, network=True),
-        lambda curves: _factor(curves, network=False),
+        _factor,
+        _chain_factor,
         ">=",
         kind="extension",
         source='saxe_lecture "Effect of initialization"',
