@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import NamedTuple, SupportsFloat
 
 import numpy as np
-from numpy.typing import ArrayLike
+
+from festina._types import ArrayLike
 
 RESAMPLES = 400
 """Bootstrap samples: the standard error itself is then known to 1/√800, less than four per cent."""
