@@ -228,7 +228,7 @@ def test_equal_inputs_are_told():
     assert linear_net.training
     for epoch in range(5):
         probe.record(epoch)
-    with pytest.raises(ValueError, match="dx is 0: the two points have equal inputs"):
+    with pytest.raises(ValueError, match="x holds two equal points, which are one to every network"):
         probe.pair()
 
 
