@@ -165,5 +165,5 @@ def test_a_pair_that_was_not_observed_is_refused():
             pair(run, **changes)  # pyright: ignore[reportArgumentType]
     same = fs.Task([[1.0], [1.0]], [[0.0], [1.0]])
     run = fs.evolve(SMALL, same, [0.0, 0.1, 0.2, 0.3], method=fs.Train(0.1), observe=("distances", "outputs"))
-    with pytest.raises(ValueError, match="dx is 0: the two points have equal inputs"):
+    with pytest.raises(ValueError, match="x holds two equal points, which are one to every network"):
         pair(run)
