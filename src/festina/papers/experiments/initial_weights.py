@@ -13,9 +13,10 @@ Source: vanrossem2024 Fig. 3, section 3.2
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -93,11 +94,13 @@ def spread(final: np.ndarray) -> float:
     return float(final.std(ddof=1) / final.mean())
 
 
-def _ratio(measure: Callable[[np.ndarray], Any], *trials: np.ndarray) -> tuple[float, float]:
+def _ratio(measure: Callable[[np.ndarray], SupportsFloat], *trials: np.ndarray) -> tuple[float, float]:
     """A number of a group of trials, over that of a second, and its standard error: of the logarithm of the ratio."""
 
-    def log(first: np.ndarray, *second: np.ndarray) -> float:
-        return float(np.log(measure(first)) - sum(np.log(measure(one)) for one in second))
+    def log(*drawn: np.ndarray) -> float:
+        found = [float(measure(one)) for one in drawn]
+        # of networks that were drawn twice the spread can be zero; such a draw is left out
+        return math.log(found[0]) - sum(map(math.log, found[1:])) if min(found) > 0 else math.nan
 
     value, error = resampled(log, *trials)
     return float(np.exp(value)), float(np.exp(value) * error)
