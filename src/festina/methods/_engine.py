@@ -262,7 +262,7 @@ def _states(
         part = slice(g * per_group, (g + 1) * per_group)
         weights = jax.tree.map(lambda *parts: np.stack(parts).astype(dtype), *filled[part])
         keys = jnp.stack([jax.random.PRNGKey(seed) for seed in numbers[part]]) if spec.draws else None
-        memory = () if spec.optimiser == "gd" else jax.jit(jax.vmap(rule.init))(weights)
+        memory = () if spec.optimiser == "gd" else jax.vmap(rule.init)(weights)
         states.append(State(weights, memory, keys))
     return states
 
