@@ -118,3 +118,11 @@ def test_primed_closed_form_follows_the_race():
     small = fs.gated.Decoupled.expected(std, {**dict.fromkeys(names, 1), "common": units})
     late = fs.evolve(network.starting(small), task, times, method=fs.Race(fs.gated.Priming()))
     assert fs.compare(late, race).area > 0.05
+
+
+def test_pathways_of_equal_strength_that_are_slowed_down_differently_are_refused():
+    """One is open at both points, the other at one: both see the same correlation, and the first has more input."""
+    task = fs.Task([[1.0], [1.0]], [[-2.0], [0.0]])
+    network = fs.Gated.pathways([[1.0, 1.0], [1.0, 0.0]], 1, initial=fs.gated.Decoupled(0.3))
+    with pytest.raises(fs.AssumptionError, match="symmetry"):
+        fs.evolve(network, task, [0.0, 3.0])

@@ -49,6 +49,7 @@ def _measure(network: Gated, task: Task, start: Start) -> _Parallel:
     shared = float(len(used) - len(set(used)))
     worst = {"commuting": 0.0, "symmetry": 0.0, "balance": 0.0, "sign": 0.0}
     pull: dict[int, np.ndarray] = {}
+    ties: list[tuple[int, int, np.ndarray]] = []
     for p, path in enumerate(statistics.paths if not shared else ()):
         v, u = modes.ends(p)
         s, b = modes.strengths[p], np.stack([layers[e] for e in path])
@@ -61,18 +62,23 @@ def _measure(network: Gated, task: Task, start: Start) -> _Parallel:
         total: np.ndarray = np.zeros_like(u)
         for j in statistics.coupled[p]:
             other, left = modes.ends(j)
-            if left.shape[1] != u.shape[1]:
+            if left.shape[1] != u.shape[1] or len(statistics.paths[j]) != len(path):
                 worst["symmetry"] = 1.0
                 continue
             image, d = statistics.between(j, p) @ v, modes.curvatures(j, p)
             worst["commuting"] = max(worst["commuting"], _ratio(image - other * d, image), _cross(modes, j, p))
             total = total + left * d
+            ties.append((p, j, np.abs(d)))
             theirs = np.prod([layers[e] for e in statistics.paths[j]], axis=0)
             worst["symmetry"] = max(worst["symmetry"], _each(first - theirs, theirs), _each(s - modes.strengths[j], s))
         k = np.sum(u * total, axis=0)
         # what the others add must point along this pathway's own outputs, or its modes turn
         worst["symmetry"] = max(worst["symmetry"], _each(total - u * k, total))
         pull[p] = k
+    # equals stay equal only where they are slowed down alike
+    for p, j, d in ties:
+        met = d > BOUND * d.max(initial=0.0)
+        worst["symmetry"] = max(worst["symmetry"], _each((pull[p] - pull[j])[met], pull[p][met]))
     assumptions = (
         Assumption("separate edges", "no two paths share an edge (shared uses)", shared, 0.0),
         Assumption("commuting", "each path's correlations share their singular vectors", worst["commuting"], BOUND),
