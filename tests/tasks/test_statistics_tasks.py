@@ -76,9 +76,10 @@ def test_drawing_needs_a_generator():
         fs.tasks.items(4).sampled(5)
 
 
-def _agrees(sampled: np.ndarray, expected: np.ndarray) -> None:
+def agree(sampled: np.ndarray, expected: np.ndarray) -> bool:
+    """Whether the mean of samples is the expected one within its standard error."""
     error = sampled.std(axis=0) / np.sqrt(len(sampled))
-    assert np.all(np.abs(sampled.mean(axis=0) - expected) <= SIGMAS * error + 1e-12)
+    return bool(np.all(np.abs(sampled.mean(axis=0) - expected) <= SIGMAS * error + 1e-12))
 
 
 @pytest.mark.parametrize("length", [1, 4])
@@ -87,21 +88,21 @@ def test_drawn_regressions_have_the_statistics_of_the_task(length):
     turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
     task = fs.tasks.in_context_regression(turn * [1.6, 1.0, 0.0] @ turn.T, length)
     data = task.sampled(40_000, seed=1)
-    _agrees(
+    assert agree(
         (data.x[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), task.statistics.input_correlation.ravel()
     )
-    _agrees(data.x * data.y, task.statistics.cross_correlation[0])
-    _agrees(data.y**2, np.array([task.statistics.power]))
+    assert agree(data.x * data.y, task.statistics.cross_correlation[0])
+    assert agree(data.y**2, np.array([task.statistics.power]))
 
 
 def test_drawn_sequences_have_the_statistics_of_the_task():
     task = fs.tasks.sensory_integration([[0.5, -1.0], [1.0, 0.0], [2.0, 0.3]], noise=0.5)
     data = task.sampled(40_000, seed=1)
-    _agrees((data.x[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), np.eye(6).ravel())
-    _agrees(
+    assert agree((data.x[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), np.eye(6).ravel())
+    assert agree(
         (data.y[:, :, None] * data.x[:, None, :]).reshape(len(data.x), -1), task.statistics.cross_correlation.ravel()
     )
-    _agrees((data.y**2).sum(axis=1, keepdims=True), np.array([task.statistics.power]))
+    assert agree((data.y**2).sum(axis=1, keepdims=True), np.array([task.statistics.power]))
 
 
 def test_batches_are_fresh_in_every_step_and_equal_for_equal_seeds():
