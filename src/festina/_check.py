@@ -273,6 +273,13 @@ def instance(name: str, value: object, kind: type[Kind] | tuple[type[Kind], ...]
     return value
 
 
+def axes(value: object) -> None:
+    """Raise where ``value`` is not axes to draw into."""
+    from matplotlib.axes import Axes
+
+    instance("ax", value, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
+
+
 def task(value: object, name: str = "task") -> None:
     """Raise where ``value`` is not a task."""
     from festina._task import Task

@@ -305,9 +305,7 @@ class Trajectory:
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(layout="constrained")
-        from matplotlib.axes import Axes
-
-        _check.instance("ax", ax, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
+        _check.axes(ax)
         return draw_loss(self, ax, **{"label": self.label, **line})
 
     def _repr_html_(self) -> str:

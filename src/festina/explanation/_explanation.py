@@ -123,11 +123,9 @@ class Explanation:
 
     def draw(self, ax: Axes, view: str = "on", layer: int | None = None, module: int = 1) -> None:
         """Draw one view into given axes; ``fs.plot.explanation`` says which there are."""
-        from matplotlib.axes import Axes
-
         from festina.explanation._drawing import draw
 
-        _check.instance("ax", ax, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
+        _check.axes(ax)
         draw(self, ax, view, layer, module)
 
     def __repr__(self) -> str:

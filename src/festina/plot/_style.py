@@ -87,9 +87,7 @@ def axis(ax: Axes | None) -> Axes:
         from matplotlib import pyplot
 
         return pyplot.gca()
-    from matplotlib.axes import Axes
-
-    _check.instance("ax", ax, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
+    _check.axes(ax)
     return ax
 
 
