@@ -277,7 +277,7 @@ def axes(value: object) -> None:
     """Raise where ``value`` is not axes to draw into."""
     from matplotlib.axes import Axes
 
-    instance("ax", value, Axes, "axes of matplotlib, such as those of fs.plot.panels(1, 1),")
+    instance("ax", value, Axes, "one of the axes of matplotlib, such as fs.plot.panels(1, 1) gives,")
 
 
 def task(value: object, name: str = "task") -> None:
