@@ -87,11 +87,11 @@ quick = Settings(
 )
 layout = (2, 3)
 caption = (
-    "Letting early layers learn faster than late ones makes networks richer, most of all from small weights. "
-    "(a) Kernel distance of linear networks over λ and the strength of the initial map. (b) The same of ReLU "
-    "students over relative and overall scale. (c) Accuracy on held-out (solid) and trained (dashed) pairs "
-    "of modular addition. (d) Steps until modular addition generalises. (e) Smoothness of first-layer "
-    "filters of a small convolutional network. (f) Those filters."
+    "Letting early layers learn faster than late ones makes networks richer, most of all from small weights. (a) "
+    "Kernel distance of linear networks over λ and the strength of the initial map. (b) The same of ReLU networks over"
+    " relative and overall scale, in one colour scale. (c) Accuracy on held-out (solid) and trained (dashed) pairs of "
+    "modular addition. (d) Steps until modular addition generalises. (e) Smoothness of first-layer filters of a small "
+    "convolutional network. (f) Those filters."
 )
 
 
@@ -179,30 +179,34 @@ def values(curves: Curves) -> dict[str, Any]:
 
 
 def _heat(
-    ax: Axes, field: np.ndarray, rows: Sequence[float] | np.ndarray, columns: Sequence[float] | np.ndarray, label: str
+    ax: Axes, field: np.ndarray, rows: Sequence[float] | np.ndarray, columns: Sequence[float] | np.ndarray, top: float
 ) -> None:
-    image = ax.imshow(field, origin="lower", aspect="auto", cmap="viridis", vmin=0)
+    image = ax.imshow(field, origin="lower", aspect="auto", cmap="cividis", vmin=0, vmax=top)
     ax.set_yticks(range(len(rows)), [f"{v:g}" for v in rows])
     ax.set_xticks(range(len(columns)), [f"{v:g}" for v in columns])
-    ax.figure.colorbar(image, ax=ax, label=label)
+    ax.figure.colorbar(image, ax=ax, label="kernel distance")
 
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Two heat maps, grokking, filter structure, filters."""
     s = curves.settings
-    _heat(axes[0], curves.linear.mean(axis=-1), curves.lambdas, s.maps, "kernel distance")
-    axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="linear, exact")
+    linear, relu = curves.linear.mean(axis=-1), curves.relu.mean(axis=-1)
+    top = float(max(linear.max(), relu.max()))
+    _heat(axes[0], linear, curves.lambdas, s.maps, top)
+    axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="Linear networks, predicted")
     axes[0].tick_params(axis="x", rotation=45)
-    _heat(axes[1], curves.relu.mean(axis=-1), s.relatives, s.scales, "kernel distance")
-    axes[1].set(xlabel="overall scale", ylabel="relative scale ρ", title="ReLU student, trained")
+    _heat(axes[1], relu, s.relatives, s.scales, top)
+    axes[1].set(xlabel="overall scale", ylabel="relative scale ρ", title="ReLU networks, trained")
     for rho in (s.modular_relatives[0], 1.0, s.modular_relatives[-1]):
         if rho in curves.modular:
             at, seen, held = curves.modular[rho]
             (line,) = axes[2].plot(at, held, label=f"ρ = {rho:g}")
             axes[2].plot(at, seen, "--", color=line.get_color(), lw=1)
     axes[2].set_xscale("symlog", linthresh=100)
-    axes[2].set(xlabel="step", ylabel="accuracy", title="modular addition (dashed: trained pairs)")
-    axes[2].legend(loc="center", bbox_to_anchor=(0.53, 0.38))
+    axes[2].plot([], [], color="0.4", label="held-out pairs")
+    axes[2].plot([], [], "--", color="0.4", lw=1, label="trained pairs")
+    axes[2].set(xlabel="step", ylabel="accuracy", title="Modular addition")
+    axes[2].legend(loc="center left", bbox_to_anchor=(0.02, 0.4), fontsize=7)
     middle = np.mean(curves.grokked, axis=1)
     axes[3].plot(s.modular_relatives, curves.grokked, "o", ms=3, color="0.6")
     axes[3].plot(s.modular_relatives, middle, "-")
@@ -210,7 +214,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[3].set_xticks(s.modular_relatives, [f"{v:g}" for v in s.modular_relatives])
     axes[3].minorticks_off()
     axes[3].set_ylim(0, None)
-    axes[3].set(xlabel="relative scale ρ", ylabel="steps to 95 % held out", title="time to grok")
+    axes[3].set(xlabel="relative scale ρ", ylabel="steps to 95 % on held-out pairs", title="When it generalises")
     for i, gain in enumerate(s.gains):
         mean = curves.structure[i].mean(axis=-1)
         error = curves.structure[i].std(axis=-1, ddof=1) / np.sqrt(s.seeds)
@@ -219,7 +223,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[4].set_xscale("log")
     axes[4].set_xticks(s.relatives, [f"{v:g}" for v in s.relatives])
     axes[4].minorticks_off()
-    axes[4].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="CNN: smoothness of filters")
+    axes[4].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="Convolution: smoothness")
     axes[4].legend()
     chosen = [s.relatives[-1], s.relatives[0]]
     tiles = np.vstack([_mosaic(curves.filters[rho]) for rho in chosen])
@@ -228,7 +232,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[5].set_xticks([])
     axes[5].tick_params(length=0)
     axes[5].spines[:].set_visible(False)
-    axes[5].set_title(f"first-layer filters, gain {s.gains[-1]:g}")
+    axes[5].set_title(f"Its filters, gain {s.gains[-1]:g}")
 
 
 def _mosaic(filters: np.ndarray) -> np.ndarray:
