@@ -32,17 +32,20 @@ class Dense:
 
 
 @dataclass(frozen=True)
-class Convolution:
-    """Filters on all patches of an image, ReLU, and a dense layer; a row of x holds the patches one after another."""
+class Convolutional:
+    """Two convolutions with ReLU, the second with stride two, and a dense layer; a row of x is a square image."""
 
-    patch: int
+    side: int
 
     def __call__(self, weights: Weights, x: Array) -> Any:
         """Outputs."""
         import jax
+        import jax.numpy as jnp
 
-        patches = x.reshape(len(x), -1, self.patch)
-        return jax.nn.relu(patches @ weights[0].T).reshape(len(x), -1) @ weights[1].T
+        images = jnp.reshape(x, (len(x), 1, self.side, self.side))
+        hidden = jax.nn.relu(jax.lax.conv(images, weights[0], (1, 1), "VALID"))
+        hidden = jax.nn.relu(jax.lax.conv(hidden, weights[1], (2, 2), "VALID"))
+        return hidden.reshape(len(x), -1) @ weights[2].T
 
 
 @dataclass(frozen=True, eq=False)
