@@ -42,10 +42,24 @@ class Convolutional:
         import jax
         import jax.numpy as jnp
 
-        images = jnp.reshape(x, (len(x), 1, self.side, self.side))
-        hidden = jax.nn.relu(jax.lax.conv(images, weights[0], (1, 1), "VALID"))
-        hidden = jax.nn.relu(jax.lax.conv(hidden, weights[1], (2, 2), "VALID"))
+        images = jnp.reshape(x, (len(x), self.side, self.side, 1))
+        hidden = jax.nn.relu(_convolve(images, weights[0], 1))
+        hidden = jax.nn.relu(_convolve(hidden, weights[1], 2))
         return hidden.reshape(len(x), -1) @ weights[2].T
+
+
+def _convolve(images: Any, filters: Any, stride: int) -> Any:
+    """Images (number, side, side, channels) with filters (number, side, side, channels), as one matrix product.
+
+    The convolution of XLA has gradients that take a processor many times as long.
+    """
+    import jax.numpy as jnp
+
+    count, side = filters.shape[:2]
+    end = images.shape[1] - side + 1
+    shifts = [(i, j) for i in range(side) for j in range(side)]
+    patches = jnp.concatenate([images[:, i : i + end : stride, j : j + end : stride] for i, j in shifts], axis=-1)
+    return patches @ filters.reshape(count, -1).T
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,7 @@ def convolutional(
     side = round(x.shape[1] ** 0.5)
     width = filters[1] * ((side - sides[0] + 1 - sides[1]) // 2 + 1) ** 2
     fans = sides[0] ** 2, filters[0] * sides[1] ** 2, width
-    shapes = (filters[0], 1, sides[0], sides[0]), (filters[1], filters[0], sides[1], sides[1]), (10, width)
+    shapes = (filters[0], sides[0], sides[0], 1), (filters[1], sides[1], sides[1], filters[0]), (10, width)
     rng = np.random.default_rng(seed)
     usual = tuple(rng.standard_normal(shape) / np.sqrt(fan) for shape, fan in zip(shapes, fans, strict=True))
     weights = tuple(gain * scale * w for scale, w in zip((1 / relative, 1.0, relative), usual, strict=True))
@@ -94,7 +94,7 @@ def convolutional(
     left = run.loss / run.loss[0]
     reached = np.flatnonzero(left <= goal)
     end = int(reached[0]) if len(reached) else len(left) - 1
-    return weights[0][:, 0], run.weights[0][end][:, 0], float(left[end])
+    return weights[0][..., 0], run.weights[0][end][..., 0], float(left[end])
 
 
 def smoothness(filters: np.ndarray) -> float:

@@ -303,16 +303,12 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Two principal directions of the representation, coloured by the relevant position."""
-    from sklearn.decomposition import PCA
-
     shown = {**curves.kinds, **{f"one layer, {n}": k for n, k in curves.flesch.items()}}
     for ax, (name, kind) in zip(axes, shown.items(), strict=False):
         grid = kind.hidden.shape[2]
-        flat = (
-            PCA(2, svd_solver="full")
-            .fit_transform(kind.hidden[0].reshape(2 * grid * grid, -1))
-            .reshape(2, grid, grid, 2)
-        )
+        points = kind.hidden[0].reshape(2 * grid * grid, -1)
+        left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        flat = (left[:, :2] * sizes[:2]).reshape(2, grid, grid, 2)
         position = np.linspace(-1, 1, grid)
         for context, marker in ((0, "o"), (1, "^")):
             colour = np.broadcast_to(position[:, None] if context == 0 else position[None], (grid, grid))
