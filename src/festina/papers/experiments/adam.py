@@ -122,11 +122,6 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-def _medians(first: np.ndarray, second: np.ndarray) -> float:
-    """Ratio of medians."""
-    return float(np.median(first) / np.median(second))
-
-
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "one hidden layer",
@@ -141,7 +136,7 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "time course",
         "With Adam the theory of two points fits worse than with gradient descent (ratio of median errors).",
-        lambda curves: _medians(curves.adam.errors, curves.descent.errors),
+        lambda curves: resampled(_pairs.median_ratio, curves.adam.errors, curves.descent.errors),
         2.0,
         ">=",
         source="vanrossem2024 Fig. 13",
@@ -170,7 +165,7 @@ claims: tuple[Claim[Curves], ...] = (
         "blobs",
         "With Adam irrelevant features of blobs collapse from small weights (spread ratio over that from "
         "large weights, medians).",
-        lambda curves: resampled(_medians, curves.blobs["low"].collapse, curves.blobs["high"].collapse),
+        lambda curves: resampled(_pairs.median_ratio, curves.blobs["low"].collapse, curves.blobs["high"].collapse),
         0.5,
         source="vanrossem2024 Fig. 15",
         reason="a factor of two",
