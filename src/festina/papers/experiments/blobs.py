@@ -314,14 +314,14 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
             colour = np.broadcast_to(position[:, None] if context == 0 else position[None], (grid, grid))
             dots = ax.scatter(*flat[context].reshape(-1, 2).T, c=colour.ravel(), cmap="cividis", s=7, marker=marker,
                               linewidths=0, label=f"context {context + 1}")  # fmt: skip
-        ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8)
+        ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8, pad=0.02)
         ax.set(
             xlabel="first direction",
             ylabel="second direction",
-            title=f"{name.capitalize()}: collapse {np.median(kind.collapse):.2f}",
+            title=f"{name.capitalize()}{' weights' if name in curves.kinds else ''}",
         )
     axes[2].legend(loc="center")
     last = axes[len(shown)]
     last.bar([*shown], [float(np.median(k.collapse)) for k in shown.values()], color="#0072B2")
     last.set(ylabel="irrelevant / relevant spread", title="Collapse", yscale="log")
-    last.tick_params(axis="x", rotation=30)
+    last.set_xticks(range(len(shown)), [name.replace(", ", ",\n") for name in shown], fontsize=7)
