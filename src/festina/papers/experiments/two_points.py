@@ -48,7 +48,7 @@ class Settings:
     predicted: int = setting(2, "networks per architecture that are also predicted without a fit", least=1)
 
 
-quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=3000, seeds=3, predicted=2)
+quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=1500, seeds=3, predicted=2)
 layout = (4, 6)
 main = (0, 1, 6, 9, 11, 12)
 caption = (
