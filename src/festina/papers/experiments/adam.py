@@ -138,11 +138,7 @@ claims: tuple[Claim[Curves], ...] = (
         "time course",
         "With Adam the theory of two points fits worse than with gradient descent (binary logarithm of the ratio of "
         "geometric mean errors).",
-        lambda curves: resampled(
-            lambda adam, descent: np.log2(adam).mean() - np.log2(descent).mean(),
-            curves.adam.errors,
-            curves.descent.errors,
-        ),
+        lambda curves: resampled(_pairs.log_ratio, curves.adam.errors, curves.descent.errors),
         1.0,
         ">=",
         source="vanrossem2024 Fig. 13",
