@@ -250,6 +250,11 @@ def median_ratio(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.median(first) / np.median(second))
 
 
+def log_ratio(first: np.ndarray, second: np.ndarray) -> float:
+    """Binary logarithm of the ratio of geometric means: of errors that differ by factors between networks."""
+    return float(np.log2(first).mean() - np.log2(second).mean())
+
+
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
     """Pearson's, of the pairs above the diagonal where matrices are given."""
     if a.ndim == 2:
