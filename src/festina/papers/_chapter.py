@@ -35,7 +35,7 @@ CHAPTERS = (
     ),
     Chapter(
         "Rich and lazy",
-        ("balance", "regimes", "relative_scale", "reversal", "continual"),
+        ("balance", "regimes", "relative_scale", "early_layers", "reversal", "continual"),
         "The balance λ between layers decides whether a network changes its features (rich) or keeps them (lazy), and "
         "how fast it relearns. With it, forgetting in a sequence of tasks can be computed exactly.",
         "The exact solutions agree with gradient descent for every λ and shape. In nonlinear networks the relative "

@@ -245,6 +245,16 @@ def median(values: np.ndarray) -> tuple[float, float]:
     return float(middle), float(spread)
 
 
+def median_ratio(first: np.ndarray, second: np.ndarray) -> float:
+    """Ratio of medians."""
+    return float(np.median(first) / np.median(second))
+
+
+def log_ratio(first: np.ndarray, second: np.ndarray) -> float:
+    """Binary logarithm of the ratio of geometric means: of errors that differ by factors between networks."""
+    return float(np.log2(first).mean() - np.log2(second).mean())
+
+
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
     """Pearson's, of the pairs above the diagonal where matrices are given."""
     if a.ndim == 2:

@@ -41,13 +41,14 @@ class Settings:
     digit_epochs: int = setting(150, "epochs on digits", least=1)
     blob_rate: float = setting(1e-3, "Adam's step on blobs", above=0)
     digit_rate: float = setting(1e-4, "Adam's step on digits", above=0)
-    seeds: int = setting(4, "networks of each kind", least=1)
+    trials: int = setting(8, "networks on two points", least=1)
+    seeds: int = setting(4, "networks of each other kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(
     width=60, hidden=10, rate=2e-5, xor_rate=3e-4, xor_epochs=1000, grid=8, blob_epochs=2000, items=400,
-    digit_epochs=200, seeds=3,
+    digit_epochs=200, trials=6, seeds=3,
 )  # fmt: skip
 layout = (2, 4)
 main = (0, 2, 5, 1, 3, 6)
@@ -76,9 +77,9 @@ def compute(settings: Settings) -> Curves:
     setting = published("default").resized(settings.width, 3000)
     setting = replace(setting, network=replace(setting.network, hidden=(settings.width,) * settings.hidden))
     points = tasks.two_points("released")
-    descent = _pairs.run(setting, points, settings.seeds, settings.seed)
+    descent = _pairs.run(setting, points, settings.trials, settings.seed)
     by_adam = replace(setting, epochs=settings.epochs)
-    adam = _pairs.run(by_adam, points, settings.seeds, settings.seed, optimiser="adam", rate=settings.rate)
+    adam = _pairs.run(by_adam, points, settings.trials, settings.seed, optimiser="adam", rate=settings.rate)
     ratio = descent.rates()["h"] / descent.rates()["y"]
     xor, collapse = {}, {}
     for name, gain, blob_gain in zip(("low", "high"), settings.xor_gains, settings.blob_gains, strict=True):
@@ -122,11 +123,6 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-def _medians(first: np.ndarray, second: np.ndarray) -> float:
-    """Ratio of medians."""
-    return float(np.median(first) / np.median(second))
-
-
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "one hidden layer",
@@ -140,12 +136,13 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "time course",
-        "With Adam the theory of two points fits worse than with gradient descent (ratio of median errors).",
-        lambda curves: _medians(curves.adam.errors, curves.descent.errors),
-        2.0,
+        "With Adam the theory of two points fits worse than with gradient descent (binary logarithm of the ratio of "
+        "geometric mean errors).",
+        lambda curves: resampled(_pairs.log_ratio, curves.adam.errors, curves.descent.errors),
+        1.0,
         ">=",
         source="vanrossem2024 Fig. 13",
-        reason="a factor of two",
+        reason="1: a factor of two; errors differ by factors between networks, so that logarithms are compared",
     ),
     Claim(
         "xor",
@@ -170,7 +167,7 @@ claims: tuple[Claim[Curves], ...] = (
         "blobs",
         "With Adam irrelevant features of blobs collapse from small weights (spread ratio over that from "
         "large weights, medians).",
-        lambda curves: resampled(_medians, curves.blobs["low"].collapse, curves.blobs["high"].collapse),
+        lambda curves: resampled(_pairs.median_ratio, curves.blobs["low"].collapse, curves.blobs["high"].collapse),
         0.5,
         source="vanrossem2024 Fig. 15",
         reason="a factor of two",

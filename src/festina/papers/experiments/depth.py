@@ -56,7 +56,8 @@ quick = Settings(
     layers=(0.001, 0.01, 0.1),
     small_depths=(2, 3, 4),
     pretrained_depths=(2, 4, 6),
-    orthogonal_depths=(2, 8, 32),
+    orthogonal_depths=(2, 8, 16),
+    searched_depths=(2, 8),
     seeds=8,
 )
 layout = (2, 3)
