@@ -72,7 +72,7 @@ quick = Settings(
     steps=1200,
     seeds=3,
 )
-layout = (1, 4)
+layout = (2, 2)
 caption = (
     "Networks whose early layers learn faster generalise modular addition sooner and have smoother first filters. "
     "(a) Accuracy on held-out (solid) and trained (dashed) pairs of modular addition, by the ratio ρ of the last to "
@@ -145,6 +145,8 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Accuracies, steps, smoothness, filters."""
+    from festina._style import dots
+
     s = curves.settings
     for rho in dict.fromkeys((s.modular_relatives[0], 1.0, s.modular_relatives[-1])):
         if rho in curves.accuracy:
@@ -152,18 +154,20 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
             (line,) = axes[0].plot(at, held, label=f"ρ = {rho:g}")
             axes[0].plot(at, seen, "--", color=line.get_color(), lw=1)
     axes[0].set_xscale("symlog", linthresh=s.modular_steps // 100)
-    axes[0].set(xlabel="step", ylabel="accuracy", title=f"addition modulo {s.modulus}")
+    axes[0].set(xlabel="step", ylabel="accuracy", title=f"Addition modulo {s.modulus}")
+    axes[0].plot([], [], color="0.4", label="held-out pairs")
+    axes[0].plot([], [], "--", color="0.4", lw=1, label="trained pairs")
     axes[0].legend(loc="center left")
-    axes[1].plot(s.modular_relatives, curves.grokked, "o", ms=3, color="0.6")
-    axes[1].plot(s.modular_relatives, curves.grokked.mean(axis=1), "-")
-    axes[1].set(xlabel="relative scale ρ", ylabel="steps to 95 % held out", title="time to generalise", ylim=(0, None))
+    axes[1].plot(s.modular_relatives, curves.grokked, **dots())
+    axes[1].plot(s.modular_relatives, curves.grokked.mean(axis=1), color="0.3", linewidth=1.3)
+    axes[1].set(xlabel="relative scale ρ", ylabel="steps to 95 % held out", title="When it generalises", ylim=(0, None))
     for i, gain in enumerate(s.gains):
         error = curves.smoothness[i].std(axis=-1, ddof=min(1, s.seeds - 1)) / np.sqrt(s.seeds)
         axes[2].errorbar(
             s.relatives, curves.smoothness[i].mean(axis=-1), error, marker="o", ms=4, label=f"gain {gain:g}"
         )
     axes[2].axhline(curves.start.mean(), ls="--", color="0.5", label="at the start")
-    axes[2].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="smoothness of filters")
+    axes[2].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="Smoothness of first filters")
     axes[2].legend()
     for ax, ticks in ((axes[1], s.modular_relatives), (axes[2], s.relatives)):
         ax.set_xscale("log")
@@ -176,7 +180,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[3].set_xticks([])
     axes[3].tick_params(length=0)
     axes[3].spines[:].set_visible(False)
-    axes[3].set_title(f"first filters, gain {s.gains[-1]:g}")
+    axes[3].set_title(f"First filters, gain {s.gains[-1]:g}")
 
 
 def _mosaic(filters: np.ndarray) -> np.ndarray:
