@@ -15,6 +15,15 @@ import coverage
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
+SECTION = """{begin}
+## What the tests run
+
+`make coverage` runs the tests under coverage.py, the processes that they start included, and writes this table.
+
+{table}
+{end}
+"""
+"""Of docs/develop.md; it is put at the end of the page where the page has none."""
 
 
 def counts(report):
@@ -47,8 +56,8 @@ def main():
     if "--docs" in sys.argv:
         page = ROOT / "docs" / "develop.md"
         before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-        after = rest.partition(END)[2]
-        page.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
+        section = SECTION.format(begin=BEGIN, table=shown, end=END)
+        page.write_text(f"{before.rstrip()}\n\n{section}{rest.partition(END)[2].lstrip()}", encoding="utf-8")
 
 
 if __name__ == "__main__":
