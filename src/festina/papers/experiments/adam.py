@@ -195,14 +195,14 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 
     for ax, name, trials in ((axes[0], "Gradient descent", curves.descent), (axes[1], "Adam", curves.adam)):
         two_points(trials.typical, ax).set_title(f"{name}: error {trials.typical.error:.0%}")
-    axes[0].legend(loc="center right")
+    axes[0].legend(loc="center right", bbox_to_anchor=(1.0, 0.66), ncols=2, columnspacing=1.0)
     labels = ["00", "10", "01", "11"]
     matrices = {name: np.median(kind.distances, axis=0) for name, kind in curves.xor.items() if name in ("low", "high")}
     for ax, (name, matrix) in zip(axes[2:4], matrices.items(), strict=True):
         # the structures are compared, each in units of its own size: sizes differ by orders of magnitude
         shown = matrix / matrix.max()
         distances(shown, ax, groups=np.arange(4), top=1.0, label=RELATIVE).set_title(
-            f"XOR, {name} weights: up to {matrix.max():.2g}"
+            f"XOR, {name} weights: up to {float(f'{matrix.max():.2g}'):,g}"
         )
         ax.set_xticks(range(4), labels)
         ax.set_yticks(range(4), labels)
@@ -214,7 +214,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     ):
         size = float(np.quantile(matrix, 0.99))
         distances(matrix / size, ax, groups=curves.digits.labels, top=1.0, label=RELATIVE).set(
-            title=f"{title}: up to {size:.2g}", xlabel="digit", ylabel="digit"
+            title=f"{title}: up to {float(f'{size:.2g}'):,g}", xlabel="digit", ylabel="digit"
         )
     above = np.triu_indices(len(curves.digits.trained), 1)
     axes[7].plot(curves.digits.weighted[above], curves.digits.trained[above], ".", markersize=2, color=COLOURS[0])

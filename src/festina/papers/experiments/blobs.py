@@ -52,7 +52,7 @@ class Settings:
     theory_grid: int = setting(8, "positions per axis that the joint theory is given", least=2)
 
 
-quick = Settings(grid=8, width=40, epochs=(3000, 4000, 800), batch=16, flesch_steps=4000, flesch_seeds=6, theory_grid=5)
+quick = Settings(grid=8, width=40, epochs=(1500, 2500, 500), batch=16, flesch_steps=4000, flesch_seeds=6, theory_grid=3)
 layout = (2, 3)
 caption = (
     "From small weights a deep network forgets the position of a blob that its context makes irrelevant; "
@@ -314,14 +314,14 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
             colour = np.broadcast_to(position[:, None] if context == 0 else position[None], (grid, grid))
             dots = ax.scatter(*flat[context].reshape(-1, 2).T, c=colour.ravel(), cmap="cividis", s=7, marker=marker,
                               linewidths=0, label=f"context {context + 1}")  # fmt: skip
-        ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8)
+        ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8, pad=0.02)
         ax.set(
             xlabel="first direction",
             ylabel="second direction",
-            title=f"{name.capitalize()}: collapse {np.median(kind.collapse):.2f}",
+            title=f"{name.capitalize()}{' weights' if name in curves.kinds else ''}",
         )
     axes[2].legend(loc="center")
     last = axes[len(shown)]
     last.bar([*shown], [float(np.median(k.collapse)) for k in shown.values()], color="#0072B2")
     last.set(ylabel="irrelevant / relevant spread", title="Collapse", yscale="log")
-    last.tick_params(axis="x", rotation=30)
+    last.set_xticks(range(len(shown)), [name.replace(", ", ",\n") for name in shown], fontsize=7)

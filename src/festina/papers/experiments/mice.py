@@ -24,6 +24,7 @@ import scipy
 import festina as fs
 from festina import plot
 from festina._progress import track
+from festina._style import look, shade
 from festina.behaviour import Shallow, TutorExecutor
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
@@ -69,7 +70,7 @@ layout = (2, 2)
 caption = (
     "Agents that are set to the accuracy of mice predict the signs of both published correlations and one size. (a) "
     "Correlation of the early bias with the late difference of slopes for studies of 30 animals (mean and 90 % of "
-    "studies), by standard deviation of the early bias; dashed: mice. (b) The same with the late bias. (c) Late "
+    "studies), by standard deviation of the early bias; thick: mice. (b) The same with the late bias. (c) Late "
     "difference of slopes of single agents against their early bias, deep and shallow networks set to the same "
     "accuracy and deviation, with regression lines. (d) Closest distance of agents over all of learning to a saddle at "
     "which one side is known, over the gap to the next stationary point."
@@ -287,28 +288,29 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     plot_ends = [line.get_ydata().max() for line in shown["whiskers"]]
     axes.flat[3].axhline(HALF, color="0.5", linestyle=":", linewidth=1)
     axes.flat[3].set(ylim=(0, 1.1 * max(*plot_ends, HALF)), xlabel="deviation of the early bias")
-    axes.flat[3].set(ylabel="closest distance over gap", title="One side known")
+    axes.flat[3].set(ylabel="closest distance over gap", title="Nearest to a saddle, one side known")
 
 
 def _draw_correlation(curves: Curves, ax: Axes, name: str, measured: float) -> None:
     mean, low, high = curves.correlations(name).T
-    ax.errorbar(
-        curves.settings.deviations, mean, [mean - low, high - mean], fmt="o", markersize=4, color=plot.COLOURS[0],
-        label=f"predicted, {curves.settings.animals} animals",
-    )  # fmt: skip
-    ax.axhline(measured, color=plot.COLOURS[1], linestyle="--", linewidth=1, label="mice")
+    ax.axhline(measured, label="mice", **look("trained"))
+    ends, label = [mean - low, high - mean], f"predicted, {curves.settings.animals} animals"
+    line: dict[str, Any] = {"fmt": "o", "markersize": 4, "color": "black", "elinewidth": 1.3, "zorder": 3}
+    ax.errorbar(curves.settings.deviations, mean, ends, label=label, **line)
+    ax.set_xticks(curves.settings.deviations)
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     ax.set(ylim=(-1.05, 1.05), xlabel="deviation of the early bias", ylabel="correlation with early bias")
     ax.set_title(f"Late {name}")
-    ax.legend(fontsize=7)
+    ax.legend(loc="lower left" if measured > 0 else "upper left")
 
 
 def _draw_agents(curves: Curves, ax: Axes) -> None:
     for n, (name, group) in enumerate((("deep", curves.middle), ("shallow", curves.shallow))):
         early, late = group.agents["early_bias"], group.agents["late_slope_difference"]
-        ax.plot(early, late, "o", markersize=1.5, alpha=0.5, color=plot.COLOURS[n])
+        ax.plot(early, late, "o", markersize=2.5, color=shade("trained", plot.COLOURS[n]), zorder=1)
         slope, intercept = np.polyfit(early, late, 1)
         ends = np.array([early.min(), early.max()])
         ax.plot(ends, intercept + slope * ends, color=plot.COLOURS[n], label=f"{name}, slope {slope:.2f}")
-    ax.set(xlabel="early bias", ylabel="late right − left slope", title="Depth")
-    ax.legend(fontsize=7)
+    ax.set(xlabel="early bias", ylabel="late right − left slope", title="Deep and shallow agents")
+    ax.set_ylim(top=1.6 * ax.get_ylim()[1])
+    ax.legend(loc="upper left")

@@ -41,7 +41,7 @@ class Settings:
     """How many animals are simulated, and for how long."""
 
     seeds: int = setting(100, "animals whose parameters are recovered", least=2)
-    animals: int = setting(10, "animals per model whose model is recovered", least=1)
+    animals: int = setting(24, "animals per model whose model is recovered", least=1)
     sessions: tuple[int, ...] = setting(
         (4, 12, 50), "sessions after which animals are fitted, in rising order", least=1
     )

@@ -63,7 +63,7 @@ layout = (1, 2)
 caption = (
     "Letting early layers learn faster than late ones makes networks richer, most of all from small weights. "
     "(a) Kernel distance of linear networks over λ and the strength of the initial map. (b) The same of ReLU "
-    "students over relative and overall scale."
+    "networks over relative and overall scale."
 )
 
 
@@ -115,22 +115,24 @@ def values(curves: Curves) -> dict[str, Any]:
 
 
 def _heat(
-    ax: Axes, field: np.ndarray, rows: Sequence[float] | np.ndarray, columns: Sequence[float] | np.ndarray, label: str
+    ax: Axes, field: np.ndarray, rows: Sequence[float] | np.ndarray, columns: Sequence[float] | np.ndarray, top: float
 ) -> None:
-    image = ax.imshow(field, origin="lower", aspect="auto", cmap="viridis", vmin=0)
+    image = ax.imshow(field, origin="lower", aspect="auto", cmap="cividis", vmin=0, vmax=top)
     ax.set_yticks(range(len(rows)), [f"{v:g}" for v in rows])
     ax.set_xticks(range(len(columns)), [f"{v:g}" for v in columns])
-    ax.figure.colorbar(image, ax=ax, label=label)
+    ax.figure.colorbar(image, ax=ax, label="kernel distance")
 
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Two heat maps."""
     s = curves.settings
-    _heat(axes[0], curves.linear.mean(axis=-1), curves.lambdas, s.maps, "kernel distance")
-    axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="linear, exact")
+    linear, relu = curves.linear.mean(axis=-1), curves.relu.mean(axis=-1)
+    top = float(max(linear.max(), relu.max()))
+    _heat(axes[0], linear, curves.lambdas, s.maps, top)
+    axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="Linear networks, predicted")
     axes[0].tick_params(axis="x", rotation=45)
-    _heat(axes[1], curves.relu.mean(axis=-1), s.relatives, s.scales, "kernel distance")
-    axes[1].set(xlabel="overall scale", ylabel="relative scale ρ", title="ReLU student, trained")
+    _heat(axes[1], relu, s.relatives, s.scales, top)
+    axes[1].set(xlabel="overall scale", ylabel="relative scale ρ", title="ReLU networks, trained")
 
 
 def _ends(field: np.ndarray) -> np.ndarray:

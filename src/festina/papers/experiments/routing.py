@@ -53,7 +53,7 @@ layout = (2, 3)
 caption = (
     "The edge that all pairs of domains share learns fastest, and from small weights pairs that were never "
     "trained are then learned too. (a, b) Strength of the shared edge and of an encoder, mode by mode: "
-    "closed form (lines), race (dotted) and training (dots). (c, d) Error on trained and untrained pairs "
+    "training (thick, pale), closed form (thin, dark) and race (dotted). (c, d) Error on trained and untrained pairs "
     "over time from the smallest and the largest weights. (e) Final errors against the size of the initial "
     "weights. (f) Similarity between the codes of all items from small and from large weights."
 )
@@ -177,38 +177,41 @@ def _distance(curves: Curves, of: str, to: str) -> float:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Strengths by method; errors over time; errors and similarity over gain."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look, name_kinds
 
     for ax, name in zip(axes[:2], ("shared", "encoder"), strict=True):
         for i in range(MODES - 1):
-            ax.plot(curves.times, curves.strengths["exact"][name][:, i], color=COLOURS[i], label=f"mode {i + 1}, exact")
-            ax.plot(curves.times, curves.strengths["race"][name][:, i], color="black", linestyle=":", linewidth=2.2)
-            ax.plot(curves.times[::2], curves.strengths["trained"][name][::2, i], "o", color=COLOURS[i], markersize=3.5)
+            exact, race, trained = (curves.strengths[way][name][:, i] for way in ("exact", "race", "trained"))
+            ax.plot(curves.times, trained, label=f"mode {i + 1}", **look("trained", COLOURS[i]))
+            ax.plot(curves.times, exact, **look("predicted", COLOURS[i]))
+            ax.plot(curves.times, race, ":", color="white", linewidth=1.3, zorder=4)
         ax.set_ylim(0, 1.1 * curves.final["shared"].max())
         slow = curves.strengths["exact"][name][:, MODES - 1]
         ax.set_xlim(0, 1.5 * curves.times[int(np.argmax(slow > 0.99 * slow[-1]))])
         ax.set_xlabel("time (flow time)")
         ax.set_ylabel("strength")
         ax.set_title("Shared edge" if name == "shared" else "Encoder")
-    axes[1].legend(loc="upper left", title="dotted: race, dots: trained", title_fontsize=8)
+    name_kinds(axes[1], predicted="closed form (white dots: race)")
+    axes[1].legend(loc="upper left")
     gains = np.array(list(curves.errors))
     for gain, ax in zip((gains[0], gains[-1]), axes[2:4], strict=True):
-        for i, (name, style) in enumerate((("trained pairs", "-"), ("untrained pairs", "--"))):
+        for i, (name, style) in enumerate((("trained pairs", "-"), ("untrained pairs", "-"))):
             runs = curves.errors[float(gain)][:, :, i]
-            ax.plot(curves.times, runs.mean(axis=0), style, color=COLOURS[i], label=name)
+            ax.plot(curves.times, runs.mean(axis=0), label=name, **look("trained", COLOURS[i], linestyle=style))
             ax.fill_between(curves.times, runs.min(axis=0), runs.max(axis=0), color=COLOURS[i], alpha=0.2, linewidth=0)
         ax.set_yscale("symlog", linthresh=1e-3)
         ax.set_xlabel("time (flow time)")
         ax.set_ylabel("error")
-        ax.set_title(f"Gain {gain:g}")
+        ax.set_title(f"{'Small' if gain == gains[0] else 'Large'} weights, gain {gain:g}")
         ax.legend(loc="center right" if gain == gains[-1] else "upper right")
     final = np.maximum(_final_errors(curves).mean(axis=1), 1e-8)
     for i, (name, style) in enumerate((("trained pairs", "o-"), ("untrained pairs", "s--"))):
         axes[4].semilogy(gains, final[:, i], style, color=COLOURS[i], markersize=4, label=name)
+    axes[4].set_ylim(top=1e3)
     axes[4].set_xlabel("gain of the orthogonal start")
     axes[4].set_ylabel("final error / error of the zero map")
     axes[4].set_title("Rich to lazy")
-    axes[4].legend(loc="lower right")
+    axes[4].legend(loc="upper left")
     both = np.hstack([curves.similarity[float(gains[0])], curves.similarity[float(gains[-1])]])
     ax: Axes = axes[5]
     shown = ax.imshow(both, cmap="cividis", vmin=-0.5, vmax=1, interpolation="nearest", aspect="auto")

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 GATINGS = ("linear", "xor")
 
+NAMES = {"linear": "linear gating", "xor": "XOR gating"}
+"""How the legend calls them."""
+
 DRAWS = 4096
 """Random units from which initial strengths are found: 2 % of sampling error, a tenth of a step."""
 
@@ -54,11 +57,11 @@ class Settings:
 quick = Settings(deltas=(0.0, 0.5, 1.0, 2.0, 3.0), seeds=20)
 layout = (1, 3)
 caption = (
-    "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the "
-    "crossover. (a) Steps to learn against the margin Δ: closed forms of both gatings (lines), units followed from "
-    "networks' own initial weights (crosses), ReLU networks (dots, ± two standard deviations) and the crossover "
-    "(dashed). Near Δ = 1.5 few units end in single points, which makes the nonlinear gating late. (b, c) Loss over "
-    "time below and above the crossover, with the middle 90 % of ReLU networks."
+    "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the crossover."
+    " (a) Steps to learn against the margin Δ: ReLU networks (dots, ± two standard deviations), closed forms of both "
+    "gatings (lines), units followed from the networks' own initial weights (crosses) and the crossover (dotted). Near"
+    " Δ = 1.5 few units end in single points, which makes the nonlinear gating late. (b, c) Loss below and above the "
+    "crossover: ReLU networks (thick, pale, with the middle 90 %) and both gatings (thin)."
 )
 
 
@@ -186,15 +189,16 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     """Learning time over margin; loss curves below and above the crossover."""
     settings, deltas = curves.settings, np.array(curves.settings.deltas)
     time: Axes = axes[0]
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, dots, look
 
     for name, colour in zip(GATINGS, COLOURS, strict=False):
-        time.plot(deltas, curves.predicted_steps[name], color=colour, label=f"{name} gating, closed form")
+        time.plot(
+            deltas, curves.predicted_steps[name], label=f"{NAMES[name]}, closed form", **look("predicted", colour)
+        )
     mean, spread = curves.relu_steps.mean(axis=1), curves.relu_steps.std(axis=1)
-    time.errorbar(deltas, mean, 2 * spread, fmt="o", color=COLOURS[2], markersize=4,
-                  label=f"ReLU, {settings.seeds} seeds, ±2 sd", zorder=3)  # fmt: skip
-    time.plot(deltas, curves.followed_steps.mean(axis=1), "k+", markersize=7, label="units, own weights", zorder=4)
-    time.axvline(curves.crossover, color="0.5", linestyle="--", linewidth=1)
+    time.errorbar(deltas, mean, 2 * spread, label=f"ReLU, {settings.seeds} networks", **dots())
+    time.plot(deltas, curves.followed_steps.mean(axis=1), "k+", markersize=6, label="units, own weights", zorder=4)
+    time.axvline(curves.crossover, color="0.5", linestyle=":", linewidth=1)
     time.set_ylim(0, 1.7 * float(np.max(mean + 2 * spread)))
     time.annotate("Δ = √(2/3)", (curves.crossover, 0), (4, 4), textcoords="offset points", color="0.35", fontsize=8)
     time.set_xlabel("margin Δ")
@@ -204,16 +208,16 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     below = int(np.argmax(deltas[deltas < curves.crossover]))
     above = int(np.flatnonzero(deltas > 2 * curves.crossover)[0])
     for ax, i in zip(axes[1:], (below, above), strict=True):
-        for name, colour in zip(GATINGS, COLOURS, strict=False):
-            ax.plot(curves.steps, curves.predicted[name][i], color=colour, label=f"{name} gating")
         low, high = np.quantile(curves.relu[i], [0.05, 0.95], axis=0)
-        ax.fill_between(curves.steps, low, high, color=COLOURS[2], alpha=0.35, linewidth=0)
-        ax.plot(curves.steps, curves.relu[i].mean(axis=0), color=COLOURS[2], linestyle="--", label="ReLU")
+        ax.fill_between(curves.steps, low, high, color="0.8", linewidth=0)
+        ax.plot(curves.steps, curves.relu[i].mean(axis=0), label="ReLU, trained", **look("trained"))
+        for name, colour in zip(GATINGS, COLOURS, strict=False):
+            ax.plot(curves.steps, curves.predicted[name][i], label=NAMES[name], **look("predicted", colour))
         ax.axhline(settings.criterion, color="0.7", linewidth=0.8)
         ax.set_xlim(0, min(2 * curves.fastest[i], settings.steps))
         ax.set_xlabel("steps")
         ax.set_ylabel("loss")
-        ax.set_title(f"Δ = {deltas[i]:g}")
+        ax.set_title(f"{'Below' if i == below else 'Above'} the crossover, Δ = {deltas[i]:g}")
         ax.legend(loc="lower left")
 
 

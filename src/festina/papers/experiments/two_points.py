@@ -173,8 +173,8 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         ax = two_points(found, axes[k])
         ax.set_title(f"{name[0].upper()}{name[1:]}: error {found.error:.0%}")
         below: Axes = axes[half + k]
-        below.plot(found.pair.times, found.pair.loss, label="loss", **look("trained"))
-        below.plot(found.pair.times, found.theory.loss(found.pair.times), label="theory", **look("predicted"))
+        below.plot(found.pair.times, found.pair.loss, label="trained", **look("trained"))
+        below.plot(found.pair.times, found.theory.loss(found.pair.times), label="predicted", **look("predicted"))
         below.set(xlabel=found.pair.unit, ylabel="loss", title=f"{name[0].upper()}{name[1:]}: loss")
-    axes[0].legend(loc="center right")
+    axes[0].legend(loc="center right", bbox_to_anchor=(1.0, 0.66), ncols=2, columnspacing=1.0)
     axes[half].legend(loc="upper right")
