@@ -231,8 +231,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "one line",
-        "From very low weights the representations of both contexts fall on one line (squared gap over "
-        "squared length, relative to low weights).",
+        "From very low weights the representations of both contexts fall on one line (squared gap between them over "
+        "the squared length of one, median from very low over median from low weights).",
         lambda curves: resampled(_pairs.median_ratio, curves.kinds["very low"].gap, curves.kinds["low"].gap),
         0.5,
         source="vanrossem2024 Fig. 12",
