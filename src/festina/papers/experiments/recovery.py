@@ -310,4 +310,4 @@ def _draw_wins(curves: Curves, ax: Axes) -> None:
     ax.axhline(0.9, color="0.5", linestyle=":", linewidth=1)
     ax.set(ylim=(-0.02, 1.05), ylabel="true model wins", title="Model recovery")
     _label_trials(ax, lengths)
-    ax.legend(fontsize=7, loc="upper left", bbox_to_anchor=(0, 0.86), title="animals", title_fontsize=7)
+    ax.legend(fontsize=7, loc="upper left", title="animals", title_fontsize=7)
