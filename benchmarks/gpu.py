@@ -1,12 +1,13 @@
 """How near training comes to a GPU's own rate: ``python benchmarks/gpu.py`` on a machine with one.
 
 It checks correctness first, against double precision on the host, and then prints the table. It needs jax, numpy,
-scipy, equinox and xarray only. The work counted is that of the network, 2N(2·inputs·units + 3·units·outputs) per seed
-and step.
+scipy, equinox and xarray only. The work counted is that of the network per seed and step: two operations per weight
+and data point forward, as many for the gradient of the weights, and for that of every layer's inputs but the first's.
 """
 
 import sys
 import time
+from itertools import pairwise, product
 from pathlib import Path
 
 import jax
@@ -16,11 +17,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import festina as fs
 
-INPUTS, UNITS, OUTPUTS, CONTEXTS = 11, 700, 60, 3
+OUTPUTS, CONTEXTS = 60, 3
+HIDDEN = {(700,): (132, 1024, 1056), (420, 420): (10, 100, 1024), (420, 420, 420): (100,)}
+"""Hidden layers of the networks that are timed, and how many of them train together."""
+
 RATE, CHECK, STEPS = 0.024, 200, 4000
 MATRIX = 8192
-SEEDS = tuple(map(int, sys.argv[1:])) or (132, 1024, 1056)
-"""Numbers of networks; others can be given as arguments."""
 
 
 def task():
@@ -33,11 +35,11 @@ def task():
 def matmul_rate():
     """FLOP/s of a large float32 product at full accuracy."""
     a = jax.random.normal(jax.random.key(0), (MATRIX, MATRIX))
-    product = jax.jit(lambda a: jnp.dot(a, a, precision="highest"))
-    product(a).block_until_ready()
+    squared = jax.jit(lambda a: jnp.dot(a, a, precision="highest"))
+    squared(a).block_until_ready()
     begun = time.perf_counter()
     for _ in range(10):
-        found = product(a)
+        found = squared(a)
     found.block_until_ready()
     return 10 * 2 * MATRIX**3 / (time.perf_counter() - begun)
 
@@ -54,35 +56,44 @@ def worst(found, truth):
     return max(np.abs(a[:, -1] - b[:, -1]).max() / np.abs(b).max() for a, b in pairs)
 
 
+def flop(hidden, items):
+    """Operations of a seed's step."""
+    layers = [a * b for a, b in pairwise((8 + CONTEXTS, *hidden, OUTPUTS))]
+    return 2 * items * (3 * sum(layers) - layers[0])
+
+
+def start(hidden):
+    """Weights of which every layer keeps the size of its inputs."""
+    return fs.initial.Gaussian(0.05 if len(hidden) == 1 else 1 / np.sqrt(hidden[0]))
+
+
 def main():
     print(f"jax {jax.__version__}, {jax.devices()[0].device_kind}")
     job = task()
-    flop = 2 * len(job.x) * (2 * INPUTS * UNITS + 3 * UNITS * OUTPUTS)
     ways = (("plain vmap", {"precision": "single", "batching": "vmap"}), ("festina, single", {"precision": "single"}),
             ("festina, tf32", {"precision": "tf32"}))  # fmt: skip
-    for name, network in (
-        ("ReLU", fs.ReLU(hidden=(UNITS,), initial=fs.initial.Gaussian(0.05))),
-        ("linear", fs.DeepLinear(hidden=(UNITS,), initial=fs.initial.Gaussian(0.05))),
-    ):
+    for kind, hidden in product((fs.ReLU, fs.DeepLinear), HIDDEN):
+        network = kind(hidden, initial=start(hidden))
         truth = fs.evolve(network, job, np.array([0.0, CHECK * RATE]), method=fs.Train(rate=RATE, device="cpu"),
                           seeds=2, observe=("loss", "weights"))  # fmt: skip
         for label, how in ways:
             found = evolve(network, job, CHECK, 2, **how)
             print(
-                f"{name:<7}{label:<17} error after {CHECK} steps {worst(found, truth):.1e}  [{found.notes['batching']}]"
-            )
+                f"{kind.__name__:<11}{hidden!s:<16}{label:<17} error after {CHECK} steps {worst(found, truth):.1e}  "
+                f"[{found.notes['batching']}]", flush=True
+            )  # fmt: skip
     rate = matmul_rate()
     print(f"float32 matmul of {MATRIX}: {rate / 1e12:.1f} TFLOP/s")
-    network = fs.ReLU(hidden=(UNITS,), initial=fs.initial.Gaussian(0.05))
-    print(f"{'11-700-60 ReLU':<17}{'seeds':>7}{'M seed-steps/s':>16}{'TFLOP/s':>9}{'of matmul':>11}")
-    for label, how in ways:
-        for seeds in SEEDS:
-            steps = STEPS // 4 if label == "plain vmap" else STEPS
+    print(f"{'ReLU 11-…-60':<16}{'':<17}{'seeds':>7}{'M seed-steps/s':>16}{'TFLOP/s':>9}{'of matmul':>11}")
+    for hidden, (label, how) in product(HIDDEN, ways):
+        network, work = fs.ReLU(hidden, initial=start(hidden)), flop(hidden, len(job.x))
+        for seeds in HIDDEN[hidden]:
+            steps = STEPS if len(hidden) == 1 and label != "plain vmap" else STEPS // 8
             evolve(network, job, steps, seeds, **how)
             seconds = evolve(network, job, steps, seeds, **how).notes["seconds_running"]
             speed = seeds * steps / seconds
-            share = speed * flop / rate
-            print(f"{label:<17}{seeds:>7}{speed / 1e6:>16.2f}{speed * flop / 1e12:>9.1f}{share:>11.1%}")
+            print(f"{hidden!s:<16}{label:<17}{seeds:>7}{speed / 1e6:>16.3f}{speed * work / 1e12:>9.1f}"
+                  f"{speed * work / rate:>11.1%}", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from festina.papers import find, names
+from festina.papers import names
 from festina.papers._chapter import CHAPTERS
 
 EXPERIMENT = "structures"
@@ -125,33 +125,42 @@ def test_cite_prints_bibtex_of_experiments_and_keys():
 
 
 def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
-    run = festina("run", EXPERIMENT, "--quick", "--json", "--out", str(tmp_path))
+    run = festina("run", "reversal", "--quick", "--json", "--out", str(tmp_path))
     told = json.loads(run.stdout)
     assert set(told) == {"settings", "claims", "values"}
     assert run.returncode == 0, run.stderr
-    kinds = (".json", ".png", ".svg", "_all.png")  # the last: panels beyond the six of the main figure
-    assert sorted(p.name for p in tmp_path.iterdir()) == [f"{EXPERIMENT}{kind}" for kind in kinds]
-    assert json.loads((tmp_path / f"{EXPERIMENT}.json").read_text()) == told
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"reversal{kind}" for kind in (".json", ".png", ".svg")]
+    assert json.loads((tmp_path / "reversal.json").read_text()) == told
 
 
-def test_table_shows_every_claim_and_the_settings(tmp_path):
-    run = festina("run", EXPERIMENT, "--quick", "--out", str(tmp_path))
-    assert "✓ holds" in run.stdout
-    assert " ".join(find(EXPERIMENT).question.split()) in " ".join(run.stdout.split())
-    assert "settings:" in run.stdout
-
-
-def test_exit_code_counts_verdicts_that_differ(monkeypatch, tmp_path):
-    import dataclasses
-
+def test_table_shows_every_claim_and_the_settings(tmp_path, capsys):
     from festina import cli
 
-    module = find(EXPERIMENT).module
-    flipped = [dataclasses.replace(c, expected="open" if i < 2 else c.expected) for i, c in enumerate(module.claims)]
-    assert len(flipped) >= 2
-    monkeypatch.setattr(module, "claims", tuple(flipped))
+    own = tmp_path / "own.py"
+    own.write_text(FILE)
     with pytest.raises(SystemExit) as stop:
-        cli.main(["run", EXPERIMENT, "--quick", "--json", "--out", str(tmp_path)])
+        cli.main(["run", str(own), "--quick", "--out", str(tmp_path)])
+    assert stop.value.code == 0
+    told = capsys.readouterr().out
+    assert "✓ holds" in told
+    assert "There are few networks." in " ".join(told.split())
+    assert "Is a file an experiment?" in told
+    assert "settings:" in told
+
+
+def test_exit_code_counts_verdicts_that_differ(tmp_path):
+    from festina import cli
+
+    more = """
+claims += tuple(
+    Claim(f"few {k}", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014", expected="fails")
+    for k in range(2)
+)
+"""
+    own = tmp_path / "own.py"
+    own.write_text(FILE + more)
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["run", str(own), "--quick", "--json", "--out", str(tmp_path)])
     assert stop.value.code == 2
 
 

@@ -1,5 +1,6 @@
 """What comes from outside: changed files, bad arguments, and kills in the midst of work."""
 
+import contextlib
 import importlib
 import json
 import random
@@ -134,10 +135,11 @@ def check_arguments(case: Case) -> str:
     contract = tests("contract")
     value = dict(callables())[case["callable"]]
     arguments = {**contract.baseline(value), **{name: contract.BAD[kind] for name, kind in case["bad"].items()}}
-    for name in case["bad"] or [""]:
-        wrong = contract.attempt(value, arguments, name)
-        if wrong is None:
-            return HELD
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # a word is a good name of a new folder
+        for name in case["bad"] or [""]:
+            wrong = contract.attempt(value, arguments, name)
+            if wrong is None:
+                return HELD
     raise AssertionError(wrong)
 
 

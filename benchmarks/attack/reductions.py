@@ -50,19 +50,24 @@ def check_attention(case: Case) -> str:
         return REFUSED
     size = len(covariance)
     seen = (1 + 1 / case["length"]) * covariance @ covariance + np.trace(covariance) / case["length"] * covariance
-    maps = []
-    for now in gradients.integrate(gradients.attention(covariance, case["length"], merged=merged), weights, times):
-        each = now[0].reshape(-1, size, size) if merged else np.einsum("hk,hq->hkq", now[1], now[0])
-        maps.append(np.einsum("h,hkq->kq", now[-1][0], each))
     whole = np.trace(covariance)
-    losses = [
-        0.5 * (whole - 2 * np.trace(covariance @ covariance @ m) + np.trace(m.T @ seen @ m @ covariance)) for m in maps
-    ]
     if case["method"] == "race":
         assert np.all(np.isfinite(run.loss)), f"the race is not finite: {run.loss}"
         return HELD
-    settle("loss", run.loss, losses, whole / 2)
-    settle("map", run["map"], maps, end)
+
+    def compare(path: list[gradients.Weights]) -> None:
+        maps = []
+        for now in path:
+            each = now[0].reshape(-1, size, size) if merged else np.einsum("hk,hq->hkq", now[1], now[0])
+            maps.append(np.einsum("h,hkq->kq", now[-1][0], each))
+        losses = [
+            0.5 * (whole - 2 * np.trace(covariance @ covariance @ m) + np.trace(m.T @ seen @ m @ covariance))
+            for m in maps
+        ]
+        settle("loss", run.loss, losses, whole / 2)
+        settle("map", run["map"], maps, end)
+
+    gradients.settle_path(compare, gradients.attention(covariance, case["length"], merged=merged), weights, times)
     return HELD
 
 
@@ -103,16 +108,20 @@ def check_recurrent(case: Case) -> str:
     x = np.sqrt(length * inputs) * np.eye(length * inputs)
     y = x @ np.hstack(list(wanted)).T
     gradient = gradients.recurrent(x, y, length, learn=case["learn"])
-    maps = [
-        [last @ np.linalg.matrix_power(middle, lag) @ first for lag in range(length)]
-        for first, middle, last in gradients.integrate(gradient, weights, times)
-    ]
-    losses = np.array([0.5 * np.sum((wanted[::-1] - m) ** 2) for m in maps])
     if case["method"] == "race":
         assert np.all(np.isfinite(run.loss)), f"the race is not finite: {run.loss}"
         return HELD
-    settle("loss", run.loss, losses, losses[0])
-    settle("map", run["map"], maps, size)
+
+    def compare(path: list[gradients.Weights]) -> None:
+        maps = [
+            [last @ np.linalg.matrix_power(middle, lag) @ first for lag in range(length)]
+            for first, middle, last in path
+        ]
+        losses = np.array([0.5 * np.sum((wanted[::-1] - m) ** 2) for m in maps])
+        settle("loss", run.loss, losses, losses[0])
+        settle("map", run["map"], maps, size)
+
+    gradients.settle_path(compare, gradient, weights, times)
     return HELD
 
 

@@ -1,6 +1,7 @@
 """How well two trajectories agree; the same numbers everywhere."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -17,10 +18,10 @@ class Agreement:
     Attributes:
         area: ∫|La − Lb| dt / ∫Lb dt; infinite where a loss is not finite.
         max: largest |La − Lb|, relative to the largest Lb.
-        time_shift: how much later a is than b, in flow time: the shift of a that makes ``area`` smallest.
         areas: ``area`` of each seed where seeds were compared; ``area`` is then their mean.
         of, to: what was compared.
         diverged: a sentence where one of the two is not finite; empty otherwise.
+        curves: of each seed b's times, a's times, La and Lb, from which ``time_shift`` is computed.
 
     Example:
         >>> import festina as fs
@@ -32,11 +33,19 @@ class Agreement:
 
     area: float
     max: float
-    time_shift: float
     areas: tuple[float, ...] = field(repr=False)
     of: str = ""
     to: str = ""
     diverged: str = ""
+    curves: tuple[tuple[np.ndarray, ...], ...] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def time_shift(self) -> float:
+        """How much later a is than b, in flow time: the shift of a that makes ``area`` smallest, mean over seeds.
+
+        It is computed when it is first asked for: the search takes a hundred times as long as ``area`` and ``max``.
+        """
+        return float(np.mean([_shift(*each) for each in self.curves]))
 
     def __str__(self) -> str:
         if self.diverged:
@@ -98,22 +107,16 @@ def compare(a: Trajectory, b: Trajectory) -> Agreement:
     count = max(len(first), len(second))
     if {len(first), len(second)} - {1, count}:
         raise ValueError(f"a has {len(first)} seeds and b has {len(second)}; give equal numbers, or .mean() of one.")
-    areas, largest, shifts = [], [], []
+    areas, largest, curves = [], [], []
     for i in range(count):
         la, lb = first[i % len(first)], np.interp(times, b.times, second[i % len(second)])
         shared = np.interp(times, a.times, la)
         whole = np.trapezoid(lb, times)
         areas.append(float(_ratio(np.trapezoid(np.abs(shared - lb), times), whole)))
         largest.append(float(_ratio(np.max(np.abs(shared - lb)), np.max(lb))))
-        shifts.append(_shift(times, a.times, la, lb))
+        curves.append((times, a.times, la, lb))
     return Agreement(
-        float(np.mean(areas)),
-        float(np.max(largest)),
-        float(np.mean(shifts)),
-        tuple(areas),
-        a.label,
-        b.label,
-        _diverged(a, b),
+        float(np.mean(areas)), float(np.max(largest)), tuple(areas), a.label, b.label, _diverged(a, b), tuple(curves)
     )
 
 

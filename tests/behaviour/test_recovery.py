@@ -44,6 +44,12 @@ def test_a_simpler_rival_is_favoured_by_its_penalty():
     assert difference == pytest.approx(np.log(1000) / 2 - 1)
 
 
+def test_a_rival_that_excludes_a_choice_is_separated_for_certain():
+    p, q = np.full(10, 0.5), np.append(np.full(9, 0.5), 1.0)
+    same = plain_fit("tutor-executor", 10, p), plain_fit("tutor-executor-gradient", 10, q)
+    assert _separate(p, *same) == np.inf
+
+
 @pytest.mark.parametrize("count", [1, 8, 9, 64, 65, 200])
 @pytest.mark.parametrize("trials", [100, 10_000])
 def test_every_lane_is_computed_once_and_in_two_shapes(count, trials):

@@ -46,7 +46,7 @@ def test_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, turns, split, ite
     first = 0.3 * rng.standard_normal((2, units, inputs))
     second = 0.3 * rng.standard_normal((2, outputs, units)) / np.sqrt(units)
     w1, w2, xs, ys, scale = (jnp.asarray(a, jnp.float32) for a in (first, second, x, y, RATE / items))
-    ours = _fused.descend(w1, w2, xs, ys, scale, jnp.int32(4), relu=relu, split=split, turns=turns, interpret=True)
+    ours = _fused.descend((w1, w2), xs, ys, scale, jnp.int32(4), relu=relu, split=split, turns=turns, interpret=True)
     for mine, theirs in zip(ours, descend(first, second, x, y, 4, relu), strict=True):
         np.testing.assert_allclose(mine, theirs, atol=ROUNDING)
 
@@ -55,7 +55,7 @@ def test_split_is_exact_and_its_parts_are_short():
     import jax.numpy as jnp
 
     x = np.random.default_rng(1).standard_normal(1000).astype(np.float32)
-    high, low = (np.asarray(part) for part in _fused._split(jnp.asarray(x)))
+    high, low = (np.asarray(part) for part in _fused.split_in_two(jnp.asarray(x)))
     np.testing.assert_array_equal(high + low, x)
     assert _fused.coarse(high)
     assert np.all(np.abs(low) <= 2.0**-10 * np.abs(x))
@@ -66,7 +66,7 @@ def test_one_hot_inputs_are_coarse_and_others_are_not():
     assert not _fused.coarse(np.full((2, 2), 0.1))
 
 
-def test_the_kernel_is_for_two_layers_and_small_data():
+def test_kernels_are_for_two_or_more_layers_and_small_data():
     def fits(layers, x, y, **settings):
         loss = MeanLoss(LayeredForward())
         spec = TrainSpec(loss, dict, ("loss",), precision="single")._replace(**settings)
@@ -74,7 +74,8 @@ def test_the_kernel_is_for_two_layers_and_small_data():
 
     x, y = np.zeros((24, 11)), np.zeros((24, 60))
     assert fits(2, x, y)
-    assert not fits(3, x, y)
+    assert fits(4, x, y)
+    assert not fits(1, x, y)
     assert not fits(2, np.zeros((65, 11)), np.zeros((65, 60)))
     assert not fits(2, (x, y), y)
     assert not fits(2, x, y, precision="double")

@@ -1,6 +1,7 @@
 """Networks of a user's own, with weights in any nesting, are trained by the same call."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import equinox as eqx
 import jax
@@ -30,20 +31,22 @@ class Dictionary(fs.Network):
         return {"in": {"matrix": draw(size=(2, 6)), "bias": np.zeros(6)}, "out": draw(size=(6, 1))}
 
 
-MODEL, STATIC = eqx.partition(
-    eqx.nn.MLP(2, 1, 6, 1, activation=jnp.tanh, key=jax.random.PRNGKey(0)), eqx.is_inexact_array
-)
+@cache
+def model():
+    """Weights of an Equinox network, and the rest of it."""
+    whole = eqx.nn.MLP(2, 1, 6, 1, activation=jnp.tanh, key=jax.random.PRNGKey(0))
+    return eqx.partition(whole, eqx.is_inexact_array)
 
 
 def call(weights, x):
-    return jax.vmap(eqx.combine(weights, STATIC))(x)
+    return jax.vmap(eqx.combine(weights, model()[1]))(x)
 
 
 class Equinox(fs.Network):
     predict = property(lambda self: call)
 
     def start(self, task, seed):
-        return jax.tree.map(lambda a: np.asarray(a) + 0.01 * seed, MODEL)
+        return jax.tree.map(lambda a: np.asarray(a) + 0.01 * seed, model()[0])
 
 
 def entropy(weights, data, key):

@@ -178,6 +178,9 @@ def test_the_way_through_a_topic(visit, addresses, topic):
         assert page.locator(".schematic svg circle, .schematic svg rect").count() > 5
         assert page.locator(".schematic figcaption").text_content().endswith(".")
         page.locator(".words summary").first.click()
+        assert page.locator(".terms dt").count() == page.locator(".terms dd").count() > 3
+        assert page.locator(".terms dd").first.text_content().endswith(".")
+        page.locator(".words summary", has_text="The theory").click()
         assert page.locator("math mfrac, math msub").count() > 0
         assert page.locator("math").first.bounding_box()["height"] > 10
         assert "trained" in view(page)["sentence"]

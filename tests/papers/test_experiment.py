@@ -1,6 +1,7 @@
 """Every experiment, at its quick settings: it runs, draws, and its verdicts are the expected ones."""
 
 import dataclasses
+import io
 import json
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ from festina.papers._chapter import CHAPTERS, chapter
 from festina.papers._claim import KINDS, Baseline, Verdict, plain
 from festina.papers._experiment import Outcome
 from festina.papers._table import split_caption
+from festina.plot import style
 
 MAX_PANELS = 6
 """Panels of a figure that a page shows."""
@@ -39,7 +41,20 @@ def test_outcome_is_plain_json(outcome):
         assert claim["status"] in ("holds", "fails", "open")
 
 
-def test_figure_has_labels_on_every_panel(outcome, tmp_path, monkeypatch):
+def test_figure_has_labels_on_every_panel(outcome):
+    # drawn and rendered once, with all its panels; that every file is written is shown below
+    with style():
+        figure = outcome.draw(whole=True)
+        figure.savefig(io.BytesIO(), format="png")
+    drawn = [ax for ax in figure.axes if ax.has_data()]
+    assert [ax for ax in figure.axes if not ax.has_data() and ax.get_label() != "<colorbar>"] == [], "a blank panel"
+    assert drawn
+    for ax in drawn:
+        assert ax.get_title(loc="left") or ax.get_title() or ax.get_xlabel() or ax.get_ylabel()
+
+
+@pytest.mark.parametrize("main", [None, (1,)])
+def test_the_figure_is_saved_as_png_and_svg_and_whole_where_pages_show_a_part(write, tmp_path, monkeypatch, main):
     figures, draw = [], Outcome.draw
 
     def remember(self, **chosen):
@@ -47,17 +62,13 @@ def test_figure_has_labels_on_every_panel(outcome, tmp_path, monkeypatch):
         return figures[-1]
 
     monkeypatch.setattr(Outcome, "draw", remember)
-    paths = outcome.save(tmp_path)
-    more = [".png"] if hasattr(outcome.experiment.module, "main") else []
+    text = FILE.replace("layout = (1, 1)", "layout = (1, 2)").replace("axes[0]", "axes[1].imshow([[1]]); axes[0]")
+    paths = write(f"{text}main = {main}\n" if main else text).run().save(tmp_path / "out")
+    more = [".png"] if main else []
     assert [p.suffix for p in paths] == [".png", ".svg", *more, ".json"]
-    assert all(p.stat().st_size > 1000 for p in paths[:2])
+    assert all(p.stat().st_size > 1000 for p in paths[:-1])
     assert len(figures) == 1 + len(more), "each figure is drawn once"
-    figure = figures[0]
-    drawn = [ax for ax in figure.axes if ax.has_data()]
-    assert [ax for ax in figure.axes if not ax.has_data() and ax.get_label() != "<colorbar>"] == [], "a blank panel"
-    assert drawn
-    for ax in drawn:
-        assert ax.get_title(loc="left") or ax.get_title() or ax.get_xlabel() or ax.get_ylabel()
+    assert [len(figure.axes) for figure in figures] == ([1, 2] if main else [2])
 
 
 @pytest.mark.parametrize("name", names())

@@ -8,6 +8,7 @@ import { mathml } from "./math";
 import { DARK, LIGHT } from "./palette";
 import type { Ask, Chart, Quantity, State, Topic } from "./topic";
 import { complete, controlsOf } from "./state";
+import { GLOSSARY, nameOf } from "./topics/glossary";
 
 /** A pause after the last move of a slider before networks are trained again. */
 const REST = 350;
@@ -301,7 +302,7 @@ function quantity({ id, label, value, unit, format }: Quantity): HTMLElement {
   return element("div", { "data-number": id }, element("dt", {}, label), words);
 }
 
-/** The theory, the paper, and the same in Python; opened when asked for. */
+/** The words, the theory, the paper, and the same in Python; opened when asked for. */
 function words(topic: Topic, code: HTMLElement): HTMLElement {
   const equations = topic.theory.equations.map((line) => {
     const item = element("li");
@@ -314,6 +315,7 @@ function words(topic: Topic, code: HTMLElement): HTMLElement {
   return element(
     "div",
     { class: "words" },
+    element("details", { class: "terms" }, element("summary", {}, "The words"), element("dl", {}, ...topic.terms.flatMap((term) => [element("dt", {}, nameOf(term)), element("dd", {}, GLOSSARY[term])]))),
     element("details", {}, element("summary", {}, "The theory"), element("p", {}, topic.theory.text), element("ul", { class: "equations" }, ...equations), element("p", {}, "Source: ", paper)),
     element("details", {}, element("summary", {}, "The same in Python"), copy, element("pre", {}, code)),
   );

@@ -72,8 +72,9 @@ export class Figure {
 
   private get size() {
     const { chart, width, look: { letter } } = this;
-    const share = chart.wide && chart.kind === "lines" ? WIDE_SHARE : SHARE[chart.kind];
-    const tallest = Math.round(Math.max(letter * 15, Math.min(letter * TALLEST[chart.kind], width * share)));
+    const kind = chart.kind === "heat" && chart.tall ? "scatter" : chart.kind;
+    const share = chart.wide && kind === "lines" ? WIDE_SHARE : SHARE[kind];
+    const tallest = Math.round(Math.max(letter * 15, Math.min(letter * TALLEST[kind], width * share)));
     return { width, letter, height: chart.kind === "heat" ? heatHeight(chart, width, tallest, letter) : tallest };
   }
 
@@ -173,7 +174,19 @@ export class Figure {
     ctx.save();
     ctx.font = `${tickSize(letter) * ratio}px ${FONT}`;
     ctx.lineWidth = ratio;
+    ctx.textBaseline = "alphabetic";
     let row = 0;
+    // on a rim of the ground's colour, so that a line behind it does not strike it through
+    const write = (label: string, x: number, y: number): void => {
+      ctx.save();
+      ctx.setLineDash([]);
+      ctx.lineWidth = 3 * ratio;
+      ctx.lineJoin = "round";
+      ctx.strokeStyle = palette.paper;
+      ctx.strokeText(label, x, y);
+      ctx.fillText(label, x, y);
+      ctx.restore();
+    };
     for (const mark of marks) {
       const at = Math.round(plot.valToPos(mark.at, mark.axis, true));
       const share = mark.axis === "x" ? (at - bbox.left) / bbox.width : (at - bbox.top) / bbox.height;
@@ -185,15 +198,17 @@ export class Figure {
       if (mark.axis === "x") {
         ctx.moveTo(at, bbox.top);
         ctx.lineTo(at, bbox.top + bbox.height);
+        ctx.stroke();
         ctx.textAlign = share > 0.6 ? "right" : "left";
-        ctx.fillText(mark.label, at + (share > 0.6 ? -5 : 5) * ratio, bbox.top + letter * (1 + 1.2 * row++) * ratio);
+        write(mark.label, at + (share > 0.6 ? -5 : 5) * ratio, bbox.top + letter * (1 + 1.2 * row++) * ratio);
       } else {
         ctx.moveTo(bbox.left, at);
         ctx.lineTo(bbox.left + bbox.width, at);
+        ctx.stroke();
         ctx.textAlign = mark.side ?? "right";
-        ctx.fillText(mark.label, mark.side === "left" ? bbox.left + 4 * ratio : bbox.left + bbox.width - 4 * ratio, at - 4 * ratio);
+        // near the top of the plot there is room below the line only
+        write(mark.label, mark.side === "left" ? bbox.left + 4 * ratio : bbox.left + bbox.width - 4 * ratio, share * bbox.height < 1.5 * letter * ratio ? at + 1.2 * letter * ratio : at - 6 * ratio);
       }
-      ctx.stroke();
     }
     ctx.restore();
   }

@@ -48,13 +48,13 @@ function enter({ topic, state, chosen, wrong }: Read): void {
 
 /** What this is, how to read it, and where to begin. */
 function welcome(): HTMLElement {
-  const key = (kind: string) => element("span", { class: `key ${kind}`, "aria-hidden": "true" });
+  const key = (kind: string, words: string) => element("span", { class: "kind" }, element("span", { class: `key ${kind}`, "aria-hidden": "true" }), words);
   const close = element("button", { type: "button", class: "close" }, "Close");
   const made = element(
     "section",
     { class: "welcome", "aria-label": "Welcome" },
     element("p", {}, element("strong", {}, "Before you train it, festina tells you what your network will learn, and when. "), `Each of these ${topics.length} topics asks one question about learning, predicts the answer, and trains a network beside the prediction, here in your browser. They build on each other; begin with the modes.`),
-    element("p", { class: "keys" }, key("trained"), "Thick and pale: a trained network. ", key("predicted"), "Thin and dark: the prediction. Colours say what is learned."),
+    element("p", { class: "keys" }, key("trained", "Thick and pale: a trained network. "), key("predicted", "Thin and dark: the prediction. "), "Colours say what is learned. Words you do not know are explained at the foot of each topic."),
     close,
   );
   close.addEventListener("click", () => made.remove());

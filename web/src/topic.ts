@@ -6,6 +6,8 @@
  * `topics/index.ts` lists them. Tests are `test/*.test.ts` (vitest), numbers written by the Python side are `golden/*.json`.
  */
 
+import type { Term } from "./topics/glossary";
+
 /** A slider gives a number, a choice a string, a grid of toggles rows of booleans. */
 export type Value = number | string | boolean[][];
 /** One value per control; what the URL says has been checked against the controls before a topic sees it. */
@@ -118,6 +120,8 @@ export interface Heat extends Titled {
   readonly label: string;
   /** Largest absolute value of the colour bar; by default the matrix's. */
   readonly bound?: number;
+  /** As tall as the points beside it. */
+  readonly tall?: boolean;
 }
 export interface Point {
   readonly label: string;
@@ -216,6 +220,8 @@ export interface Topic<Snapshot = unknown> {
   readonly paper: { readonly text: string; readonly href: string };
   /** A short paragraph and the equations in the notation of `math.ts`, shown when asked for. */
   readonly theory: { readonly text: string; readonly equations: readonly string[] };
+  /** Words that a reader may not know, explained when asked for. */
+  readonly terms: readonly Term[];
   readonly schematic: (state: State) => Schematic;
   readonly ask?: Ask;
   /**

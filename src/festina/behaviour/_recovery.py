@@ -244,5 +244,7 @@ def _separate(chances: np.ndarray, own: Fit, rival: Fit) -> float:
     other = rival.probabilities
     found = scipy.special.rel_entr(chances, other) + scipy.special.rel_entr(1 - chances, 1 - other)
     divergence, more = float(np.nansum(found)), len(own.parameters) - len(rival.parameters)
+    if np.isinf(divergence):  # the rival excludes what the animal does
+        return np.inf
     expected = divergence + len(own.parameters) / 2 - len(rival.parameters) - more / 2 * np.log(own.trials)
     return expected / np.sqrt(2 * max(divergence, 1e-12))

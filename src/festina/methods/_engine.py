@@ -2,7 +2,7 @@
 
 It trains any tree of weights by any loss. On a CPU the seeds are split over the cores, one thread each (XLA runs
 outside Python's lock, so no flag is needed), and within a thread small networks run side by side (vmap) and wide ones
-in turn (map). On a GPU all run side by side, two-layer networks in single precision by one kernel (fused); where there
+in turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused); where there
 are several devices of a kind, the seeds are split over all of them. Seeds that do not fit in memory together run in
 blocks. A run that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no
 bit.
@@ -277,7 +277,7 @@ def _fusible(spec: TrainSpec, context: Context, start: Tree) -> bool:
     """Whether the fused kernel is for this network on these data."""
     data = context["data"]
     simple = spec.optimiser == "gd" and not spec.draws and spec.precision != "double"
-    if not simple or _forward(spec) is None or not isinstance(start, tuple) or len(start) != 2:
+    if not simple or _forward(spec) is None or not isinstance(start, tuple) or len(start) < 2:
         return False
     return isinstance(data.x, np.ndarray) and max(*data.x.shape, data.y.shape[1]) <= FUSIBLE
 
@@ -287,8 +287,9 @@ def _settle(spec: TrainSpec, context: Context, start: Tree, place: Place, fusibl
     batching, gpu = spec.batching, place.platform == "gpu"
     if batching == "fused" and not (gpu and fusible):
         raise ValueError(
-            "batching is 'fused', which is for full-batch gradient descent of two-layer linear or ReLU networks in "
-            f"single precision on a GPU, with at most {FUSIBLE} data points, inputs and outputs; use batching='auto'."
+            "batching is 'fused', which is for full-batch gradient descent of linear or ReLU networks of two or more "
+            f"layers without biases in single precision on a GPU, with at most {FUSIBLE} data points, inputs and "
+            "outputs; use batching='auto'."
         )
     if batching == "auto" and place.platform == "cpu":
         batching = "map" if sum(np.size(w) for w in jax.tree.leaves(start)) > WIDE else "vmap"

@@ -21,7 +21,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
-from festina._types import Array
+from festina._types import Array, Weights
 
 LEAST = 16
 """Smallest side of a matrix product on the device's matrix units."""
@@ -56,15 +56,33 @@ def coarse(x: np.ndarray) -> bool:
     return not np.any(np.asarray(x, np.float32).view(np.int32) & ((1 << MANTISSA) - 1))
 
 
-def _split(array: Array) -> Parts:
+def split_in_two(array: Array) -> Parts:
     """The leading bits of each mantissa and the rest: with three products of parts, the accuracy of float32."""
     kept = lax.bitcast_convert_type(array, jnp.int32) & jnp.int32(-(1 << MANTISSA))
     high = lax.bitcast_convert_type(kept, jnp.float32)
     return high, array - high
 
 
-def _whole(array: Array) -> Parts:
+def whole(array: Array) -> Parts:
+    """The matrix as it is: the device drops the end of its mantissas."""
     return (array,)
+
+
+def multiply(a: Parts, b: Parts, *, precision: lax.DotAlgorithmPreset | None, **turn: bool) -> Array:
+    """The product of two matrices that are given in parts, small products first."""
+    pairs = [(i, j) for i, j in ((0, 1), (1, 0), (0, 0)) if i < len(a) and j < len(b)]
+    products = [plgpu.dot(a[i], b[j], precision=precision, **turn) for i, j in pairs]
+    return sum(products[1:], products[0])
+
+
+def padded(side: int) -> int:
+    """The next side of a matrix that matrix units take."""
+    return max(LEAST, 1 << (side - 1).bit_length())
+
+
+def grow(array: Array, *shape: int) -> Array:
+    """The array in the first corner of one of this shape, with zeros around it."""
+    return jnp.pad(array, [(0, after - before) for before, after in zip(array.shape, shape, strict=True)])
 
 
 def _turn(
@@ -97,11 +115,7 @@ def _train(
     """Train one seed in place: ``out1`` (units, inputs), ``out2`` (units, outputs)."""
     inputs = input_parts(x)
     tiles = out1.shape[0] // TILE
-
-    def dot(a: Parts, b: Parts, **turn: bool) -> Array:
-        pairs = [(i, j) for i, j in ((0, 1), (1, 0), (0, 0)) if i < len(a) and j < len(b)]  # small products first
-        products = [plgpu.dot(a[i], b[j], precision=precision, **turn) for i, j in pairs]
-        return sum(products[1:], products[0])
+    dot = partial(multiply, precision=precision)
 
     def hidden(w1: Array) -> Array:
         activity = dot(parts(w1), inputs, trans_b=True)
@@ -143,8 +157,7 @@ def _turns(seeds: int) -> int:
 
 
 def descend(
-    first: Array,
-    second: Array,
+    weights: Weights,
     x: Array,
     y: Array,
     scale: Array,
@@ -155,11 +168,11 @@ def descend(
     exact_inputs: bool = False,
     turns: int | None = None,
     interpret: bool = False,
-) -> tuple[Array, Array]:
+) -> Weights:
     """``steps`` steps of gradient descent for every seed; weights (seeds, units, inputs) and (seeds, outputs, units).
 
     Args:
-        first, second: weights of the two layers, one network per seed, float32.
+        weights: of the two layers, one network per seed, float32.
         x, y: data points, one per row.
         scale: step size over the number of data points.
         steps: how many, a traced whole number.
@@ -169,18 +182,16 @@ def descend(
         turns: parts that the steps of a seed are cut into; None chooses by the device.
         interpret: run without a GPU, for tests.
     """
+    first, second = weights
     seeds, units, inputs = first.shape
     turns = _turns(seeds) if turns is None else turns
     outputs = second.shape[1]
-    items, wide, deep = (max(LEAST, 1 << (n - 1).bit_length()) for n in (len(x), inputs, outputs))
+    items, wide, deep = (padded(n) for n in (len(x), inputs, outputs))
     high = -(-units // TILE) * TILE
-
-    def grow(array: Array, *shape: int) -> Array:
-        return jnp.pad(array, [(0, after - before) for before, after in zip(array.shape, shape, strict=True)])
 
     w1 = grow(first, seeds, high, wide)
     w2 = grow(second.transpose(0, 2, 1), seeds, high, deep)
-    parts = _split if split else _whole
+    parts = split_in_two if split else whole
     kernel = partial(
         _turn,
         turns=turns,
@@ -189,7 +200,7 @@ def descend(
         precision=None if interpret else lax.DotAlgorithmPreset.TF32_TF32_F32,
         barrier=(lambda: None) if interpret else plgpu.debug_barrier,
         parts=parts,
-        input_parts=_whole if exact_inputs else parts,
+        input_parts=whole if exact_inputs else parts,
     )
     each = [pl.BlockSpec((None, high, width), lambda seed, turn: (seed, 0, 0)) for width in (wide, deep)]
     data = [pl.BlockSpec((items, width), lambda seed, turn: (0, 0)) for width in (wide, deep)]

@@ -107,13 +107,14 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> An
             return state, seen
 
         def fused_stage(weights: Weights, step: tuple[Array, Array]) -> tuple[Any, dict[str, Any]]:
-            from festina.methods import _fused
+            from festina.methods import _fused, _fused_deep
 
             data, (count, asked) = context["data"], step
+            descend_all = _fused.descend if len(weights) == 2 else _fused_deep.descend
 
             def descend(weights: Weights) -> Any:
-                return _fused.descend(
-                    *weights, data.x, data.y, rate / data.count, count, relu=spec.loss.predict.rectifies,  # type: ignore[attr-defined]
+                return descend_all(
+                    weights, data.x, data.y, rate / data.count, count, relu=spec.loss.predict.rectifies,  # type: ignore[attr-defined]
                     split=spec.precision == "single", exact_inputs=spec.exact_inputs,
                 )  # fmt: skip
 

@@ -35,11 +35,11 @@ CHAPTERS = (
     ),
     Chapter(
         "Rich and lazy",
-        ("balance", "regimes", "relative_scale", "reversal", "continual"),
+        ("balance", "regimes", "relative_scale", "early_layers", "reversal", "continual"),
         "The balance λ between layers decides whether a network changes its features (rich) or keeps them (lazy), and "
         "how fast it relearns. With it, forgetting in a sequence of tasks can be computed exactly.",
         "The exact solutions agree with gradient descent for every λ and shape. In nonlinear networks the relative "
-        "scale of layers acts in the predicted direction, though weakly where the start is usual.",
+        "scale of layers acts in the predicted direction, most of all from small weights.",
         "The exact solutions need two layers, white inputs and balanced weights; nonlinear networks follow only the "
         "direction of the effect.",
     ),
@@ -106,7 +106,8 @@ CHAPTERS = (
         "recurrence shapes stability and features.",
         "The plateaus, their order and, from the weights of each seed, their times are predicted. Softmax attention, "
         "fresh batches and tanh units keep the order.",
-        "From large initial weights, and for eigenvalues that are close together, the reductions fail.",
+        "From large initial weights the reductions fail, for attention in some networks only; where eigenvalues are "
+        "close together, they miss when a component is learned.",
     ),
 )
 

@@ -139,8 +139,9 @@ class Outcome:
         with style():
             figure = self.draw()
             paths = [folder / f"{name}.png", folder / f"{name}.svg"]
-            for path in paths:
-                figure.savefig(path)
+            figure.savefig(paths[0])
+            figure.set_layout_engine("none")  # the panels keep their places
+            figure.savefig(paths[1])
             if hasattr(self.experiment.module, "main"):
                 paths.append(folder / f"{name}_all.png")
                 self.draw(whole=True).savefig(paths[-1])

@@ -86,7 +86,14 @@ def summary(found: Mapping[str, Mapping[str, int]]) -> str:
     for kind, words in KINDS.items():
         total = sum(found[kind].values())
         if total:
-            said = [f"{found[kind][s]} {w}" for s, w in (("holds", "hold"), ("fails", "fail"), ("open", "are open"))]
+            said = [
+                f"{found[kind][s]} {one if found[kind][s] == 1 else many}"
+                for s, one, many in (
+                    ("holds", "holds", "hold"),
+                    ("fails", "fails", "fail"),
+                    ("open", "is open", "are open"),
+                )
+            ]
             parts.append(f"Of {total} {words.split(':')[0]} {said[0]}, {said[1]} and {said[2]}.")
     return " ".join(parts)
 

@@ -175,16 +175,14 @@ def _integrate(
 
     def field(_: float, state: np.ndarray) -> np.ndarray:
         h, j, c = split(state)
-        residual = (h @ j.T + c + rest) / count
-        grown_h = (float(np.sum(h**2)) / size_h) ** power_h
-        grown_j = (float(np.sum(j**2)) / size_j) ** power_j
-        return np.concatenate(
-            [
-                (-grown_h * k @ (residual @ j)).ravel(),
-                (-grown_j * kappa * residual.T @ h).ravel(),
-                -beta * residual.sum(axis=0),
-            ]
-        )  # fmt: skip
+        residual = (h @ j.T + (c + rest)) / -count
+        grown_h = (float(np.sum(h**2)) / size_h) ** power_h if power_h else 1.0
+        grown_j = (float(np.sum(j**2)) / size_j) ** power_j if power_j else 1.0
+        found = np.empty_like(state)
+        np.multiply(k @ (residual @ j), grown_h, out=found[:cut_h].reshape(h.shape))
+        np.multiply(residual.T @ h, grown_j * kappa, out=found[cut_h:cut_j].reshape(j.shape))
+        np.multiply(residual.sum(axis=0), beta, out=found[cut_j:])
+        return found
 
     first = np.concatenate([first_h.ravel(), first_j.ravel(), np.zeros(outputs)])
     if np.isinf(times).any():

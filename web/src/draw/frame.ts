@@ -92,7 +92,7 @@ export function marks(items: readonly Mark[] | undefined, box: Box, x: Scale, y:
     if (!(place >= 0 && place <= 1)) continue;
     const colour = markColour(mark, palette);
     const style = `stroke="${colour}" stroke-dasharray="3 3" fill="none"`;
-    const words = `fill="${palette.quiet}" font-size="${tickSize(letter)}"`;
+    const words = `fill="${palette.quiet}" font-size="${tickSize(letter)}" paint-order="stroke" stroke="${palette.paper}" stroke-width="3" stroke-linejoin="round"`;
     if (mark.axis === "x") {
       const at = round(box.left + place * (box.right - box.left));
       const before = place > 0.6;
@@ -102,7 +102,8 @@ export function marks(items: readonly Mark[] | undefined, box: Box, x: Scale, y:
       const at = round(box.bottom - place * (box.bottom - box.top));
       parts.push(`<path d="M${box.left} ${at}H${box.right}" ${style}/>`);
       const before = mark.side === "left";
-      parts.push(text(before ? box.left + 4 : box.right - 4, at - 4, mark.label, `${words} text-anchor="${before ? "start" : "end"}"`));
+      const below = at - box.top < 1.5 * letter;
+      parts.push(text(before ? box.left + 4 : box.right - 4, below ? at + 1.2 * letter : at - 6, mark.label, `${words} text-anchor="${before ? "start" : "end"}"`));
     }
   }
   return parts.join("");

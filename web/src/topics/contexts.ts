@@ -187,6 +187,7 @@ export const contexts: Topic<Snapshot> = {
   title: "Contexts",
   question: "Which pathways does a ReLU network share between contexts?",
   paper: { text: "Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5", href: "https://arxiv.org/abs/2503.06181" },
+  terms: ["relu", "pathway", "context", "gating", "singular", "flow"],
   theory: {
     text:
       "Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. " +

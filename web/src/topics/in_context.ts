@@ -154,6 +154,7 @@ export const inContext: Topic<Trained> = {
   title: "In context",
   question: "How does attention learn to learn from the examples in its context?",
   paper: { text: "Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention", href: "https://arxiv.org/abs/2501.16265" },
+  terms: ["attention", "component", "strength", "saddle", "loss", "flow", "area"],
   theory: {
     text:
       "Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. " +

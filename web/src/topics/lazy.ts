@@ -195,6 +195,7 @@ export const lazy: Topic<Trained> = {
     text: "Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks",
     href: "https://arxiv.org/abs/2409.14623",
   },
+  terms: ["rich", "kernel", "balance", "mode", "strength", "flow", "area"],
   theory: {
     text:
       "Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. " +

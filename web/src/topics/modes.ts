@@ -99,7 +99,7 @@ function view(state: State, live?: Trained): View {
     kind: "heat",
     id,
     title,
-    label: "property",
+    label: "answer",
     matrix,
     rows: task.structure.items,
     columns: task.structure.properties,
@@ -136,6 +136,7 @@ function view(state: State, live?: Trained): View {
         id: "vectors",
         title: "Which items a mode tells apart (v)",
         label: "entry of v",
+        tall: true,
         matrix: toRows(transpose(task.right)),
         rows: task.groups.flatMap((group) => group.map((k) => `mode ${k + 1}`)),
         columns: task.structure.items,
@@ -162,7 +163,7 @@ function sentenceOf({ task, depth, start }: Setting, halves: readonly number[], 
   if (depth === 1) {
     return `One layer learns all modes at once: each closes its gap at the same rate d = ${short(task.d)}, however strong it is, and is half learned at t ≈ ${short(first)}; there are no stages.`;
   }
-  const layers = depth === Infinity ? "Infinitely many layers" : `${depth} layers`;
+  const layers = depth === Infinity ? "Infinitely many layers" : `${{ 2: "Two", 3: "Three", 4: "Four", 6: "Six" }[depth] ?? depth} layers`;
   const manner =
     rise < 0.5 ? "suddenly, after a long wait" : rise < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
   if (task.groups.length === 1) {
@@ -189,7 +190,7 @@ function schematic(state: State): Schematic {
   }
   const outputs = drawing.column(15, blank(Math.min(properties.length, 9)), "properties");
   drawing.join(before, outputs, (i) => (layers === 1 ? { ...colour(i), weight: 0.7 } : { weight: 0.7 }));
-  const count = depth === Infinity ? "infinitely many layers" : depth === 1 ? "one layer" : `${depth} layers`;
+  const count = depth === Infinity ? "infinitely many layers" : depth === 1 ? "one layer" : `${{ 2: "two", 3: "three", 4: "four", 6: "six" }[depth] ?? depth} layers`;
   return drawing.done(`A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`);
 }
 
@@ -201,6 +202,7 @@ export const modes: Topic<Trained> = {
     text: "Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
     href: "https://arxiv.org/abs/1312.6120",
   },
+  terms: ["mode", "strength", "singular", "loss", "flow", "area"],
   theory: {
     text:
       "The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer each mode " +

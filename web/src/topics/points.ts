@@ -70,8 +70,8 @@ function view(state: State, live?: Trained): View {
     sentence: sentenceOf(pair, end.h, wait, merged) + compared(live),
     numbers: [
       { id: "final", label: "final distance h∞", value: end.h },
-      { id: "low", label: "A_low (what the task asks for)", value: aLow },
-      { id: "high", label: "A_high (what the start leaves)", value: aHigh },
+      { id: "low", label: "A low: what the task asks for", value: aLow },
+      { id: "high", label: "A high: what the start leaves", value: aHigh },
       { id: "escape", label: "growth rate away from h = 0", value: saddle.eigenvalues[0], unit: "1/time" },
       { id: "settle", label: "slowest rate at the end", value: settle, unit: "1/time" },
       { id: "wait", label: "plateau: time to 10 % over time to 90 % learned", value: wait },
@@ -141,7 +141,7 @@ function view(state: State, live?: Trained): View {
             dash: "dashdot",
           },
           ...(aLow > 0
-            ? [{ label: "A_low", y: GAINS.map(() => aLow), colour: 2, role: "reference" as const, dash: "dash" as const }]
+            ? [{ label: "A low, what the task asks for", y: GAINS.map(() => aLow), colour: 2, role: "reference" as const, dash: "dash" as const }]
             : []),
         ],
         marks: [
@@ -212,7 +212,7 @@ function sentenceOf(pair: Pair, end: number, wait: number, merged: boolean): str
         ? `The targets are equal, and yet the representations stay ${short(end)} apart: what the start leaves, because the decoder learns to ignore their difference`
         : "The targets are equal and the representations merge: the encoder learns to drop their difference"
       : Math.abs(end / aLow - 1) < 0.1
-        ? `The distance ends at ${short(end)}, set by inputs and targets alone (A_low = ${short(aLow)}): the rich regime`
+        ? `The distance ends at ${short(end)}, set by inputs and targets alone (which ask for ${short(aLow)}): the rich regime`
         : end > aLow
           ? `The distance ends at ${short(end)}, above the ${short(aLow)} that inputs and targets ask for: large encoder weights are kept, the lazy regime`
           : `The distance ends at ${short(end)}, below the ${short(aLow)} that inputs and targets ask for: a strong decoder needs little difference`;
@@ -232,7 +232,11 @@ function schematic(state: State): Schematic {
   const two = (x: number, apart: number, names: readonly [string, string]): number[] =>
     names.map((label, i) => drawing.node({ x, y: 3.5 + (i ? apart : -apart), shape: "square", colour: i, label, side: x < 5 ? "left" : "right" }));
   const [from, to] = [two(3, spread(dx), ["x₁", "x₂"]), two(17, spread(dy), ["y₁", "y₂"])];
-  const middle = two(10, spread(Math.sqrt(dx * dy)), ["h₁", "h₂"]);
+  const between = spread(Math.sqrt(dx * dy));
+  const middle = two(10, between, ["", ""]);
+  // beside the node a name would lie on the line to the target
+  drawing.word(10, 3.5 - between - 0.95, "h₁");
+  drawing.word(10, 3.5 + between + 0.95, "h₂");
   [0, 1].forEach((i) => {
     drawing.join([from[i]!], [middle[i]!], () => ({ colour: i, weight: 1.6 }));
     drawing.join([middle[i]!], [to[i]!], () => ({ colour: i, weight: 1.6 }));
@@ -253,11 +257,12 @@ export const points: Topic<Trained> = {
     text: "van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics",
     href: "https://arxiv.org/abs/2402.09142",
   },
+  terms: ["representation", "encoder", "saddle", "rich", "flow"],
   theory: {
     text:
       "Whatever the architecture, if encoder and decoder are flexible enough to act as linear maps on two nearby points, three numbers follow closed equations: the squared distances of the " +
       "representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. h = 0 is a saddle: small weights wait near it, which is the plateau. " +
-      "The end is fixed by A_low, which knows inputs and targets only, and by A_high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the " +
+      "The end is fixed by A low, which knows inputs and targets only, and by A high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the " +
       "middle) starts with the same gains, distances and cosine; its two rates are not known beforehand and are fitted to its curves.",
     equations: [
       "frac{d h}{d t} = −frac{1}{τ_{h}} dx w",

@@ -144,6 +144,7 @@ export const race: Topic<Snapshot> = {
   title: "Race",
   question: "When does a ReLU network leave a linear solution for a nonlinear one?",
   paper: { text: "Jarvis, Klein, Rosman and Saxe 2025, section 3", href: "https://arxiv.org/abs/2503.06181" },
+  terms: ["relu", "gating", "xor", "singular", "loss", "area"],
   theory: {
     text:
       "Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two " +

@@ -114,6 +114,7 @@ export const yourData: Topic<Trained> = {
   title: "Your data",
   question: "What would a network learn first from your own table?",
   paper: { text: "Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks", href: "https://arxiv.org/abs/1312.6120" },
+  terms: ["mode", "strength", "singular", "white", "loss", "flow", "area"],
   theory: {
     text:
       "Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are " +

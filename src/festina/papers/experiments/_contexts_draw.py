@@ -18,14 +18,14 @@ SHOWN = 2
 
 def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], np.ndarray]) -> None:
     """All panels; ``won`` gives the shares of the race of all subsets."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look, shade
 
     counts = list(curves.relu)
     for ax, count in zip(axes[:2], (counts[0], counts[-1]), strict=True):
         _losses(ax, curves, count)
     ax = axes[2]
-    relu, dark, gating, small, noise = COLOURS[1], "black", COLOURS[0], COLOURS[2], "0.6"
-    ax.plot(*_points(curves.noise()), color=noise, linewidth=4, alpha=0.5, label="one network and the mean")
+    dark, gating, small = "black", shade("predicted", COLOURS[0]), COLOURS[2]
+    ax.plot(*_points(curves.noise()), label="one network and the mean", **look("trained"))
     ax.plot(*_points(curves.area("trained", "relu")), "s--", color=gating, markersize=4, label="paper's gating")
     ax.plot(*_points(curves.area("plain", "relu")), "^:", color=small, markersize=4,
             label=f"{curves.settings.plain} units, trained")  # fmt: skip
@@ -50,7 +50,7 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax = axes[4]
     count = max(set(curves.subsets) & set(curves.own))
     place, own = np.arange(1, count + 1), curves.settings.predicted
-    ax.bar(place, curves.gates[count][:own, SHOWN].mean(axis=0), color=relu, alpha=0.45, label="ReLU, trained")
+    ax.bar(place, curves.gates[count][:own, SHOWN].mean(axis=0), color=shade("trained", "black"), label="ReLU, trained")
     ax.plot(place, curves.own_gates[count][:, SHOWN].mean(axis=0), "o-", color=dark, markersize=4, linewidth=1.1,
             label="predicted")  # fmt: skip
     ax.plot(place[:-1], won(curves, count), "s--", color=gating, markersize=4, linewidth=1.1, label="race of subsets")
@@ -60,21 +60,21 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax.set_title(f"Gates, {count} contexts")
     ax.legend(loc="upper left", fontsize=7)
     ax, scales = axes[5], curves.settings.scales
-    ax.semilogx(scales, curves.scaled["relu_delay"], color=relu, linewidth=5, alpha=0.45, label="ReLU, trained")
+    ax.semilogx(scales, curves.scaled["relu_delay"], label="ReLU, trained", **look("trained"))
     ax.semilogx(scales, curves.scaled["own_delay"], "o-", color=dark, markersize=4, linewidth=1.1, label="predicted")
     ax.semilogx(scales, curves.scaled["race_delay"], "s--", color=gating, markersize=4, linewidth=1.1,
                 label="paper's gating")  # fmt: skip
     ax.set_ylim(bottom=0)
     ax.set_xlabel("initial std × hidden units")
     ax.set_ylabel("time to learn the contexts")
-    ax.set_title("3 different contexts")
+    ax.set_title("Three different contexts")
     ax.legend(loc="lower left", fontsize=7)
 
 
 def _losses(ax: Axes, curves: Curves, count: int) -> None:
     from festina.plot import COLOURS, loss
 
-    loss(curves.relu[count].mean(), ax, label="ReLU, trained", kind="trained", color=COLOURS[1])
+    loss(curves.relu[count].mean(), ax, label="ReLU, trained", kind="trained")
     if count in curves.own:
         loss(curves.own[count].mean(), ax, label="predicted", kind="predicted", color="black")
     if count in curves.trained:

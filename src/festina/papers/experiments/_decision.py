@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import plot
+from festina._style import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,21 +62,15 @@ def _plane(curves: Curves, ax: Axes, kind: str) -> None:
 def _accuracy(curves: Curves, ax: Axes, mice: Mapping[str, float]) -> None:
     for kind, colour in zip(_KINDS, plot.COLOURS, strict=False):
         run = curves.at(kind, _middle(curves)).run
-        ax.plot(run.times / curves.settings.rate, run["accuracy"].mean(axis=0), color=colour, label=_KINDS[kind])
+        trials, mean = run.times / curves.settings.rate, run["accuracy"].mean(axis=0)
+        ax.plot(trials, mean, label=_KINDS[kind], **look("trained", colour))
         low, high = np.quantile(run["accuracy"], [0.05, 0.95], axis=0)
-        ax.fill_between(run.times / curves.settings.rate, low, high, color=colour, alpha=0.15, linewidth=0)
+        ax.fill_between(trials, low, high, color=colour, alpha=0.15, linewidth=0)
     average = curves.averages["deep"]
-    label = f"deep, ODE, bias {_middle(curves):g}"
-    ax.plot(
-        average.times / curves.settings.rate,
-        average["accuracy"],
-        color="black",
-        linestyle="--",
-        linewidth=1,
-        label=label,
-    )
+    trials, label = average.times / curves.settings.rate, "expected, deep"
+    ax.plot(trials, average["accuracy"], label=label, **look("predicted", plot.COLOURS[0]))
     ax.axhline(mice["accuracy"], color="0.5", linestyle=":", linewidth=1, label="mice, late")
-    ax.set(xlabel="trials", ylabel="P(rewarded)", title="Accuracy: mean and middle 90 %")
+    ax.set(xlabel="trials", ylabel="P(rewarded)", title="Accuracy over trials")
     ax.set(ylim=(0.48, 1.17), yticks=np.arange(0.5, 1.01, 0.1))
     ax.legend(loc="upper left", ncols=2, columnspacing=0.8, handlelength=1.3, fontsize=7)
 

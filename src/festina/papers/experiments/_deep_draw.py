@@ -23,13 +23,13 @@ def draw_panels(
     by_size: Mapping[int, np.ndarray],
 ) -> None:
     """All panels; ``by_size`` are the columns of the modules of units that are on in so many contexts."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     relu, dark = curves.relu, "black"
     ax: Axes = axes[0]
     low, high = np.quantile(relu.loss, [0.05, 0.95], axis=0)
-    ax.fill_between(epochs, low, high, color=COLOURS[1], alpha=0.2, linewidth=0)
-    ax.plot(epochs, relu.loss[medoid(relu.loss)], color=COLOURS[1], linewidth=4, alpha=0.45, label="ReLU, trained")
+    ax.fill_between(epochs, low, high, color="0.85", linewidth=0)
+    ax.plot(epochs, relu.loss[medoid(relu.loss)], label="ReLU, trained", **look("trained"))
     lines = (
         ("predicted", curves.predicted, dark, "-"),
         ("gated, released constants", curves.released, COLOURS[0], "--"),
@@ -42,17 +42,18 @@ def draw_panels(
     ax.legend(loc="upper right", fontsize=7)
     ax = axes[1]
     for k in range(min(3, len(curves.predicted.loss))):
-        ax.plot(epochs, relu.loss[k], color=COLOURS[k], linewidth=4, alpha=0.4, label=f"seed {relu.seeds[k]}")  # type: ignore[index]
-        ax.plot(epochs, curves.predicted.loss[k], color=COLOURS[k], linewidth=1.1)
+        ax.plot(epochs, relu.loss[k], label=f"seed {relu.seeds[k]}", **look("trained", COLOURS[k]))  # type: ignore[index]
+        ax.plot(epochs, curves.predicted.loss[k], **look("predicted", COLOURS[k]))
     ax.set_title("Each from its own weights")
     ax.legend(loc="upper right")
     for ax in axes[:2]:
         ax.set_ylabel("loss")
     ax = axes[2]
-    ax.plot(epochs, relu.loss.std(axis=0), color=COLOURS[1], linewidth=4, alpha=0.45, label="ReLU, trained")
+    ax.plot(epochs, relu.loss.std(axis=0), label="ReLU, trained", **look("trained"))
     for label, run, colour, style in lines:
         ax.plot(epochs, run.loss.std(axis=0), color=colour, linewidth=1.2, linestyle=style, label=label)
-    ax.plot(epochs, curves.shallow.loss.std(axis=0), color=COLOURS[4], linewidth=1.2, label="ReLU, one hidden layer")
+    one = curves.shallow.loss.std(axis=0)
+    ax.plot(epochs, one, label="one hidden layer, trained", **look("trained", COLOURS[4], zorder=1.5))
     ax.set_title("Spread between runs")
     ax.set_ylim(-0.02, 1.7 * float(relu.loss.std(axis=0).max()))
     ax.legend(loc="upper right", fontsize=7)
@@ -61,10 +62,11 @@ def draw_panels(
     own = len(curves.predicted.loss)
     for size, colour in ((3, COLOURS[6]), (2, COLOURS[0]), (1, COLOURS[4])):
         label = {3: "all contexts", 2: "two", 1: "one"}[size]
-        for run, width, alpha in ((curves.relu, 4.0, 0.4), (curves.predicted, 1.1, 1.0)):
-            shares = run["modules"][:own][:, :, by_size[size]].sum(axis=2).mean(axis=0)
-            ax.plot(epochs, shares, color=colour, linewidth=width, alpha=alpha,
-                    label=f"on in {label}" if alpha == 1 else None)  # fmt: skip
+        trained, predicted = (
+            run["modules"][:own][:, :, by_size[size]].sum(axis=2).mean(axis=0) for run in (relu, curves.predicted)
+        )
+        ax.plot(epochs, trained, label=f"on in {label}", **look("trained", colour))
+        ax.plot(epochs, predicted, **look("predicted", colour))
     ax.set_ylim(0, 1.6)
     ax.set_yticks(np.linspace(0, 1, 6))
     ax.set_title("Second-layer units by contexts")

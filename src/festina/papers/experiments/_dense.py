@@ -32,17 +32,34 @@ class Dense:
 
 
 @dataclass(frozen=True)
-class Convolution:
-    """Filters on all patches of an image, ReLU, and a dense layer; a row of x holds the patches one after another."""
+class Convolutional:
+    """Two convolutions with ReLU, the second with stride two, and a dense layer; a row of x is a square image."""
 
-    patch: int
+    side: int
 
     def __call__(self, weights: Weights, x: Array) -> Any:
         """Outputs."""
         import jax
+        import jax.numpy as jnp
 
-        patches = x.reshape(len(x), -1, self.patch)
-        return jax.nn.relu(patches @ weights[0].T).reshape(len(x), -1) @ weights[1].T
+        images = jnp.reshape(x, (len(x), self.side, self.side, 1))
+        hidden = jax.nn.relu(_convolve(images, weights[0], 1))
+        hidden = jax.nn.relu(_convolve(hidden, weights[1], 2))
+        return hidden.reshape(len(x), -1) @ weights[2].T
+
+
+def _convolve(images: Any, filters: Any, stride: int) -> Any:
+    """Images (number, side, side, channels) with filters (number, side, side, channels), as one matrix product.
+
+    The convolution of XLA has gradients that take a processor many times as long.
+    """
+    import jax.numpy as jnp
+
+    count, side = filters.shape[:2]
+    end = images.shape[1] - side + 1
+    shifts = [(i, j) for i in range(side) for j in range(side)]
+    patches = jnp.concatenate([images[:, i : i + end : stride, j : j + end : stride] for i, j in shifts], axis=-1)
+    return patches @ filters.reshape(count, -1).T
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,13 +27,14 @@ def draw_traces(curves: Curves, ax: Axes) -> None:
 
 def draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) -> None:
     """Draw the panel of times."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     largest = max(curves.network_depths[starts[0]])
     for start in starts:
         colour = COLOURS[STARTS.index(start)]
         shown = np.array(curves.settings.depths) <= largest
-        ax.plot(np.array(curves.settings.depths)[shown], curves.chain[start][shown], color=colour)
+        at = np.array(curves.settings.depths)[shown]
+        ax.plot(at, curves.chain[start][shown], **look("predicted", colour))
         inside = np.array(curves.network_depths[start]) <= largest
         at = np.array(curves.network_depths[start])[inside]
         draw_points(ax, at, curves.network[start][:, inside], colour, start)
@@ -41,23 +42,26 @@ def draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) ->
     ax.set(xlabel="depth (layers)", ylabel="steps to learn")
     ax.set_title("Small start" if scale == "log" else "Pretrained and orthogonal starts")
     ax.locator_params(axis="x", integer=True)
-    ax.plot([], [], color="0.4", label="chain (theory)")
+    ax.plot([], [], label="predicted: a chain", **look("predicted"))
     ax.legend(loc="upper left")
 
 
 def draw_points(ax: Axes, at: np.ndarray, seeds: np.ndarray, colour: str, label: str) -> None:
     """Median and middle 90 % of trained networks."""
+    from festina._style import dots
+
     low, middle, high = np.quantile(seeds, [0.05, 0.5, 0.95], axis=0)
     error = np.stack([middle - low, high - middle])
-    ax.errorbar(at, middle, error, fmt="o", markersize=4, color=colour, label=f"{label} (networks)")
+    ax.errorbar(at, middle, error, label=f"{label}, trained", **dots(colour))
 
 
 def draw_orthogonal(curves: Curves, ax: Axes) -> None:
     """Draw the panel of orthogonal."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     depths, steps = np.array(curves.network_depths["orthogonal"]), curves.network["orthogonal"]
-    ax.plot(curves.settings.depths, curves.chain["orthogonal"], color=COLOURS[2], label="chain (theory)")
+    chain = curves.chain["orthogonal"]
+    ax.plot(curves.settings.depths, chain, label="predicted: a chain", **look("predicted", COLOURS[2]))
     draw_points(ax, depths, steps, COLOURS[2], "orthogonal")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.5 * np.quantile(steps, 0.95, axis=0).max())
@@ -67,10 +71,11 @@ def draw_orthogonal(curves: Curves, ax: Axes) -> None:
 
 def draw_pretraining(curves: Curves, ax: Axes) -> None:
     """Draw the panel of pretraining."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     layers = np.array(curves.settings.layers)
-    ax.loglog(1 / layers, curves.pretraining, color=COLOURS[1], label="chain: 2 ln(1/b₀) + const")
+    label = "predicted: 2 ln(1/b₀) + const"
+    ax.loglog(1 / layers, curves.pretraining, label=label, **look("predicted", COLOURS[1]))
     draw_points(ax, 1 / layers, curves.pretraining_network, COLOURS[1], "pretraining")
     first = curves.pretraining[np.argmax(layers)]
     ax.loglog(1 / layers, first * (layers.max() / layers) ** 2, color="0.5", linestyle="--", label="printed: 1/b₀²")
@@ -80,12 +85,17 @@ def draw_pretraining(curves: Curves, ax: Axes) -> None:
 
 def draw_rates(curves: Curves, ax: Axes) -> None:
     """Draw the panel of rates."""
-    ax.loglog(list(curves.rates), list(curves.rates.values()), label="formula")
-    for found, marker, label in (
-        (curves.searched, "o", "chain, at the end"),
-        (curves.stable, "kx", "network, half largest stable"),
-        (curves.fastest, "^", "network, fastest"),
+    from festina._style import COLOURS, dots, look
+
+    ax.loglog(list(curves.rates), list(curves.rates.values()), label="predicted: formula", **look("predicted"))
+    for found, marker, label, colour in (
+        (curves.searched, "o", "a chain, at the end", "black"),
+        (curves.stable, "x", "networks, half largest stable", COLOURS[0]),
+        (curves.fastest, "^", "networks, fastest", COLOURS[2]),
     ):
-        ax.loglog(list(found), list(found.values()), marker, markersize=5, label=label)
+        style = dots(colour, marker=marker, zorder=2.0 if marker == "o" else 4.0)
+        if marker == "x":
+            style |= {"color": colour, "markersize": 5.0}
+        ax.loglog(list(found), list(found.values()), label=label, **style)
     ax.set(xlabel="depth (layers)", ylabel="step size", title="Best step size")
     ax.legend(loc="lower left")

@@ -17,10 +17,11 @@ SEEN = 0.01
 
 def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
     """Singular values at ``times``; similarity; gates; losses; reuse by layer."""
-    from festina._style import COLOURS, look
+    from festina._style import COLOURS, dots, look
     from festina.plot import loss
 
     first = curves.settings.contexts[0]
+    race = look("predicted", COLOURS[0], linestyle="--")
     for ax, kind, title in zip(axes, ("alone", "together"), ("what is left", "all learn together"), strict=False):
         found = {name: part["contextual"] for name, part in curves.singular[first].items()}
         trained = found[kind].mean(axis=0)
@@ -28,17 +29,17 @@ def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
             ax.plot(times, trained[:, k], **look("trained", COLOURS[0]))
             ax.plot(times, found[f"{kind}, closed"][:, k], **look("predicted", COLOURS[0]))
             if kind == "together":
-                ax.plot(times, found["together, race"][:, k], "--", color=COLOURS[1], linewidth=1)
+                ax.plot(times, found["together, race"][:, k], **race)
         ax.plot([], [], label="trained", **look("trained", COLOURS[0]))
         ax.plot([], [], label="closed form", **look("predicted", COLOURS[0]))
         if kind == "together":
-            ax.plot([], [], "--", color=COLOURS[1], label="race", linewidth=1)
+            ax.plot([], [], label="race of all pathways", **race)
         ax.set(title=f"Contextual: {title}", xlabel="time (flow time)", ylabel="singular value")
-        ax.set_ylim(top=1.35 * ax.get_ylim()[1])
-        ax.legend(loc="upper right")
+        ax.set_ylim(top=1.45 * ax.get_ylim()[1])
+        ax.legend(loc="upper left")
     ax: Axes = axes[2]
     for name, label, colour in (("relu", "two ReLU networks", COLOURS[6]), ("gated", "ReLU and gated", COLOURS[0])):
-        ax.plot(curves.relu.times, curves.similar[name].mean(axis=0), color=colour, label=label)
+        ax.plot(curves.relu.times, curves.similar[name].mean(axis=0), label=label, **look("trained", colour))
     ax.set(title="Hidden representations", xlabel="time (flow time)", ylabel="correlation of distances")
     ax.set_ylim(top=1.02)
     ax.legend(loc="lower left")
@@ -50,15 +51,15 @@ def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
     ax.set(title="Gates of ReLU units", xlabel="contexts that a unit is on in", ylabel="share")
     ax.legend(loc="upper left")
     ax = axes[4]
-    loss(curves.relu, ax, label="ReLU networks")
     size = curves.settings.hidden[0] // 2
-    loss(curves.gated["half"].mean(), ax, label=f"modules of {size} units", color=COLOURS[0], linewidth=1.5)
+    loss(curves.relu, ax, label="ReLU networks", linewidth=7)
     loss(curves.gated["table"].mean(), ax, label=f"modules of {curves.settings.units} units", color=COLOURS[1])
-    ax.set_title("Size of modules")
+    loss(curves.gated["half"].mean(), ax, label=f"modules of {size} units", color=COLOURS[0], linewidth=2.5)
+    ax.set_title("Size of modules, all trained")
     ax.legend(loc="upper right")
     ax = axes[5]
     for k, found in enumerate(curves.reuse.values()):
-        ax.plot(np.full(len(found), k), found, "o", color=COLOURS[min(k, 1)], alpha=0.6, markersize=4)
+        ax.plot(np.full(len(found), k), found, **dots(COLOURS[min(k, 1)]))
     ax.set_xticks(range(len(curves.reuse)), [name.replace(" ", "\n", 1) for name in curves.reuse])
     ax.set_xlim(-0.5, len(curves.reuse) - 0.5)
     ax.set_ylim(0, 1.05)

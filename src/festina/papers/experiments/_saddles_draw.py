@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,13 +21,19 @@ def draw_loss(curves: Curves, ax: Axes) -> None:
     end = float(np.nanmax(curves.two[0].times)) * 1.15
     shown = [curves.two[0], curves.two[len(curves.two) // 2], curves.two[-1]]
     for runs in shown:
-        ax.plot(runs.path.times, runs.path.loss[0], label=f"σ = {runs.scale:g}")
+        ax.plot(runs.path.times, runs.path.loss[0], label=f"σ = {_power(runs.scale)}")
     for point in curves.ladder[:-1]:
         ax.axhline(point.loss, color="0.6", linestyle=":", linewidth=0.9, zorder=0)
         ax.annotate(point.name, (end, point.loss), (-2, 2), textcoords="offset points", ha="right", color="0.35")
     ax.set(xlim=(0, end), ylim=(0, 1.2 * curves.ladder[0].loss), xlabel="time (flow time)", ylabel="loss")
     ax.set_title("Plateaus at the saddles' losses")
     ax.legend(loc="center right")
+
+
+def _power(scale: float) -> str:
+    """A power of ten as it is printed in a journal."""
+    found = round(math.log10(scale))
+    return f"$10^{{{found}}}$" if found and math.isclose(scale, 10.0**found) else f"{scale:g}"
 
 
 def draw_distances(curves: Curves, ax: Axes) -> None:
@@ -36,7 +43,7 @@ def draw_distances(curves: Curves, ax: Axes) -> None:
         label = f"{point.name}, index {point.index}"
         ax.semilogy(runs.path.times, np.maximum(runs.distances[0, :, k], 1e-6), label=label)
     ax.set(xlim=(0, float(np.nanmax(runs.times)) * 1.3), ylim=(1e-4, 3e2), xlabel="time (flow time)", ylabel="distance")
-    ax.set_title(f"Distance to saddles (σ = {runs.scale:g})")
+    ax.set_title(f"Distance to saddles, σ = {_power(runs.scale)}")
     ax.legend(loc="upper right", ncols=2, columnspacing=1)
 
 
@@ -59,15 +66,18 @@ def draw_points(curves: Curves, ax: Axes) -> None:
 
 def draw_times(curves: Curves, ax: Axes) -> None:
     """Draw the panel of times."""
+    from festina._style import COLOURS, dots, look
+
     scales = np.array([runs.scale for runs in curves.two])
     for k, s in enumerate(curves.task.statistics.strengths):
         low, middle, high = np.nanquantile(np.stack([runs.times[:, k] for runs in curves.two]), [0.05, 0.5, 0.95], 1)
         error = np.abs(np.stack([middle - low, high - middle]))
-        drawn = ax.errorbar(scales, middle, error, fmt="o", markersize=3, label=f"mode {k + 1}, s = {s:g}")
-        ax.plot(scales, np.log(1 / scales) / s, color=drawn.lines[0].get_color(), linewidth=1)
+        ax.errorbar(scales, middle, error, label=f"mode {k + 1}, s = {s:g}", **dots(COLOURS[k]))
+        ax.plot(scales, np.log(1 / scales) / s, **look("predicted", COLOURS[k]))
     ax.set_xscale("log")
     ax.set(xlabel="initial scale σ", ylabel="time of the mode (flow time)")
-    ax.set_title(r"When modes are learned; lines $\ln(1/\sigma)/s_k$")
+    ax.plot([], [], label=r"predicted: $\ln(1/\sigma)/s_k$", **look("predicted"))
+    ax.set_title("When modes are learned")
     ax.legend()
 
 

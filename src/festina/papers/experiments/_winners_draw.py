@@ -17,16 +17,14 @@ MOST_SHOWN = 10
 
 def draw_scores(curves: Curves, families: tuple[str, ...], ax: Axes) -> None:
     """Precision and recall of predictions, and of networks taken as predictions of each other."""
-    from festina.plot import COLOURS
-
     kinds = {"units": "predicted", "seeds": "one network by another"}
     place = np.arange(2 * len(families))
     for i, (kind, label) in enumerate(kinds.items()):
         found = [curves.mean(what, kind, family) for family in families for what in ("precision", "recall")]
         height, error = np.array(found).T
-        ax.bar(place + (i - 0.5) * 0.35, height, 0.35, yerr=error, color=COLOURS[(1, 6)[i]], label=label,
+        ax.bar(place + (i - 0.5) * 0.35, height, 0.35, yerr=error, color=("0.25", "0.75")[i], label=label,
                error_kw={"linewidth": 0.7})  # fmt: skip
-    ax.set_xticks(place, ["precision", "recall"] * len(families), fontsize=6.5)
+    ax.set_xticks(place, ["precision", "recall"] * len(families), fontsize=7)
     for i, family in enumerate(families):
         ax.annotate(
             family,
@@ -73,15 +71,13 @@ def draw_proposition(curves: Curves, winner: str, ax: Axes, right: Axes) -> None
 
 def draw_patterns(case: Case, networks: int, ax: Axes) -> None:
     """Predicted patterns, largest share first, above those of trained networks, with what they carry."""
-    from festina.plot import COLOURS
-
     modules = sorted(case.modules, key=lambda module: -module.share)[:MOST_SHOWN]
     found, shares = case.trained
     order = np.argsort(-shares)[:MOST_SHOWN]
     rows = [*(module.pattern for module in modules), np.zeros(len(case.task.x), bool), *found[order]]
     image = np.ones((len(rows), len(case.task.x), 3))
     for i, row in enumerate(rows):
-        colour = COLOURS[1] if i < len(modules) else COLOURS[6]
+        colour = "#404040" if i < len(modules) else "#999999"
         image[i, row] = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     ax.imshow(image, aspect="auto", interpolation="nearest")
     values = [*(module.share for module in modules), None, *shares[order]]
@@ -102,7 +98,7 @@ def draw_times(curves: Curves, families: tuple[str, ...], ax: Axes) -> None:
         cases = [case for case in curves.cases if case.family == family]
         x = np.concatenate([[module.time for module in case.modules] for case in cases])
         y = np.concatenate([case.scores["units"].learned for case in cases])
-        ax.plot(x, y, marks[family], color=colour, markersize=4, alpha=0.7, label=family, markeredgewidth=0)
+        ax.plot(x, y, marks[family], color=colour, markersize=5, alpha=0.5, label=family, markeredgewidth=0)
     ends = np.array([ax.get_xlim(), ax.get_ylim()])
     low, high = max(float(ends.min()), 5.0), float(ends.max())
     ax.plot([low, high], [low, high], color="0.6", linewidth=0.8, zorder=0)
@@ -110,5 +106,5 @@ def draw_times(curves: Curves, families: tuple[str, ...], ax: Axes) -> None:
     ax.set_yscale("log")
     ax.set_xlabel("predicted time of a module (flow time)")
     ax.set_ylabel("time in trained networks")
-    ax.set_title(f"Order: Kendall's τ = {curves.order()[0]:.2f}")
+    ax.set_title("When modules are learned")
     ax.legend(loc="upper left")

@@ -50,7 +50,7 @@ layout = (1, 3)
 caption = (
     "The balance λ between the layers turns a learning curve from sigmoidal to exponential, and the exact "
     "solution follows gradient descent throughout. (a–c) Loss over logarithmic time for a square, a "
-    "narrowing and a widening network: exact solution (lines) and gradient descent (dots) for several λ."
+    "narrowing and a widening network for several λ: gradient descent (thick, pale) and exact solution (thin, dark)."
 )
 
 
@@ -123,22 +123,21 @@ def values(curves: Curves) -> dict[str, Any]:
 
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
-    """Loss over logarithmic time: lines are theory, dots gradient descent."""
+    """Loss over logarithmic time: gradient descent, and over it the exact solution."""
+    from festina._style import COLOURS, look, name_kinds
+
     for i, (ax, name) in enumerate(zip(axes, NAMES, strict=True)):
-        for size in curves.settings.lambdas:
+        for colour, size in zip(COLOURS, curves.settings.lambdas, strict=False):
             exact, trained = curves.theory[name, size], curves.training[name, size]
-            (line,) = ax.plot(
-                exact.times[1:], exact.loss[1:] / exact.loss[0], label=f"{_sign(name) * size if size else 0:g}"
-            )
-            shown = np.unique(np.geomspace(1, len(trained.times) - 1, 16).astype(int))
-            ax.plot(
-                trained.times[shown], trained.loss[shown] / trained.loss[0], "o", ms=3.5, mfc="white",
-                color=line.get_color(),
-            )  # fmt: skip
+            label = f"λ = {_sign(name) * size if size else 0:g}"
+            ax.plot(trained.times[1:], trained.loss[1:] / trained.loss[0], label=label, **look("trained", colour))
+            ax.plot(exact.times[1:], exact.loss[1:] / exact.loss[0], **look("predicted", colour))
         ax.set_xscale("log")
         ax.set_xlabel("time (flow time)")
-        ax.set_title("{}: {} inputs, {} hidden, {} outputs".format(name, *curves.settings.shapes[i]))
-        ax.legend(title="λ", loc="lower left")
+        ax.set_title("{}: {} inputs, {} hidden, {} outputs".format(name.capitalize(), *curves.settings.shapes[i]))
+        if i == 0:
+            name_kinds(ax)
+        ax.legend(loc="lower left")
     axes[0].set_ylabel("loss, relative to the start")
 
 

@@ -52,9 +52,9 @@ quick = Settings(steps=3_000, seeds=2)
 layout = (1, 3)
 caption = (
     "How much of an old task is forgotten follows from the targets of the tasks alone. (a) Loss of every "
-    "task while four tasks are learned in turn: exact solution (lines) and gradient descent (dots). (b) "
-    "Predicted rise of every loss at every change of task. (c) Measured against predicted forgetting: exact "
-    "linear dynamics, tanh and ReLU networks on trained and on new inputs."
+    "task while four tasks are learned in turn: gradient descent (thick, pale), exact solution (thin, dark). (b) "
+    "Predicted rise of every loss at every change of task. (c) What is forgotten beyond the prediction, of at "
+    "most five: exact linear dynamics, tanh and ReLU networks on trained and on new inputs."
 )
 
 
@@ -147,17 +147,19 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Losses of all tasks over the course; predicted forgetting; networks against the prediction."""
+    from festina._style import COLOURS, look
+
     course, training = curves.course, curves.training
     for k in range(curves.settings.tasks):
-        (line,) = axes[0].plot(course.times, course["losses"][:, k], label=f"{k + 1}")
-        axes[0].plot(training.times[::10], training["losses"][::10, k], "o", ms=3, mfc="white", color=line.get_color())
+        axes[0].plot(training.times, training["losses"][:, k], label=f"{k + 1}", **look("trained", COLOURS[k]))
+        axes[0].plot(course.times, course["losses"][:, k], **look("predicted", COLOURS[k]))
     for boundary in np.flatnonzero(np.diff(course.segment)):
         axes[0].axvline(course.times[boundary], color="0.8", lw=0.8, zorder=0)
     axes[0].set_xlabel("time (flow time)")
-    axes[0].set_ylabel("loss of each task")
+    axes[0].set_ylabel("loss")
     axes[0].set_ylim(0, 1.35 * axes[0].get_ylim()[1])
     axes[0].legend(title="task", ncols=4, loc="upper center")
-    axes[0].set_title(f"exact (lines), trained (dots), λ = {curves.settings.lambdas[0]:g}")
+    axes[0].set_title(f"Loss of each task, λ = {curves.settings.lambdas[0]:g}")
     top = np.abs(curves.predicted).max()
     image = axes[1].imshow(curves.predicted, cmap="RdBu_r", vmin=-top, vmax=top)
     count = curves.settings.tasks
@@ -166,29 +168,28 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[1].set_xlabel("task")
     axes[1].set_ylabel("from task to task")
     axes[1].figure.colorbar(image, ax=axes[1], label="predicted rise of the loss", shrink=0.8)
-    axes[1].set_title("forgetting from the targets alone")
-    line = np.array([curves.predicted.min(), curves.predicted.max()])
-    axes[2].plot(line, line, color="0.6", lw=1)
-    axes[2].plot(curves.predicted.ravel(), curves.exact[0].ravel(), "k+", ms=9, label="linear, exact")
-    for unit, marker in zip(UNITS, ("o", "s"), strict=True):
+    axes[1].set_title("Forgetting, from the targets alone")
+    # differences are far smaller than the forgetting, so that they alone are drawn
+    rise = curves.predicted.ravel()
+    axes[2].axhline(0, label="predicted", **look("predicted"))
+    axes[2].plot(rise, curves.exact[0].ravel() - rise, "k+", ms=7, label="linear, exact")
+    for unit, marker, colour in zip(UNITS, ("o", "s"), COLOURS, strict=False):
         label = {"relu": "ReLU"}.get(unit, unit)
-        (drawn,) = axes[2].plot(
-            curves.predicted.ravel(), curves.nonlinear[unit].mean(axis=0).ravel(), marker, ms=5, mfc="none", label=label
-        )
-        axes[2].plot(
-            curves.predicted.ravel(), curves.unseen[unit].mean(axis=0).ravel(), marker, ms=2.5,
-            color=drawn.get_color(), label=f"{label}, inputs not seen",
-        )  # fmt: skip
+        known, new = (part[unit].mean(axis=0).ravel() - rise for part in (curves.nonlinear, curves.unseen))
+        axes[2].plot(rise, known, marker, ms=6, mfc="none", color=colour, label=label)
+        axes[2].plot(rise, new, marker, ms=3, color=colour, label=f"{label}, new inputs")
+    top = max(abs(end) for end in axes[2].get_ylim())
+    axes[2].set_ylim(-top, 2.2 * top)
     axes[2].set_xlabel("predicted forgetting")
-    axes[2].set_ylabel("measured forgetting")
-    axes[2].legend(loc="lower right", fontsize=7)
-    axes[2].set_title("networks against the prediction")
+    axes[2].set_ylabel("measured − predicted forgetting")
+    axes[2].legend(loc="upper left", fontsize=7, ncols=2)
+    axes[2].set_title("What networks forget beyond it")
 
 
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "exact",
-        "The exact dynamics of a linear network forget what the targets of the tasks predict, at every λ "
+        "The exact dynamics of a linear network forget as much as the targets of the tasks predict, at every λ "
         "(largest relative error).",
         lambda curves: _error(curves.exact, curves.predicted),
         1e-9,
@@ -197,7 +198,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "trained",
-        "A linear network trained by gradient descent forgets what the targets of the tasks predict (largest "
+        "A linear network trained by gradient descent forgets as much as the targets of the tasks predict (largest "
         "relative error).",
         lambda curves: _error(curves.trained, curves.predicted),
         0.02,
@@ -206,7 +207,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "tanh",
-        "A tanh network that has learned every task forgets on the trained inputs what their targets predict "
+        "A tanh network that has learned every task forgets on the trained inputs as much as their targets predict "
         "(largest relative error).",
         lambda curves: Worst(_worst(curves, "tanh"), curves.settings.seeds),
         0.1,
@@ -216,7 +217,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "relu",
-        "A ReLU network that has learned every task forgets on the trained inputs what their targets predict "
+        "A ReLU network that has learned every task forgets on the trained inputs as much as their targets predict "
         "(largest relative error).",
         lambda curves: Worst(_worst(curves, "relu"), curves.settings.seeds),
         0.1,
@@ -226,7 +227,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "unseen",
-        "Tanh and ReLU networks forget on inputs that they were not trained on what the targets predict "
+        "Tanh and ReLU networks forget on inputs that they were not trained on as much as the targets predict "
         "(largest relative error over both kinds of network and all starts).",
         lambda curves: Worst(
             max(_error(curves.unseen[unit], curves.predicted) for unit in UNITS), curves.settings.seeds

@@ -65,11 +65,12 @@ quick = Settings(seeds=100, spreads=(0.0, 0.4))
 layout = (3, 3)
 main = (0, 1, 2, 3, 4, 6)
 caption = (
-    "Depth puts saddles on the way to a decision, so that individuals differ and an early bias predicts the "
-    "later strategy. (a) Psychometric curves of six agents. (b, c) Paths of agents in the plane of the two "
-    "slopes, deep and shallow, with stationary points. (d) Accuracy over trials. (e) Loss and escape rate of "
-    "all stationary points. (f) Correlation of the early bias with late slopes and late bias, by spread of initial "
-    "biases, and in mice."
+    "Depth puts saddles on the way to a decision, so that individuals differ and an early bias predicts the later "
+    "strategy. (a) Psychometric curves of six agents. (b, c) Paths of agents in the plane of the two slopes, deep and "
+    "shallow, with stationary points. (d) Accuracy over trials: agents (thick: mean; shaded: middle 90 %), expected "
+    "dynamics of the deep network from an initial bias (thin) and mice (dotted). (e) Loss and escape rate of all "
+    "stationary points. (f) Correlation of the early bias with late slopes and late bias, by spread of initial biases,"
+    " and in mice."
 )
 
 

@@ -50,12 +50,12 @@ class Settings:
 
 
 quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3, theory_items=100, theory_seeds=2)
-layout = (1, 4)
+layout = (2, 2)
 caption = (
-    "The distances between handwritten digits in a trained network resemble the weighted theory of pairs, "
-    "though hardly more than the distances between the images do. (a) A tracked pair of digits with the "
-    "theory (thin, dark). (b) Distances between a hundred digits after training. (c) The same by the theory with "
-    "exponential weighting. (d) The same by the theory of pairs alone; (b) to (d) share one colour scale."
+    "The distances between handwritten digits in a trained network resemble the weighted theory of pairs, though "
+    "hardly more than the distances between the images do. (a) A tracked pair of digits with the theory (thin, dark). "
+    "(b) Distances between a hundred digits after training. (c) The same by the theory with exponential weighting. (d)"
+    " The same by the theory of pairs alone. Each matrix is shown in units of its largest distance."
 )
 
 
@@ -274,7 +274,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "structure",
-        "Distances between digits in a trained network resemble those of the weighted theory (correlation over pairs).",
+        "Distances between digits in a trained network resemble those of the theory of pairs with exponential "
+        "weighting (correlation over pairs).",
         lambda curves: resemblance(curves, curves.weighted),
         0.5,
         ">=",
@@ -324,13 +325,15 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 
     typical = curves.fits[int(np.argsort(curves.errors)[(len(curves.fits) - 1) // 2])]
     two_points(typical, axes[0]).set_title(f"A zero and a one: error {typical.error:.0%}")
-    axes[0].legend()
+    axes[0].set_ylim(top=1.55 * axes[0].get_ylim()[1])
+    axes[0].legend(loc="upper left", ncols=2, columnspacing=1.0)
     for ax, matrix, title in (
         (axes[1], curves.trained, "Trained"),
         (axes[2], curves.weighted, "Theory, weighted"),
         (axes[3], curves.pairwise, "Theory, pairs alone"),
     ):
-        # one scale for all: that of the trained network
-        distances(matrix, ax, groups=curves.labels, top=float(curves.trained.max())).set(
-            title=title, xlabel="digit", ylabel="digit"
+        # the structures are compared, each in units of its own size: sizes differ by orders of magnitude
+        size = float(np.quantile(matrix, 0.99))
+        distances(matrix / size, ax, groups=curves.labels, top=1.0, label="squared distance / largest").set(
+            title=f"{title}: up to {float(f'{size:.2g}'):,g}", xlabel="digit", ylabel="digit"
         )

@@ -62,8 +62,8 @@ caption = (
     "(thin), three contexts. (b) The same where all pathways learn together, with the race of all pathways (dashed). "
     "(c) Correlation of the distances between hidden representations of a ReLU network with those of its gated network "
     "and of another ReLU network. (d) Share of activity and share of units by "
-    "the number of contexts that a unit is on in. (e) Loss of ReLU networks and of gated networks with two sizes of "
-    "modules. (f) Share of contexts that a unit is on in, by layer."
+    "the number of contexts that a unit is on in. (e) Loss of trained ReLU networks and of gated networks with two "
+    "sizes of modules. (f) Share of contexts that a unit is on in, by layer."
 )
 
 

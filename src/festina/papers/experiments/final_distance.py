@@ -23,6 +23,7 @@ from festina import Race, evolve, representation, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._published import published
+from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
 from festina.papers.experiments.two_points import NAMES
 
@@ -39,7 +40,7 @@ class Settings:
     grid: int = setting(5, "distances per axis of the grid of trials", least=1)
 
 
-quick = Settings(names=("shallow", "relu"), width=60, epochs=1000, seeds=4, grid=4)
+quick = Settings(names=("default", "relu"), width=60, epochs=1000, seeds=4, grid=4)
 layout = (1, 3)
 caption = (
     "The order of final distances is predicted better than their size. (a) Final squared distance of two "
@@ -67,13 +68,9 @@ class Trials:
     measured: np.ndarray
     discarded: int
 
-    def correlation(self, predicted: str) -> float:
-        """Pearson's, of one kind of prediction with what was found."""
-        return _pairs.correlation(getattr(self, predicted), self.found)
-
-    def error(self, predicted: str) -> float:
-        """√(Σ(found − predicted)²/Σ found²)."""
-        return float(np.linalg.norm(self.found - getattr(self, predicted)) / np.linalg.norm(self.found))
+    def table(self, predicted: str) -> np.ndarray:
+        """What was found, and one kind of prediction: (trials, 2)."""
+        return np.stack([self.found, getattr(self, predicted)], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,12 +124,28 @@ def _kept(curves: Curves, least: int = 1) -> dict[str, Trials]:
     return {name: t for name, t in curves.trials.items() if len(t.found) >= least}
 
 
-def _worst(curves: Curves, kind: str) -> float:
-    return min(t.correlation(kind) for t in _kept(curves, 3).values())
+def _correlation(trials: np.ndarray) -> float:
+    """Pearson's, of predictions with what was found."""
+    return _pairs.correlation(*trials.T)
 
 
-def _error(curves: Curves, kind: str) -> float:
-    return float(np.median([t.error(kind) for t in _kept(curves).values()]))
+def _size(trials: np.ndarray) -> float:
+    """√(Σ(found − predicted)²/Σ found²)."""
+    found, predicted = trials.T
+    return float(np.linalg.norm(found - predicted) / np.linalg.norm(found))
+
+
+def _worst(curves: Curves, kind: str) -> tuple[float, float]:
+    """Worst correlation over architectures; every trial has a seed of its own, so that its error is over trials."""
+    tables = [t.table(kind) for t in _kept(curves, 3).values()]
+    return resampled(lambda *drawn: min(map(_correlation, drawn)), *tables)
+
+
+def _error(curves: Curves, kind: str) -> tuple[float, float]:
+    """Median error of the size over architectures, with its error over trials."""
+    return resampled(
+        lambda *drawn: float(np.median([*map(_size, drawn)])), *(t.table(kind) for t in _kept(curves).values())
+    )
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -142,27 +155,29 @@ def values(curves: Curves) -> dict[str, Any]:
         "discarded": {name: t.discarded for name, t in curves.trials.items()},
     }
     for kind in KINDS:
-        found[f"correlation_{kind}"] = {name: t.correlation(kind) for name, t in _kept(curves, 3).items()}
-        found[f"relative_error_{kind}"] = {name: t.error(kind) for name, t in _kept(curves).items()}
+        found[f"correlation_{kind}"] = {name: _correlation(t.table(kind)) for name, t in _kept(curves, 3).items()}
+        found[f"relative_error_{kind}"] = {name: _size(t.table(kind)) for name, t in _kept(curves).items()}
     return found
 
 
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "order",
-        "With rates fitted at one distance eq. (10) orders the final distances of two representations over a grid of "
-        "input and target distances (correlation, worst of eleven architectures).",
+        "With rates fitted at one distance the paper's formula for the final distance of two representations, "
+        "eq. (10), orders final distances over a grid of input and target distances (correlation, worst of eleven "
+        "architectures, error over trials).",
         lambda curves: _worst(curves, "fitted"),
         0.9,
         ">=",
         source="vanrossem2024 Fig. 5",
         reason="0.9, a conventional threshold; the paper shows the dots and gives no number",
-        expected="fails",
+        expected="open",
     ),
     Claim(
         "size",
-        "With rates fitted at one distance eq. (10) predicts the size of the final distance at others (relative error, "
-        "median over eleven architectures).",
+        "With rates fitted at one distance the paper's formula for the final distance of two representations, "
+        "eq. (10), predicts its size at other distances (relative error, median over eleven architectures, error over "
+        "trials).",
         lambda curves: _error(curves, "fitted"),
         0.25,
         kind="extension",
@@ -215,7 +230,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     axes[0].legend(fontsize=6, ncols=2)
     rows = np.arange(len(kept))
     for shift, (kind, title) in zip((-0.2, 0.2), KINDS.items(), strict=True):
-        errors = [t.error(kind) for t in kept.values()]
+        errors = [_size(t.table(kind)) for t in kept.values()]
         axes[2].barh(rows + shift, errors, 0.38, color=COLOURS[0 if kind == "fitted" else 1], label=title)
     axes[2].axvline(0.25, color="grey", linewidth=0.8)
     axes[2].set(yticks=rows, yticklabels=[*kept], xscale="log", xlabel="relative error of the size")

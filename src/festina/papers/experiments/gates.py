@@ -56,12 +56,12 @@ class Settings:
 quick = Settings(seeds=6, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=3)
 layout = (2, 3)
 caption = (
-    "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts; in "
-    "single networks units must be weighted by what they contribute. (a–c) Centroids of two, three and four "
-    "clusters. (d) Error of the gated network that imitates a ReLU network, by number of modules, with the "
-    "distance between two ReLU networks (dashed). (e) Share of single networks in which the four patterns "
-    "are found, against the threshold above which a unit is on. (f) Loss of ReLU networks and of the gated "
-    "network with the found modules; dotted lines mark when modules become active."
+    "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts; in single "
+    "networks units must be weighted by what they contribute. (a–c) Centroids of two, three and four clusters. (d) "
+    "Error of the gated network that imitates a ReLU network, by number of modules (circle: the chosen number), with "
+    "the distance between two ReLU networks (dashed). (e) Share of single networks in which the four patterns are "
+    "found, against the threshold above which a unit is on. (f) Loss of ReLU networks and of the gated network with "
+    "the found modules; dotted lines mark when modules become active."
 )
 
 
@@ -193,7 +193,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     ax.axhline(spread, color=COLOURS[6], linewidth=0.8, linestyle="--", label="two ReLU networks")
     ax.set_xlabel("number of modules")
     ax.set_ylabel("imitation error")
-    ax.set_title("Imitation (circle: chosen)")
+    ax.set_title("Imitation by so many modules")
     ax.legend()
     ax = axes[4]
     shares = [right.mean() for right in curves.by_threshold.values()]
@@ -207,10 +207,10 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     ax.legend(loc="upper right")
     ax = axes[5]
     loss(curves.relu, ax, label="ReLU")
-    loss(curves.reln, ax, label="gated, found modules", color=COLOURS[0])
+    loss(curves.reln, ax, label="gated, found modules", kind="predicted", color=COLOURS[0])
     for time in curves.found["contribution"].active_at:
         ax.axvline(time, ymax=0.35, color=COLOURS[2], linewidth=1.2, linestyle=":")
-    ax.set_title("Loss (dotted: modules become active)")
+    ax.set_title("Loss, and when modules turn active")
     ax.legend(loc="upper right")
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import resampled
 from festina.papers.experiments._context import without_idle
 
 DEPTHS = (1, 2, 3)
@@ -49,7 +50,7 @@ quick = Settings(hidden=30, seeds=1, steps=300, points=16)
 layout = (1, 3)
 caption = (
     "A gated network with the gates of a ReLU network is that network, up to rounding, at any depth. (a) "
-    "Loss of ReLU networks (wide) and of their exact gated networks (thin) with one, two and three hidden "
+    "Loss of ReLU networks (thick, pale) and of their exact gated networks (thin, dark) with one, two and three hidden "
     "layers. (b) Largest difference between their outputs over time, and the bound (dashed). (c) Share of "
     "gates that differ from those at the start."
 )
@@ -57,7 +58,7 @@ caption = (
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """By depth: the loss of ReLU networks and of their ReLNs, the distance of outputs, and gates that have changed."""
+    """By depth: loss of ReLU networks and of their ReLNs, distance of outputs, changed gates (seeds, times)."""
 
     settings: Settings
     relu: dict[int, fs.Trajectory]
@@ -88,7 +89,7 @@ def compute(settings: Settings) -> Curves:
         difference["loss"][depth] = exact.max_loss_difference
         apart[depth] = np.abs(exact.trajectory.outputs - relu[depth].outputs).max(axis=(0, 2, 3))
         gates = [g.reshape(*g.shape[:2], -1) for g in exact.gates]
-        changed[depth] = np.mean([np.mean(g != g[:, :1], axis=(0, 2)) for g in gates], axis=0)
+        changed[depth] = np.mean([np.mean(g != g[:, :1], axis=2) for g in gates], axis=0)
     return Curves(settings, relu, reln, difference, apart, changed, float(np.abs(task.y).max()))
 
 
@@ -96,30 +97,32 @@ def values(curves: Curves) -> dict[str, Any]:
     """Largest differences, and how many gates changed."""
     return {
         **{f"max_{name}_difference": by_depth for name, by_depth in curves.difference.items()},
-        "gates_changed": {d: curves.changed[d][-1] for d in DEPTHS},
+        "gates_changed": {d: curves.changed[d][:, -1].mean() for d in DEPTHS},
         "final_loss": {d: curves.relu[d].loss[:, -1].mean() for d in DEPTHS},
     }
 
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss of both networks; distance of their outputs; gates that have changed since the start."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look, name_kinds
 
     for colour, depth in zip(COLOURS, DEPTHS, strict=False):
         relu, reln = curves.relu[depth].mean(), curves.reln[depth].mean()
-        axes[0].plot(relu.times, relu.loss, color=colour, linewidth=5, alpha=0.3)
-        axes[0].plot(reln.times, reln.loss, color=colour, linewidth=1.2, label=WORDS[depth])
+        axes[0].plot(relu.times, relu.loss, label=WORDS[depth], **look("trained", colour))
+        axes[0].plot(reln.times, reln.loss, **look("predicted", colour))
         # a difference of exactly 0 has no place on a logarithmic axis
         apart = np.maximum(curves.apart[depth], FLOOR)
         axes[1].semilogy(relu.times, apart, color=colour, marker=".", markersize=3, linewidth=0.8)
-        axes[2].plot(relu.times, 100 * curves.changed[depth], color=colour)
+        axes[2].plot(relu.times, 100 * curves.changed[depth].mean(axis=0), color=colour)
     axes[0].set_ylabel("loss")
-    axes[0].set_title("ReLU (wide) and its exact ReLN (thin)")
+    axes[0].set_title("A network and its exact imitation")
+    name_kinds(axes[0], "ReLU network", "its gated network")
     axes[0].legend()
     axes[1].axhline(BOUND, color=COLOURS[6], linewidth=0.8, linestyle="--")
-    axes[1].annotate("bound", (0.98, BOUND), xycoords=("axes fraction", "data"), ha="right", va="top", fontsize=8)
+    axes[1].annotate("bound", (0.98, BOUND), (0, -3), ("axes fraction", "data"), "offset points", ha="right",
+                     va="top", fontsize=8)  # fmt: skip
     axes[1].set_ylabel("largest |Δ output|")
-    axes[1].set_title("Apart by rounding only (0 at the bottom)")
+    axes[1].set_title("Apart by rounding only")
     axes[2].set_ylabel("gates changed (%)")
     axes[2].set_title("Gates that are not those of the start")
     for ax in axes:
@@ -156,8 +159,8 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "changing",
         "The gates of a trained ReLU network change during training (share that differs from the start at "
-        "the end, smallest over depths).",
-        lambda c: min(float(c.changed[d][-1]) for d in DEPTHS),
+        "the end, mean over networks, smallest over depths).",
+        lambda c: resampled(lambda ends: ends.mean(axis=0).min(), np.stack([c.changed[d][:, -1] for d in DEPTHS], 1)),
         0.01,
         ">=",
         source="jarvis2025 section 3",

@@ -49,16 +49,15 @@ class Settings:
     softmax_sequences: int = setting(400, "fixed sequences on which softmax attention is trained", least=1)
 
 
-quick = Settings(spectra=((1.6, 1.0, 0.5), (1.4, 0.9, 0.6)), scales=(0.02, 0.3), seeds=2, softmax_sequences=200)
+quick = Settings(spectra=((1.6, 1.0, 0.5),), scales=(0.02, 0.3), seeds=2, softmax_sequences=100)
 layout = (2, 3)
 caption = (
-    "Linear attention learns one principal component after another. (a) Loss of linear attention with separate key and "
-    "query (line: gradient flow; dashes: race of heads) and the plateaus of the theory (dotted). (b) Strength of each "
-    "component. (c) In-context risk against the number of examples on each plateau. (d) Predicted against measured "
-    "time at "
-    "which a component is learned, all tasks and seeds. (e) Loss with merged key and query, with softmax, and with "
-    "fresh "
-    "batches, from its first to its last value. (f) Error of the race against the size of the first weights."
+    "Linear attention learns one principal component after another. (a) Loss of linear attention with separate key and"
+    " query: gradient flow (thick, pale), race of heads (thin, dark), plateaus of the theory (dotted). (b) Strength of"
+    " each component, in the same way. (c) In-context risk against the number of examples on each plateau. (d) Time at"
+    " which a component is learned against the predicted time, all tasks and seeds. (e) Loss with merged key and "
+    "query, with softmax, and with fresh batches, from its first to its last value. (f) Error of the race against the "
+    "size of the first weights."
 )
 
 
@@ -280,43 +279,54 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss, strengths, risk, times, other networks, other scales."""
-    from festina.plot import COLOURS
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    from festina._style import COLOURS, dots, look
 
     flat: list[Axes] = list(np.ravel(axes))
     stair = curves.stairs[0]
     task, flow, race = stair.task, stair.flow, stair.race
     later = flow.times > 0
-    flat[0].plot(flow.times[later], flow.loss[later], color=COLOURS[0], label="flow")
-    flat[0].plot(race.times[later], race.loss[later], color=COLOURS[1], linestyle="--", label="race")
+    flat[0].plot(flow.times[later], flow.loss[later], label="gradient flow", **look("trained"))
+    flat[0].plot(race.times[later], race.loss[later], label="race of heads", **look("predicted"))
     for level in task.plateaus:
         flat[0].axhline(level, color="0.6", linestyle=":", linewidth=1)
     flat[0].set(xscale="log", xlabel="flow time", ylabel="loss", title="Separate key and query")
-    flat[0].legend()
+    flat[0].legend(loc="center left", bbox_to_anchor=(0.0, 0.7))
     for d in range(len(task.eigenvalues)):
-        flat[1].plot(
-            flow.times[later], flow.strengths[later, d], color=COLOURS[d], label=f"λ = {task.eigenvalues[d]:g}"
-        )
+        label = f"eigenvalue {task.eigenvalues[d]:g}"
+        flat[1].plot(flow.times[later], flow.strengths[later, d], label=label, **look("trained", COLOURS[d]))
+        if "strengths" in race.values:
+            flat[1].plot(race.times[later], race.strengths[later, d], **look("predicted", COLOURS[d]))
     flat[1].set(xscale="log", xlabel="flow time", ylabel="strength", title="Components")
     flat[1].legend()
     for m, passage in enumerate(stair.passages):
         at = int(np.searchsorted(flow.times, passage.time))
-        flat[2].plot(task.examples, flow["risk"][at], color=COLOURS[m], label=f"{m} components")
+        label = f"{m} component{'' if m == 1 else 's'}"
+        flat[2].plot(task.examples, flow["risk"][at], label=label, **look("trained", COLOURS[m]))
     flat[2].set(xlabel="examples in the context", ylabel="risk", title="In-context risk", yscale="log")
-    flat[2].legend()
+    flat[2].set_ylim(top=10 * flat[2].get_ylim()[1])
+    flat[2].legend(loc="upper right", ncols=2)
     predicted, measured = (np.concatenate(part) for part in zip(*(s.times for s in curves.stairs), strict=True))
-    flat[3].loglog(measured, predicted, "o", markersize=3, color=COLOURS[0])
+    flat[3].loglog(predicted, measured, **dots(COLOURS[0]))
     ends = [np.nanmin(measured), np.nanmax(measured)]
-    flat[3].loglog(ends, ends, color="0.6", linewidth=1)
-    flat[3].set(xlabel="time of the flow", ylabel="time of the race", title="When a component is learned")
+    flat[3].loglog(ends, ends, **look("predicted"))
+    flat[3].set(xlabel="time by the race", ylabel="time by the flow", title="When a component is learned")
+    for side in (flat[3].xaxis, flat[3].yaxis):
+        side.set_major_locator(LogLocator(subs=(1, 3)))
+        side.set_major_formatter("{x:g}")
+        side.set_minor_formatter(NullFormatter())
     others = (("merged", curves.merged.times, curves.merged.loss),
               ("softmax", curves.softmax.times, curves.softmax.loss[0]),
               ("fresh batches", curves.batches.times, curves.batches.loss[0]))  # fmt: skip
     for i, (label, times, loss) in enumerate(others):
         shown = times > 0
         scaled = (loss - loss.min()) / (loss[0] - loss.min())
-        flat[4].plot(times[shown] / times[-1], scaled[shown], color=COLOURS[i], label=label)
+        flat[4].plot(times[shown] / times[-1], scaled[shown], label=label, **look("trained", COLOURS[i]))
     flat[4].set(xscale="log", xlabel="time over the last time", ylabel="loss, scaled", title="Other networks")
     flat[4].legend()
     for scale, runs in zip(curves.settings.scales, curves.large, strict=True):
-        flat[5].loglog([scale] * len(runs), _areas(runs), "o", markersize=4, color=COLOURS[1])
+        flat[5].loglog([scale] * len(runs), _areas(runs), **dots(COLOURS[0]))
     flat[5].set(xlabel="standard deviation of first weights", ylabel="area between losses", title="When the race fails")
+    flat[5].set_xticks(curves.settings.scales, [f"{scale:g}" for scale in curves.settings.scales])
+    flat[5].set_xticks([], minor=True)

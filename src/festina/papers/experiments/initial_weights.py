@@ -251,8 +251,11 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         ax = two_points(found, axes[k])
         ax.set_title(f"{name.capitalize()} weights: error {found.error:.0%}")
         below = axes[len(NAMES) + k]
-        below.plot(found.pair.times, found.pair.loss, label="loss", **look("trained"))
-        below.plot(found.pair.times, found.theory.loss(found.pair.times), label="theory", **look("predicted"))
-        below.set(xlabel="epochs", ylabel="loss", title=f"Gain {trials.run.network.gain:g}: loss")
-    axes[0].legend(loc="center right")
+        below.plot(found.pair.times, found.pair.loss, label="trained", **look("trained"))
+        below.plot(found.pair.times, found.theory.loss(found.pair.times), label="predicted", **look("predicted"))
+        below.set(
+            xlabel="epochs", ylabel="loss", title=f"{name.capitalize()} weights, gain {trials.run.network.gain:g}"
+        )
+    axes[0].set_ylim(top=1.6 * axes[0].get_ylim()[1])
+    axes[0].legend(loc="upper right", ncols=2, columnspacing=1.0)
     axes[len(NAMES)].legend(loc="upper right")

@@ -32,7 +32,7 @@ class Settings:
     seed: int = setting(0, "first of the seeds", least=0)
 
 
-quick = Settings(width=60, epochs=3000, seeds=4)
+quick = Settings(width=60, epochs=1500, seeds=4)
 layout = (1, 3)
 caption = (
     "The theory of two points holds in the later half of a deep network, where the encoder gets faster and "

@@ -24,8 +24,10 @@ import scipy
 import festina as fs
 from festina import plot
 from festina._progress import track
+from festina._style import look, shade
 from festina.behaviour import Shallow, TutorExecutor
 from festina.papers import Claim, setting
+from festina.papers._seeds import resampled
 from festina.papers.experiments._decision_group import HALF, SIDES, approach, median
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ MICE = {"slope difference": 0.695, "bias": -0.528}
 """Correlation of the early bias with these late measures in mice: published, and predicted here."""
 
 KINDS = {"deep": TutorExecutor, "shallow": Shallow}
+
+LEVELS = (0.05, 0.95)
+"""Ends of an interval of 90 % over studies."""
 
 AHEAD = 1_000_000
 """Seed of agents that predict: none of them has been used to find rate and spread."""
@@ -60,12 +65,12 @@ class Settings:
     seed: int = setting(0, "first of the seeds of agents", least=0)
 
 
-quick = Settings(accuracy=0.7, deviations=(0.3,), seeds=60, agents=120, studies=50, trials=60, longer=2)
+quick = Settings(accuracy=0.7, deviations=(0.34,), seeds=40, agents=150, studies=100, trials=120, longer=1)
 layout = (2, 2)
 caption = (
     "Agents that are set to the accuracy of mice predict the signs of both published correlations and one size. (a) "
     "Correlation of the early bias with the late difference of slopes for studies of 30 animals (mean and 90 % of "
-    "studies), by standard deviation of the early bias; dashed: mice. (b) The same with the late bias. (c) Late "
+    "studies), by standard deviation of the early bias; thick: mice. (b) The same with the late bias. (c) Late "
     "difference of slopes of single agents against their early bias, deep and shallow networks set to the same "
     "accuracy and deviation, with regression lines. (d) Closest distance of agents over all of learning to a saddle at "
     "which one side is known, over the gap to the next stationary point."
@@ -163,16 +168,31 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
-def _towards_mice(curves: Curves, name: str, pick: Callable[[np.ndarray], np.floating]) -> float:
-    """End of the predicted interval that is nearest to the other sign, positive for the sign of the mice."""
-    sign = np.sign(MICE[name])
-    return float(pick(sign * curves.correlations(name)[:, 1 if sign > 0 else 2]))
+def _over_agents(
+    curves: Curves, groups: tuple[Group, ...], name: str, decide: Callable[[np.ndarray, np.ndarray], float]
+) -> tuple[float, float]:
+    """A number that the ends of the predicted intervals decide, with its standard error over agents.
+
+    The error is that of drawing as many agents again, from which the same studies are then drawn.
+    """
+    s = curves.settings
+    agents = np.stack([[g.agents["early_bias"], g.agents[f"late_{name.replace(' ', '_')}"]] for g in groups]).T
+    order = np.argsort(np.random.default_rng(AHEAD).random((s.studies, len(agents))), axis=1)[:, : s.animals]
+
+    def found(drawn: np.ndarray) -> float:
+        away = drawn.swapaxes(1, 2)[order]
+        away = away - away.mean(axis=1, keepdims=True)
+        both = (away[..., 0] * away[..., 1]).sum(axis=1) / np.sqrt((away**2).sum(axis=1).prod(axis=-1))
+        return decide(*np.quantile(both, LEVELS, axis=0))
+
+    _, error = resampled(found, agents)
+    low, high = np.stack([group.correlation(name)[1:] for group in groups]).T
+    return decide(low, high), error
 
 
-def _gap(curves: Curves, name: str) -> float:
-    """How far the mice's correlation lies outside the predicted interval, at the best deviation."""
-    _, low, high = curves.correlations(name).T
-    return float(np.min(np.maximum(np.maximum(low - MICE[name], MICE[name] - high), 0)))
+def _outside(name: str) -> Callable[[np.ndarray, np.ndarray], float]:
+    """How far the mice's correlation lies outside the predicted interval, at the best deviation; negative inside."""
+    return lambda low, high: float(np.min(np.maximum(low - MICE[name], MICE[name] - high)))
 
 
 def _influence(curves: Curves) -> tuple[float, float]:
@@ -191,7 +211,7 @@ claims: tuple[Claim[Curves], ...] = (
         "Agents set to the accuracy of mice predict a positive correlation of the early bias with the late difference "
         "between right and left slope in a study of 30 animals (low end of the 90 % interval over studies, least over "
         "deviations of the early bias).",
-        lambda curves: _towards_mice(curves, "slope difference", np.min),
+        lambda curves: _over_agents(curves, curves.deep, "slope difference", lambda low, _: float(low.min())),
         0.0,
         ">=",
         source="liebana2025",
@@ -200,9 +220,9 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "slope, size",
         "The correlation +0.695 of mice between the early bias and the late difference of slopes lies in the 90 % "
-        "interval that agents set to their accuracy predict for 30 animals (distance from the interval, least over "
-        "deviations of the early bias).",
-        lambda curves: _gap(curves, "slope difference"),
+        "interval that agents set to their accuracy predict for 30 animals (distance to the nearer end, negative "
+        "inside, least over deviations of the early bias).",
+        lambda curves: _over_agents(curves, curves.deep, "slope difference", _outside("slope difference")),
         0.0,
         kind="extension",
         source="our question, on liebana2025",
@@ -213,9 +233,9 @@ claims: tuple[Claim[Curves], ...] = (
     Claim(
         "bias, size",
         "The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents set to their "
-        "accuracy predict for 30 animals at some deviation of the early bias (distance from the interval, least over "
-        "deviations).",
-        lambda curves: _gap(curves, "bias"),
+        "accuracy predict for 30 animals at some deviation of the early bias (distance to the nearer end, negative "
+        "inside, least over deviations).",
+        lambda curves: _over_agents(curves, curves.deep, "bias", _outside("bias")),
         0.0,
         kind="extension",
         source="our question, on liebana2025, whose deviation of the early bias is not known",
@@ -246,7 +266,7 @@ claims: tuple[Claim[Curves], ...] = (
         "bias, shallow",
         "Networks without depth that are set to the same accuracy and deviation predict early and late biases on the "
         "same side, contrary to mice (low end of the 90 % interval of their correlation over studies of 30 animals).",
-        lambda curves: float(curves.shallow.correlation("bias")[1]),
+        lambda curves: _over_agents(curves, (curves.shallow,), "bias", lambda low, _: float(low.min())),
         0.0,
         ">=",
         kind="extension",
@@ -268,28 +288,29 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     plot_ends = [line.get_ydata().max() for line in shown["whiskers"]]
     axes.flat[3].axhline(HALF, color="0.5", linestyle=":", linewidth=1)
     axes.flat[3].set(ylim=(0, 1.1 * max(*plot_ends, HALF)), xlabel="deviation of the early bias")
-    axes.flat[3].set(ylabel="closest distance over gap", title="One side known")
+    axes.flat[3].set(ylabel="closest distance over gap", title="Nearest to a saddle, one side known")
 
 
 def _draw_correlation(curves: Curves, ax: Axes, name: str, measured: float) -> None:
     mean, low, high = curves.correlations(name).T
-    ax.errorbar(
-        curves.settings.deviations, mean, [mean - low, high - mean], fmt="o", markersize=4, color=plot.COLOURS[0],
-        label=f"predicted, {curves.settings.animals} animals",
-    )  # fmt: skip
-    ax.axhline(measured, color=plot.COLOURS[1], linestyle="--", linewidth=1, label="mice")
+    ax.axhline(measured, label="mice", **look("trained"))
+    ends, label = [mean - low, high - mean], f"predicted, {curves.settings.animals} animals"
+    line: dict[str, Any] = {"fmt": "o", "markersize": 4, "color": "black", "elinewidth": 1.3, "zorder": 3}
+    ax.errorbar(curves.settings.deviations, mean, ends, label=label, **line)
+    ax.set_xticks(curves.settings.deviations)
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     ax.set(ylim=(-1.05, 1.05), xlabel="deviation of the early bias", ylabel="correlation with early bias")
     ax.set_title(f"Late {name}")
-    ax.legend(fontsize=7)
+    ax.legend(loc="lower left" if measured > 0 else "upper left")
 
 
 def _draw_agents(curves: Curves, ax: Axes) -> None:
     for n, (name, group) in enumerate((("deep", curves.middle), ("shallow", curves.shallow))):
         early, late = group.agents["early_bias"], group.agents["late_slope_difference"]
-        ax.plot(early, late, "o", markersize=1.5, alpha=0.5, color=plot.COLOURS[n])
+        ax.plot(early, late, "o", markersize=2.5, color=shade("trained", plot.COLOURS[n]), zorder=1)
         slope, intercept = np.polyfit(early, late, 1)
         ends = np.array([early.min(), early.max()])
         ax.plot(ends, intercept + slope * ends, color=plot.COLOURS[n], label=f"{name}, slope {slope:.2f}")
-    ax.set(xlabel="early bias", ylabel="late right − left slope", title="Depth")
-    ax.legend(fontsize=7)
+    ax.set(xlabel="early bias", ylabel="late right − left slope", title="Deep and shallow agents")
+    ax.set_ylim(top=1.6 * ax.get_ylim()[1])
+    ax.legend(loc="upper left")

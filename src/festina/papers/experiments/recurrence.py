@@ -46,13 +46,10 @@ quick = Settings(length=4, width=8, seeds=2, scales=(0.01, 0.3), sequences=200)
 layout = (2, 3)
 caption = (
     "What recurrence does to learning. (a) Two modes of equal size, one carried by the last input and one by an "
-    "earlier input: "
-    "the later one is learned first (strength over its end, each seed). (b) Two modes of different size. (c) "
-    "Expected loss "
-    "on longer sequences for three tasks, per time step. (d) Recurrent strength while only the last input counts. "
-    "(e) Distance of the tangent kernel from its start, recurrence learned or fixed. (f) Area between the loss of "
-    "the modes and "
-    "of the flow, by the size of the first weights."
+    "earlier input: the later one is learned first (strength over its end, each seed). (b) Two modes of different "
+    "size. (c) Expected loss on longer sequences for three tasks, per time step. (d) Recurrent strength while only the"
+    " last input counts. (e) Distance of the tangent kernel from its start, recurrence learned or fixed. (f) Area "
+    "between the loss of the modes and of the flow, by the size of the first weights."
 )
 
 
@@ -325,7 +322,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Order, size, extrapolation, recurrence, kernel, and where the modes fail."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, dots
 
     flat: list[Axes] = list(np.ravel(axes))
     rows = ((flat[0], curves.late, (0, 2), ("last input", "two steps earlier"), "When an input comes"),
@@ -352,5 +349,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     flat[4].legend()
     for scale, (race, flow) in zip(curves.settings.scales, curves.modes, strict=True):
         areas = fs.compare(race, flow).areas
-        flat[5].loglog([scale] * len(areas), areas, "o", markersize=4, color=COLOURS[1])
+        flat[5].loglog([scale] * len(areas), areas, **dots(COLOURS[0]))
     flat[5].set(xlabel="standard deviation of first weights", ylabel="area between losses", title="Where modes fail")
+    flat[5].set_xticks(curves.settings.scales, [f"{scale:g}" for scale in curves.settings.scales])
+    flat[5].set_xticks([], minor=True)

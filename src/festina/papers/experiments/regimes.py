@@ -48,8 +48,8 @@ layout = (1, 3)
 caption = (
     "The sign of the balance λ and the shape of a linear network together decide whether it learns richly, "
     "lazily or richly with a delay. (a) Farthest distance of the tangent kernel from its start against λ, "
-    "for three architectures (median and middle 90 % over starts). (b) Loss (solid) and kernel distance "
-    "(dashed) of a funnel over time at three λ. (c) Delay of the kernel against |λ| for λ < 0."
+    "for three architectures (median and middle 90 % over starts). (b) Predicted loss (solid) and kernel "
+    "distance (dashed) of a funnel over time at three λ. (c) Delay of the kernel against |λ| for λ < 0."
 )
 
 
@@ -150,23 +150,26 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[0].set_ylabel("farthest kernel distance")
     axes[0].set_ylim(0, 1.25 * axes[0].get_ylim()[1])
     axes[0].legend(loc="upper center", ncols=3, columnspacing=1.0, handlelength=1.4)
-    axes[0].set_title("rich or lazy, by architecture")
+    axes[0].set_title("Rich or lazy, by architecture")
     for (lambda_, path), label in zip(curves.paths.items(), ("delayed rich", "rich", "lazy"), strict=True):
         (line,) = axes[1].plot(path.times[1:], path.loss[1:] / path.loss[0], label=f"{label}, λ = {lambda_:g}")
         axes[1].plot(path.times[1:], path["kernel_distance"][1:], "--", color=line.get_color())
+    axes[1].plot([], [], color="0.4", label="loss / start")
+    axes[1].plot([], [], "--", color="0.4", label="kernel distance")
     axes[1].set_xscale("log")
-    axes[1].set_ylim(-0.03, 1.45)
+    axes[1].set_ylim(-0.03, 1.6)
+    axes[1].set_yticks(np.linspace(0, 1, 6))
     axes[1].set_xlabel("time (flow time)")
-    axes[1].set_ylabel("— loss     - - kernel distance")
-    axes[1].legend(loc="upper right")
-    axes[1].set_title("funnel over time")
+    axes[1].set_ylabel("loss or distance")
+    axes[1].legend(loc="upper right", ncols=2, columnspacing=1.0, fontsize=7)
+    axes[1].set_title("A funnel over time")
     size, delay = _delayed(curves)
     axes[2].loglog(size, delay, "o", label="exact solution")
     axes[2].loglog(size, delay[0] * size / size[0], "-", color="0.5", label="in proportion to |λ|")
     axes[2].set_xlabel("|λ|, λ < 0")
     axes[2].set_ylabel("delay (flow time)")
     axes[2].legend()
-    axes[2].set_title("funnel: delay of the kernel")
+    axes[2].set_title("A funnel: delay of the kernel")
 
 
 claims: tuple[Claim[Curves], ...] = (

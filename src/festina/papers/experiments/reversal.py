@@ -44,8 +44,8 @@ layout = (1, 2)
 caption = (
     "After its task is reversed a balanced network stays on the saddle at zero for ever; any imbalance λ "
     "lets it recover in a time that grows like ln(1/|λ|). (a) Strength of the first mode after the reversal: "
-    "exact solution (lines), gradient descent (dots) and a shallow network (dashed). (b) Recovery time "
-    "against |λ|."
+    "gradient descent (thick, pale), exact solution (thin, dark) and a shallow network (dashed). (b) Recovery time "
+    "against |λ|: gradient descent (dots), the exact solution (crosses) and the equation of one mode (line)."
 )
 
 
@@ -143,30 +143,31 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Strength over time; recovery time against λ."""
-    for lambda_ in curves.settings.lambdas:
-        (line,) = axes[0].plot(curves.times, curves.exact[lambda_], label=f"λ = {lambda_:g}")
-        points = slice(None, None, max(1, len(curves.training_times) // 24))
-        axes[0].plot(
-            curves.training_times[points], curves.trained[lambda_][points], "o", ms=3, mfc="white",
-            color=line.get_color(),
-        )  # fmt: skip
-    axes[0].plot(curves.times, curves.shallow_curve, "--", color="0.4", label="shallow")
+    from festina._style import COLOURS, dots, look, name_kinds
+
+    for lambda_, colour in zip(curves.settings.lambdas, COLOURS, strict=False):
+        trained = curves.trained[lambda_]
+        axes[0].plot(curves.training_times, trained, label=f"λ = {lambda_:g}", **look("trained", colour))
+        axes[0].plot(curves.times, curves.exact[lambda_], **look("predicted", colour))
+    name_kinds(axes[0])
+    axes[0].plot(curves.times, curves.shallow_curve, "--", color="0.4", linewidth=1.3, label="predicted, shallow")
     axes[0].axhline(curves.settings.strengths[0] / 2, color="0.8", lw=0.8, zorder=0)
     axes[0].set_xlabel("time since reversal (flow time)")
     axes[0].set_ylabel("strength of the first mode")
-    axes[0].legend(loc="lower right")
-    axes[0].set_title("exact (lines), trained (dots)")
+    axes[0].legend(loc="lower right", ncols=2, columnspacing=1.0)
+    axes[0].set_ylim(bottom=-3.6)
+    axes[0].set_title("After a reversal")
     sizes, slow = curves.sweep
-    axes[1].semilogx(sizes, slow, "-", color="0.5", label="mode's equation")
     known = [v for v in curves.settings.lambdas if v]
-    axes[1].semilogx(known, [curves.recovery[v] for v in known], "o", label="exact solution")
-    axes[1].semilogx(known, [curves.training[v] for v in known], "x", ms=7, label="gradient descent")
-    axes[1].axhline(curves.shallow, ls="--", color="0.4", label="shallow")
+    axes[1].semilogx(known, [curves.training[v] for v in known], label="gradient descent", **dots())
+    axes[1].semilogx(known, [curves.recovery[v] for v in known], "kx", ms=5, zorder=4, label="exact solution")
+    axes[1].semilogx(sizes, slow, label="equation of a mode", **look("predicted"))
+    axes[1].axhline(curves.shallow, ls="--", color="0.4", linewidth=1.3, label="shallow")
     axes[1].set_ylim(0, None)
     axes[1].set_xlabel("|λ|")
     axes[1].set_ylabel("time from −s to s/2 (flow time)")
     axes[1].legend()
-    axes[1].set_title("recovery after a reversal")
+    axes[1].set_title("Time to recover")
 
 
 claims: tuple[Claim[Curves], ...] = (

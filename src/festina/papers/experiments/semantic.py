@@ -242,14 +242,14 @@ def _draw_beliefs(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_illusions(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, dots, look
 
     theory, trained = _heights(curves)
     shallow = curves.shallow.illusions().heights.mean(axis=0)
     top = 1.1 * max(theory.max(), trained.max())
-    ax.plot([0, top], [0, top], color="grey", linewidth=0.8)
-    ax.plot(theory.ravel(), trained.ravel(), ".", color=COLOURS[0], alpha=0.6, label="deep")
-    ax.plot(theory.ravel(), shallow.ravel(), "x", color=COLOURS[2], markersize=4, label="shallow")
+    ax.plot([0, top], [0, top], **look("predicted"))
+    ax.plot(theory.ravel(), trained.ravel(), label="deep, trained", **dots(COLOURS[0]))
+    ax.plot(theory.ravel(), shallow.ravel(), "x", color=COLOURS[2], markersize=4, label="shallow, trained")
     ax.set(title="Illusory correlations", xlabel="height in theory", ylabel="height in training")
     ax.legend()
 

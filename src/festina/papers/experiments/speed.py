@@ -68,10 +68,11 @@ quick = Settings(seeds=4, rate=0.2, points=201)
 layout = (2, 3)
 caption = (
     "A pathway learns sooner with a stronger correlation, fewer layers, a larger or less balanced start, and a shared "
-    "edge. (a–e) Loss of two pathways that differ in one thing, relative to its start: trained (thick, pale, mean over "
-    "networks) and by the race from the same weights (thin), which errs late in (b), where random weights of "
-    "neighbouring hidden layers are not decoupled. (f) A ReLU network whose weights are decoupled and whose "
-    "gates match: gradient flow (thick, pale) and closed form of the pathways (thin)."
+    "edge. (a–e) Loss of two pathways that differ in one thing, relative to its start: trained (thick, pale, mean over"
+    " networks) and by the race from the same weights (thin), which errs late in (b), where random weights of "
+    "neighbouring hidden layers are not decoupled (it is drawn up to the height of the start). (f) A ReLU network "
+    "whose weights are decoupled and whose gates match: gradient flow (thick, pale) and closed form of the pathways "
+    "(thin)."
 )
 
 
@@ -217,13 +218,15 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
                 for found in (curves.trained, curves.race)
             )
             ax.plot(curves.times, trained, label=label, **look("trained", COLOURS[k]))
-            ax.plot(curves.times, race, **look("predicted", COLOURS[k]))
+            # a prediction that runs away is drawn up to the height of the start
+            ax.plot(curves.times, np.where(race <= 1.02, race, np.nan), **look("predicted", COLOURS[k]))
         ratio = curves.ratios(factor).mean()
         ax.set(
             title=f"{other.capitalize()}: {ratio:.2g} times as fast", xlabel="time (flow time)", ylabel="loss / start"
         )
         ax.set_xlim(0, min(3 * curves.times[np.argmax(trained <= 0.5)], curves.times[-1]))
-        ax.set_ylim(-0.03, 1.3)
+        ax.set_ylim(-0.03, 1.45)
+        ax.set_yticks(np.linspace(0, 1, 6))
         ax.legend(loc="upper right")
     ax: Axes = axes[5]
     ax.plot(curves.relu.times, curves.relu.loss, label="ReLU network, flow", **look("trained", COLOURS[2]))

@@ -61,7 +61,7 @@ caption = (
     "Analytic singular values of structured data predict both the data and the order in which a network "
     "learns them. (a, b) Similarity between the items of a tree and of a ring. (c) Singular values of drawn data "
     "(dots) and analytic ones (lines). (d) Largest relative error of the analytic values against the number "
-    "of drawn features. (e) Modes of the tree during training, with predicted half-rise times (dotted). (f) "
+    "of drawn features. (e) Modes of the tree during training (pale), with predicted half-rise times (dotted). (f) "
     "Half-rise times in training against predicted ones for all structures."
 )
 
@@ -260,13 +260,13 @@ def _plain(*axes: Axis) -> None:
 
 
 def _draw_values(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, dots, look
 
     for colour, name in zip(COLOURS, ("partition", "tree", "ring", "grid"), strict=False):
         at = np.arange(1, len(curves.analytic[name]) + 1)
-        ax.semilogy(at, curves.measured[name].mean(axis=0), "o", color=colour, markersize=4, label=name)
-        ax.semilogy(at, curves.analytic[name], color=colour, linewidth=1)
-    ax.set(title="Singular values (lines: analytic)", xlabel="mode", ylabel="singular value")
+        ax.semilogy(at, curves.measured[name].mean(axis=0), label=name, **dots(colour))
+        ax.semilogy(at, curves.analytic[name], **look("predicted", colour))
+    ax.set(title="Singular values", xlabel="mode", ylabel="singular value")
     _plain(ax.yaxis)
     ax.set_xticks([1, *range(4, len(curves.analytic["tree"]) + 1, 4)])
     ax.legend()
@@ -288,16 +288,16 @@ def _draw_errors(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_tree(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look, shade
 
     levels = tree_levels(2, curves.settings.depth)
     for mode, level in enumerate(levels):
         label = f"level {level}" if mode == np.argmax(levels == level) else None
         share = curves.tree.strengths[:, mode] / curves.tree.strengths[-1, mode]
-        ax.plot(curves.tree.times, share, color=COLOURS[level % 7], linewidth=1, label=label)
+        ax.plot(curves.tree.times, share, label=label, **look("trained", COLOURS[level % 7], linewidth=2.5))
     for level, at in enumerate(_level_times(curves)[0]):
-        ax.axvline(at, color=COLOURS[level % 7], linestyle=":", linewidth=1)
-    ax.set(title="Tree (dotted: predicted half-rise)", xlabel="time (flow time)", ylabel="share of mode learned")
+        ax.axvline(at, color=shade("predicted", COLOURS[level % 7]), linestyle=":", linewidth=1.3, zorder=3)
+    ax.set(title="Modes of the tree", xlabel="time (flow time)", ylabel="share of mode learned")
     ax.legend(fontsize=7, loc="lower right")
 
 
@@ -305,7 +305,7 @@ def _draw_times(curves: Curves, ax: Axes) -> None:
     from festina.plot import COLOURS
 
     for colour, (name, predicted) in zip(COLOURS, curves.predicted.items(), strict=False):
-        ax.loglog(predicted, curves.learned[name].mean(axis=0), "o", color=colour, markersize=3, label=name)
+        ax.loglog(predicted, curves.learned[name].mean(axis=0), "o", color=colour, markersize=4, alpha=0.6, label=name)
     ends = np.array([ax.get_xlim()[0], ax.get_xlim()[1]])
     ax.loglog(ends, ends, color="grey", linewidth=0.8, zorder=0)
     _plain(ax.xaxis, ax.yaxis)
@@ -313,11 +313,21 @@ def _draw_times(curves: Curves, ax: Axes) -> None:
     ax.legend(fontsize=7)
 
 
+NOUNS = {
+    "partition": "a partition",
+    "tree": "a tree",
+    "ring": "a ring",
+    "grid": "a grid",
+    "ordering": "an ordering",
+    "dimensions": "crossed dimensions",
+}
+
+
 def _sampling_claim(name: str) -> Claim[Curves]:
     return Claim(
         f"{name} singular values",
-        f"The analytic singular values of {name} data are those of drawn features up to sampling error (largest "
-        "relative error, mean over draws).",
+        f"The analytic singular values of data with the structure of {NOUNS[name]} are those of drawn features up to "
+        "sampling error (largest relative error, mean over draws).",
         lambda curves: _error(curves, name),
         lambda curves: curves.bound,
         source="saxe2019",

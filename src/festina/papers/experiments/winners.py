@@ -89,7 +89,7 @@ caption = (
     "Which modules a ReLU network will learn, and when, is predicted from the data about as well as one "
     "trained network predicts another. (a) Precision, recall and order of the predicted modules, and the "
     "same for one network that predicts another. (b) Time of every module in trained networks against the "
-    "predicted time. (c) Loss of trained networks and predicted loss (dashed). (d) Patterns of one random "
+    "predicted time. (c) Loss of trained networks (pale) and predicted loss (dark). (d) Patterns of one random "
     "task: predicted and realised. (e) Top singular values behind random gates, relative to the gate that is "
     "open everywhere. (f) Learning times of gatings made of common, double and single pathways."
 )
@@ -267,7 +267,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Scores; times; losses; patterns of one task; singular values; race."""
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     draw_scores(curves, FAMILIES, axes[0])
     draw_times(curves, FAMILIES, axes[1])
@@ -276,15 +276,17 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     shown[2] = max((c for c in curves.cases if c.family == "random"), key=lambda c: len(c.task.x) * c.task.y.shape[1])
     for colour, case in zip(COLOURS, shown, strict=False):
         first = case.loss[:, :1].mean()
-        ax.plot(case.times, case.loss.T / first, color=colour, alpha=0.35, linewidth=2)
+        ax.plot(case.times, case.loss.mean(axis=0) / first, **look("trained", colour))
         name = {"XOR": f"XOR, {case.task.name.split(', ')[-1]}", "contexts": f"{case.task.name[:10]}"}
         label = f"{name.get(case.family, 'random')}, area {case.area:.3f}"
-        ax.plot(case.predicted.times, case.predicted.loss / first, color=colour, linestyle="--", label=label)
+        ax.plot(case.predicted.times, case.predicted.loss / first, label=label, **look("predicted", colour))
     ax.set_xscale("log")
     ax.set_xlim(5, max(case.times[-1] for case in shown[1:]))
     ax.set_xlabel("time (flow time)")
     ax.set_ylabel("loss / first loss")
-    ax.set_title("Loss: trained, predicted (dashed)")
+    ax.set_title("Loss, trained and predicted")
+    ax.set_ylim(top=1.5)
+    ax.set_yticks(np.linspace(0, 1, 6))
     ax.legend(loc="upper right")
     draw_patterns(shown[2], curves.settings.seeds, axes[3])
     draw_proposition(curves, WINNER, axes[4], axes[5])
