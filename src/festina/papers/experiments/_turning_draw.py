@@ -29,13 +29,13 @@ def draw_panels(curves: Curves, axes: np.ndarray) -> None:
 
 
 def _amplitudes(ax: Axes, case: Case, contexts: int) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     for k in range(2 * len(LEVELS)):
         colour, common = COLOURS[k % len(LEVELS)], k < len(LEVELS)
-        ax.plot(case.steps, case.trained[:, k], color=colour, linewidth=4, alpha=0.3)
-        label = LEVELS[k] if common else None
-        ax.plot(case.steps, case.amplitudes[:, k], "-" if common else "--", color=colour, linewidth=1.1, label=label)
+        ax.plot(case.steps, case.trained[:, k], **look("trained", colour))
+        line = look("predicted", colour, linestyle="-" if common else "--", label=LEVELS[k] if common else None)
+        ax.plot(case.steps, case.amplitudes[:, k], **line)
     ax.set_xlabel("step")
     ax.set_ylabel("amplitude in the residual")
     ax.set_title(f"Eight numbers, {contexts} contexts")
@@ -43,12 +43,12 @@ def _amplitudes(ax: Axes, case: Case, contexts: int) -> None:
 
 
 def _losses(ax: Axes, curves: Curves) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     for colour, count in zip(COLOURS, sorted({min(curves.cases), max(curves.cases)}), strict=False):
         one = curves.cases[count]
-        ax.plot(one.steps, one.loss.mean(axis=0), color=colour, linewidth=4, alpha=0.4, label=f"{count} contexts")
-        ax.plot(one.steps, one.predicted[curves.settings.units], color="black", linewidth=1.1)
+        ax.plot(one.steps, one.loss.mean(axis=0), **look("trained", colour))
+        ax.plot(one.steps, one.predicted[curves.settings.units], label=f"{count} contexts", **look("predicted", colour))
     ax.set_xlabel("step")
     ax.set_ylabel("loss")
     ax.set_title(f"{curves.settings.units} units that stand for all")
@@ -56,11 +56,11 @@ def _losses(ax: Axes, curves: Curves) -> None:
 
 
 def _areas(ax: Axes, curves: Curves) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS, look
 
     counts, units = list(curves.cases), curves.settings.units
     noise = [np.mean([one.area(loss) for loss in one.loss]) for one in curves.cases.values()]
-    ax.semilogy(counts, noise, color="0.6", linewidth=4, alpha=0.5, label="one network and the mean")
+    ax.semilogy(counts, noise, label="one network and the mean", **look("trained"))
     plain, areas = list(curves.plain().values()), list(curves.areas().values())
     ax.plot(counts, plain, "^:", color=COLOURS[2], markersize=4, label=f"{units} units, trained")
     ax.plot(counts, areas, "o-", color="black", markersize=4, label=f"{units} units for all")
@@ -73,7 +73,7 @@ def _areas(ax: Axes, curves: Curves) -> None:
 
 
 def _units(ax: Axes, curves: Curves) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS
 
     for colour, (count, one) in zip(COLOURS * 2, curves.cases.items(), strict=False):
         areas = [one.area(loss) for loss in one.predicted.values()]
@@ -91,7 +91,7 @@ def _units(ax: Axes, curves: Curves) -> None:
 
 
 def _closings(ax: Axes, case: Case, contexts: int) -> None:
-    from festina.plot import COLOURS
+    from festina._style import COLOURS
 
     if case.closed is not None:
         predicted, trained, _ = case.closed
@@ -107,10 +107,10 @@ def _closings(ax: Axes, case: Case, contexts: int) -> None:
 
 
 def _shares(ax: Axes, case: Case, contexts: int) -> None:
-    from festina.plot import COLOURS
+    from festina._style import shade
 
     place = np.arange(1, contexts + 1)
-    ax.bar(place, case.shares.mean(axis=0), color=COLOURS[1], alpha=0.45, label="trained")
+    ax.bar(place, case.shares.mean(axis=0), color=shade("trained", "black"), label="trained")
     ax.plot(place, case.share, "o-", color="black", markersize=4, linewidth=1.1, label="predicted")
     ax.set_xticks(place)
     ax.set_xlabel("contexts a unit is on in")
