@@ -86,8 +86,9 @@ def summary(found: Mapping[str, Mapping[str, int]]) -> str:
     for kind, words in KINDS.items():
         total = sum(found[kind].values())
         if total:
-            said = [f"{found[kind][s]} {w}" for s, w in (("holds", "hold"), ("fails", "fail"), ("open", "are open"))]
-            parts.append(f"Of {total} {words.split(':')[0]} {said[0]}, {said[1]} and {said[2]}.")
+            holds, fails, undecided = (found[kind][status] for status in ("holds", "fails", "open"))
+            name = words.split(":")[0].capitalize()
+            parts.append(f"{name}: {holds} of {total} hold, {fails} fail, {undecided} open.")
     return " ".join(parts)
 
 
