@@ -26,7 +26,7 @@ _found = _r.getrusage(_r.RUSAGE_SELF)
 print("TOOK", _found.ru_utime + _found.ru_stime, file=_s.stderr)
 """
 
-OTHERS = "import numpy, scipy, jaxtyping"
+OTHERS = "import numpy, scipy"
 """What ``import festina`` imports of others."""
 
 TARGETS = {"festina --help": 0.5, "import festina, of our own": 0.15, "first Train, kept program, over import jax": 1.5}

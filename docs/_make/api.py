@@ -148,8 +148,10 @@ def page(package: str, names: list[tuple[str, Any]]) -> str:
 
 
 def write(folder: Path) -> None:
-    """One file per package."""
+    """One file per package; those of packages that are gone are removed."""
     folder.mkdir(parents=True, exist_ok=True)
+    for page_of_before in folder.glob("*.rst"):
+        page_of_before.unlink()
     (folder.parent / "names.txt").write_text(names_page(), encoding="utf-8")
     for package, names in public().items():
         (folder / f"{package}.rst").write_text(page(package, names), encoding="utf-8")

@@ -77,12 +77,10 @@ def strip(found: dict[str, Any]) -> str:
     )
 
 
-def sources(text: str, years: dict[str, str]) -> str:
-    """The source line with keys as author and year, linked to the references."""
+def sources(text: str, years: dict[str, str], root: str) -> str:
+    """The source line with keys as author and year, linked to the references below ``root``."""
     return KEY.sub(
-        lambda k: (
-            f'<a href="generated/references.html#ref-{k[0].replace("_", "-")}">{escape(years.get(k[0], k[0]))}</a>'
-        ),
+        lambda k: f'<a href="{root}references.html#ref-{k[0].replace("_", "-")}">{escape(years.get(k[0], k[0]))}</a>',
         escape(text),
     )
 
@@ -97,18 +95,25 @@ def authors() -> dict[str, str]:
     return found
 
 
-def item(found: dict[str, Any], years: dict[str, str]) -> str:
+def listing(records: list[dict[str, Any]], years: dict[str, str], root: str) -> str:
+    """Claims as a list, in HTML; ``root`` leads to the generated pages."""
+    claims = "".join(item(each, years, root) for each in records)
+    return f'```{{raw}} html\n<ul class="claims">{claims}</ul>\n```\n'
+
+
+def item(found: dict[str, Any], years: dict[str, str], root: str) -> str:
     """A claim as an item of the list."""
     cells = row(found)
     beside = f'<span class="expected">{escape(cells.expected)}</span>' if cells.expected else ""
     bound, _, reason = cells.bound.partition(": ")
+    cited = sources(cells.source, years, root)
     flips = "" if cells.flips == "–" else f" · flips: {escape(cells.flips)}"
     return (
         f'<li class="claim {found["status"]}" data-status="{found["status"]}" data-kind="{found["kind"]}">'
         f'<span class="sign" title="{found["status"]}">{SYMBOLS[found["status"]]}</span>'
         f'<div><p>{escape(cells.claim)}</p><p class="numbers">{strip(found)}<span><b>{escape(cells.measured)}</b> '
         f'<span class="bound">{escape(bound)}</span></span></p><p class="small">{escape(found["kind"])}'
-        f"{': ' + escape(reason) if reason else ''}{flips} · {sources(cells.source, years)}{beside}</p></div></li>"
+        f"{': ' + escape(reason) if reason else ''}{flips} · {cited}{beside}</p></div></li>"
     )
 
 
@@ -130,11 +135,10 @@ def page(store: Path) -> str:
         parts += [f"## {number}. {part.title}\n", f"{part.claimed} {part.found} {part.limits}\n"]
         for name in (name for name in part.names if name in found):
             experiment = find(name)
-            claims = "".join(item(each, years) for each in found[name])
             parts += [
                 f"### {experiment.question}\n",
                 f"{caption_markdown(experiment.module.caption).partition('** ')[0]}** "
                 f"[The experiment](generated/experiments/{name}.md).\n",
-                f'```{{raw}} html\n<ul class="claims">{claims}</ul>\n```\n',
+                listing(found[name], years, "generated/"),
             ]
     return "\n".join(parts)

@@ -5,13 +5,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from claims import authors, listing
+
 from festina.papers import find, names
 from festina.papers._chapter import CHAPTERS
 from festina.papers._format import duration, value
 from festina.papers._setting import described
 from festina.papers._table import (
     caption_markdown,
-    claims_markdown,
     counts,
     counts_markdown,
     escape,
@@ -47,7 +48,8 @@ def page(name: str, facts: dict[str, Any]) -> str:
         (f"`{key}`", value(given), value(getattr(quick, key)), escape(f"{told[key]} {told[key].range}".strip()))
         for key, given in facts["settings"].items()
     ]
-    sources = ", ".join(f"[{key}](#ref-{key})" for key in experiment.citations)
+    years = authors()
+    sources = ", ".join(f"[{years.get(key, key)}](#ref-{key})" for key in experiment.citations)
     lines = [
         f"# {escape(experiment.question)}",
         f"![{alt(name)}](../../figures/{name}.png)",
@@ -57,7 +59,7 @@ def page(name: str, facts: dict[str, Any]) -> str:
         f"Sources: {sources}. Run it with `festina run {name}` ({duration(facts['seconds'])} on two cores), or "
         "with `--quick` in a few seconds.",
         "## Claims",
-        claims_markdown(stored(name, facts)),
+        listing(stored(name, facts), years, "../"),
         "## Settings",
         markdown(("setting", "value", "quick", "meaning"), settings),
     ]
@@ -69,6 +71,8 @@ def write(folder: Path, store: Path) -> None:
     captions = folder.parent / "captions"
     for each in (folder, captions):
         each.mkdir(parents=True, exist_ok=True)
+    for page_of_before in folder.glob("*.md"):
+        page_of_before.unlink()
     for name in names():
         shown = f"![{alt(name)}](../figures/{name}.png)\n\n{caption_markdown(find(name).module.caption)}\n"
         (captions / f"{name}.txt").write_text(shown, encoding="utf-8")
@@ -88,4 +92,6 @@ def write(folder: Path, store: Path) -> None:
             f"{part.claimed}\n\n{part.found} {part.limits}\n",
             markdown(("question", "experiment", "holds", "fails", "open"), rows),
         ]
+    order = [f"generated/experiments/{name}" for part in CHAPTERS for name in part.names if name in facts]
+    parts.append("\n".join(["```{toctree}", ":hidden:", "", *order, "```", ""]))
     (folder.parent / "experiments.txt").write_text("\n".join(parts), encoding="utf-8")

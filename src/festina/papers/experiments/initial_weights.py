@@ -256,5 +256,6 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         below.set(
             xlabel="epochs", ylabel="loss", title=f"{name.capitalize()} weights, gain {trials.run.network.gain:g}"
         )
-    axes[0].legend(loc="center right", bbox_to_anchor=(1.0, 0.66), ncols=2, columnspacing=1.0)
+    axes[0].set_ylim(top=1.6 * axes[0].get_ylim()[1])
+    axes[0].legend(loc="upper right", ncols=2, columnspacing=1.0)
     axes[len(NAMES)].legend(loc="upper right")

@@ -63,7 +63,7 @@ layout = (1, 2)
 caption = (
     "Letting early layers learn faster than late ones makes networks richer, most of all from small weights. "
     "(a) Kernel distance of linear networks over λ and the strength of the initial map. (b) The same of ReLU "
-    "networks over relative and overall scale."
+    "networks over relative and overall scale, in the same colours."
 )
 
 

@@ -176,5 +176,6 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         below.plot(found.pair.times, found.pair.loss, label="trained", **look("trained"))
         below.plot(found.pair.times, found.theory.loss(found.pair.times), label="predicted", **look("predicted"))
         below.set(xlabel=found.pair.unit, ylabel="loss", title=f"{name[0].upper()}{name[1:]}: loss")
-    axes[0].legend(loc="center right", bbox_to_anchor=(1.0, 0.66), ncols=2, columnspacing=1.0)
+    axes[0].set_ylim(top=1.6 * axes[0].get_ylim()[1])
+    axes[0].legend(loc="upper right", ncols=2, columnspacing=1.0)
     axes[half].legend(loc="upper right")
