@@ -17,11 +17,14 @@ test: .venv/test
 	$(BIN)/pyright --threads
 	$(BIN)/pytest $(PARALLEL)
 
-# the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment
+# the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment, no command line in a process
+# of its own, and few programs to compile
+SLOW := page widget sweeps papers explanation representation probe attention/test_staircase.py behaviour/test_fit.py \
+  methods/test_checkpoint.py methods/test_fused.py methods/test_fused_deep.py methods/test_general.py \
+  methods/test_optimiser.py methods/test_place.py methods/test_rotated.py test_cli.py test_contract.py test_docs.py \
+  test_explain_cli.py test_public.py test_readme.py test_sweep_cli.py test_torch.py test_verb.py
 quick: .venv/test
-	$(BIN)/pytest $(PARALLEL) --ignore=tests/page --ignore=tests/widget --ignore=tests/sweeps --ignore=tests/papers \
-	  --ignore=tests/explanation --ignore=tests/behaviour/test_fit.py --ignore=tests/test_docs.py \
-	  --ignore=tests/test_readme.py --ignore=tests/test_public.py --ignore=tests/methods/test_checkpoint.py
+	$(BIN)/pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
 
 # which share of the source the tests run, by package, in docs/develop.md
 coverage: .venv/test

@@ -144,7 +144,7 @@ def _miss(curves: Curves) -> tuple[float, float]:
     an animal's parameters are estimated from the same choices.
     """
     rows = curves.parameters[curves.parameters["choices"] == curves.longest]
-    found, error = mean(rows.groupby("animal")["covered"].mean())
+    found, error = mean(np.asarray(rows.groupby("animal")["covered"].mean(), dtype=float))
     return abs(found - curves.settings.level), error
 
 
