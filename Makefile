@@ -4,10 +4,10 @@ BIN := .venv/bin
 # a file, or an experiment, stays with one worker; the longest begin first (tests/conftest.py)
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
-test quick attack: export OMP_NUM_THREADS ?= 1
-test quick attack: export OPENBLAS_NUM_THREADS ?= 1
+test quick attack coverage: export OMP_NUM_THREADS ?= 1
+test quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test quick attack lint bench claims docs page clean
+.PHONY: demo test quick attack coverage lint bench claims docs page clean
 
 demo: .venv/demo
 	$(BIN)/python examples/first.py
@@ -17,11 +17,21 @@ test: .venv/test
 	$(BIN)/pyright --threads
 	$(BIN)/pytest $(PARALLEL)
 
-# the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment
+# the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment, no command line in a process
+# of its own, and few programs to compile
+SLOW := page widget sweeps papers explanation representation probe attention/test_staircase.py behaviour/test_fit.py \
+  methods/test_checkpoint.py methods/test_fused.py methods/test_fused_deep.py methods/test_general.py \
+  methods/test_optimiser.py methods/test_place.py methods/test_rotated.py test_cli.py test_contract.py test_docs.py \
+  test_explain_cli.py test_public.py test_readme.py test_sweep_cli.py test_torch.py test_verb.py
 quick: .venv/test
-	$(BIN)/pytest $(PARALLEL) --ignore=tests/page --ignore=tests/widget --ignore=tests/sweeps --ignore=tests/papers \
-	  --ignore=tests/explanation --ignore=tests/behaviour/test_fit.py --ignore=tests/test_docs.py \
-	  --ignore=tests/test_readme.py --ignore=tests/test_public.py --ignore=tests/methods/test_checkpoint.py
+	$(BIN)/pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
+
+# which share of the source the tests run, by package, in docs/develop.md
+coverage: .venv/test
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest $(PARALLEL)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/python benchmarks/covered.py --docs
 
 # drawn cases over all scales, networks and methods, against independent references; seeds are new each time
 attack: .venv/test

@@ -109,7 +109,7 @@ with plot.style():
     levels = ("what all share", "plant or animal", "bird, fish, tree, flower", "each item")
     for name, height in zip(levels, np.unique(task.statistics.targets.round(6))[::-1], strict=True):
         left.annotate(name, (75, height), (0, 5), textcoords="offset points", ha="right", fontsize=8)
-    margins = np.linspace(0, 3, 61)
+    margins = np.linspace(0, 3, 31)
     predicted = [race(delta, 1e-3) for delta in margins]
     for gating, colour in zip(("linear solution", "one pathway per point"), DARK, strict=True):
         middle.plot(margins, [times[gating] for times in predicted], color=colour, linewidth=1.3, label=gating)

@@ -1,8 +1,11 @@
 """Settings of the whole suite: one BLAS thread, shapes checked at run time, fixed draws, no skipped tests in CI."""
 
+import functools
 import os
 import shutil
 import tempfile
+import types
+import typing
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -18,6 +21,44 @@ import jaxtyping
 import pytest
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
+
+with_shapes = jaxtyping.jaxtyped
+
+
+def is_plain(hint):
+    """Whether beartype alone can check an annotation: it has no shape and is not the text of a type."""
+    if isinstance(hint, list | tuple):
+        return all(map(is_plain, hint))
+    if isinstance(hint, str | typing.ForwardRef):
+        return False
+    shaped = isinstance(hint, type) and issubclass(hint, jaxtyping.AbstractArray)
+    return not shaped and is_plain(typing.get_args(hint))
+
+
+def jaxtyped(*, typechecker):
+    """Check what modules and classes define; functions without shapes by beartype alone, which is many times faster.
+
+    What functions define inside is not checked: that check would be made anew in every call of the outer function,
+    which takes milliseconds, and such functions are called in inner loops.
+    """
+
+    def check(found):
+        if "<locals>" in found.__qualname__:
+            return found
+        if not isinstance(found, types.FunctionType) or not is_plain(list(found.__annotations__.values())):
+            return with_shapes(typechecker=typechecker)(found)
+        checked = typechecker(found)
+
+        @functools.wraps(found)
+        def run(*args, **kwargs):
+            return (found if jaxtyping.config.jaxtyping_disable else checked)(*args, **kwargs)
+
+        return run
+
+    return check
+
+
+jaxtyping.jaxtyped = jaxtyped
 
 # where an annotation says float, an int is welcome, as PEP 484 has it
 install_import_hook("festina", "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -389,6 +389,3 @@ _AXES = {
     "map": ("output", "input"), "kernel_distance": (), "alignment": (),
 }  # fmt: skip
 """Axes of observables that several networks have."""
-
-FIELDS = tuple(f.name for f in fields(Trajectory))
-"""Names of all that a trajectory holds."""

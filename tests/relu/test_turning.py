@@ -76,3 +76,32 @@ def test_where_units_come_to_rest_gates_are_those_of_their_own_singular_vector(s
             continue  # not yet decided between two that grow almost equally fast
         growing = (one @ right[0] + out @ left[:, 0]) / 2
         assert np.linalg.norm(one - growing * right[0]) < 0.05 * np.linalg.norm(one)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4, 5, 6, 7, 9, 10, 11])
+def test_at_a_boundary_a_gate_closes_or_is_held_as_the_pulls_on_it_say(seed) -> None:
+    """Both pulls, with the point itself and without it, are negative: it closes. Only the first is: it is held."""
+    rng = np.random.default_rng(seed)
+    x, r = rng.standard_normal((POINTS, INPUTS)), rng.standard_normal((POINTS, OUTPUTS))
+    w, a, step = rng.standard_normal(INPUTS), rng.standard_normal(OUTPUTS), 1e-4
+    for _ in range(100_000):
+        h = x @ w
+        after = w + step * ((h > 0) * (r @ a)) @ x / POINTS
+        reached = np.flatnonzero((h > 0) & (x @ after <= 0))
+        if len(reached):
+            break
+        w, a = after, a + step * np.maximum(h, 0.0) @ r / POINTS
+    else:
+        pytest.fail("no gate of this unit closes")
+    i, alike = reached[0], x @ x[reached[0]]
+    pull = ((h > 0) * (r @ a) * alike) / POINTS
+    with_point, without = pull.sum(), pull.sum() - pull[i]
+    assert with_point < 0
+    for _ in range(200):
+        h = x @ w
+        w, a = w + step * ((h > 0) * (r @ a)) @ x / POINTS, a + step * np.maximum(h, 0.0) @ r / POINTS
+    far = 200 * step * min(abs(with_point), abs(without))
+    if without < 0:
+        assert x[i] @ w < -0.5 * far
+    else:
+        assert abs(x[i] @ w) < 2 * step * (abs(with_point) + abs(without))

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from festina._network import Context, mean_loss
 from festina._types import Array, Weights
 
@@ -95,8 +93,3 @@ def in_context_risk(matrix: Array, covariance: Array, examples: Array) -> Array:
     long = (matrix * (square @ right)).sum()
     short = (matrix * (covariance @ right)).sum() * covariance.trace()
     return 0.5 * (covariance.trace() - 2 * (matrix * square).sum() + long + (long + short) / examples)
-
-
-def expected_loss(matrix: Array, covariance: Array, length: float) -> Array:
-    """L(M) = ½ [Tr Λ − 2 Tr(Mᵀ Λ²) + Tr(Mᵀ B M Λ)] with B = (1 + 1/N) Λ² + (Tr Λ/N) Λ."""
-    return in_context_risk(matrix, covariance, np.array(float(length)))

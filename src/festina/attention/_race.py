@@ -9,6 +9,7 @@ head that diverges first learns, and what it has learned by time t is taken out 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -101,14 +102,19 @@ def _follow(weights: np.ndarray, left: _Left, final: float) -> tuple[float, np.n
     if size == 0 or rate == 0:
         return np.inf, weights
 
-    def force(unit: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        v, k, q = unit[0], unit[1 : 1 + count], unit[1 + count :]
-        return np.concatenate([[k @ gradient @ q], v * (gradient @ q), v * (gradient @ k)])
-
     def field(_: float, state: np.ndarray) -> np.ndarray:
-        pull = force(state[:-2], left.at(state[-1] / size))
-        outward = state[:-2] @ pull
-        return np.concatenate([pull - outward * state[:-2], [outward, np.exp(-state[-2])]])
+        v, k, q = state[0], state[1 : 1 + count], state[1 + count : -2]
+        gradient = left.at(state[-1] / size)
+        towards_q = gradient @ q
+        growth = k @ towards_q
+        outward = 3 * v * growth  # v, k and q have an equal part in it
+        found = np.empty_like(state)
+        found[0] = growth
+        found[1 : 1 + count] = v * towards_q
+        found[1 + count : -2] = v * (gradient @ k)
+        found[:-2] -= outward * state[:-2]
+        found[-2], found[-1] = outward, math.exp(-state[-2])
+        return found
 
     def grown(_: float, state: np.ndarray) -> float:
         return state[-2] - np.log(final / size)
@@ -121,7 +127,7 @@ def _follow(weights: np.ndarray, left: _Left, final: float) -> tuple[float, np.n
     if not found.success:
         raise RuntimeError(f"LSODA stopped while a head was followed: {found.message} Use method=fs.Flow().")
     end = found.y[:, -1]
-    outward = float(end[:-2] @ force(end[:-2], last))
+    outward = float(3 * end[0] * (end[1 : 1 + count] @ last @ end[1 + count : -2]))
     # a head on the stable manifold of zero never grows
     if outward <= 1e-6 * rate:
         return np.inf, end[:-2]

@@ -39,7 +39,7 @@ CHAPTERS = (
         "The balance λ between layers decides whether a network changes its features (rich) or keeps them (lazy), and "
         "how fast it relearns. With it, forgetting in a sequence of tasks can be computed exactly.",
         "The exact solutions agree with gradient descent for every λ and shape. In nonlinear networks the relative "
-        "scale of layers acts in the predicted direction, though weakly where the start is usual.",
+        "scale of layers acts in the predicted direction, most of all from small weights.",
         "The exact solutions need two layers, white inputs and balanced weights; nonlinear networks follow only the "
         "direction of the effect.",
     ),
@@ -51,6 +51,7 @@ CHAPTERS = (
             "transition",
             "context",
             "contexts",
+            "turning",
             "equivalence",
             "deep",
             "imitation",
@@ -61,7 +62,8 @@ CHAPTERS = (
         "A ReLU network behaves like a gated linear network whose pathways race: what is shared by more data learns "
         "faster and wins. The gates are those of few modules.",
         "With gates taken from the paper, gated networks predict ReLU networks on XOR and on three contexts. "
-        "With more contexts, other initial scales or two hidden layers the deviation grows.",
+        "With more contexts, other initial scales or two hidden layers the deviation grows. Units that are followed "
+        "from their initial weights have none of it; on contexts eight numbers say when they turn.",
         "Gates that are fixed from the start cannot describe units that change their gates after the first plateau; "
         "the statement about which gates are possible is too narrow.",
     ),
@@ -104,7 +106,8 @@ CHAPTERS = (
         "recurrence shapes stability and features.",
         "The plateaus, their order and, from the weights of each seed, their times are predicted. Softmax attention, "
         "fresh batches and tanh units keep the order.",
-        "From large initial weights, and for eigenvalues that are close together, the reductions fail.",
+        "From large initial weights the reductions fail, for attention in some networks only; where eigenvalues are "
+        "close together, they miss when a component is learned.",
     ),
 )
 

@@ -165,8 +165,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "blobs",
-        "With Adam irrelevant features of blobs collapse from small weights (spread ratio over that from "
-        "large weights, medians).",
+        "With Adam the irrelevant feature of blobs collapses from small weights (spread along it over that along the "
+        "relevant feature, median from small over median from large weights).",
         lambda curves: resampled(_pairs.median_ratio, curves.blobs["low"].collapse, curves.blobs["high"].collapse),
         0.5,
         source="vanrossem2024 Fig. 15",
@@ -174,8 +174,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "digits",
-        "With Adam the distances between digits in a trained network resemble those of the weighted theory "
-        "(correlation over pairs).",
+        "With Adam the distances between digits in a trained network resemble those of the theory of pairs with "
+        "exponential weighting (correlation over pairs).",
         lambda curves: digits.resemblance(curves.digits, curves.digits.weighted),
         0.5,
         ">=",

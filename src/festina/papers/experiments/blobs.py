@@ -10,20 +10,18 @@ Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from festina import FeedForward, Race, Task, Theory, Train, Trajectory, evolve
+from festina import FeedForward, Task, Train, Trajectory, evolve
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
 from festina.papers.experiments._dense import Dense, Given
-from festina.representation import Effective, Lazy
 
 NAMES = ("very low", "low", "high")
 
@@ -168,41 +166,9 @@ def predict(network: FeedForward, blobs: Task, end: float, rate: float, seeds: i
         hidden = run["hidden"][0][:, -1].reshape(seeds, 2, grid, grid, -1)
         return float(np.median(Kind(hidden, np.ones(seeds)).collapse))
 
-    def race(theory: Theory) -> float:
-        return collapse(
-            evolve(network, blobs, [0.0, end], seed=seed, seeds=seeds, method=Race(theory),
-                   observe=("hidden",))
-        )  # fmt: skip
-
-    def linear() -> float:
-        same = replace(network, activation="linear")
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "training diverged")
-            found = evolve(
-                same, blobs, [0.0, end], seed=seed, seeds=seeds, observe=("hidden",),
-                method=Train(rate, precision="single"),
-            )  # fmt: skip
-        if np.isfinite(found["hidden"][0]).all():
-            return collapse(found)
-        # weights so large that the rate is too large for the linear network: it then is in the lazy limit
-        return collapse(
-            evolve(
-                same,
-                blobs,
-                [0.0, end],
-                seed=seed,
-                seeds=seeds,
-                observe=("hidden",),
-                method=Race(Lazy()),
-            )
-        )
-
-    return {
-        "joint theory": race(Effective()),
-        "lazy limit": race(Lazy()),
-        "linear network": linear(),
-        "inputs": 1.0,  # both positions spread the images alike
-    }
+    found = _pairs.rivals(network, blobs, end, rate, seeds, seed, observe="hidden")
+    # both positions spread the images alike
+    return {**{name: collapse(run) for name, run in found.items()}, "inputs": 1.0}
 
 
 def compute(settings: Settings) -> Curves:
@@ -265,8 +231,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "one line",
-        "From very low weights the representations of both contexts fall on one line (squared gap over "
-        "squared length, relative to low weights).",
+        "From very low weights the representations of both contexts fall on one line (squared gap between them over "
+        "the squared length of one, median from very low over median from low weights).",
         lambda curves: resampled(_pairs.median_ratio, curves.kinds["very low"].gap, curves.kinds["low"].gap),
         0.5,
         source="vanrossem2024 Fig. 12",

@@ -40,9 +40,9 @@ COMMON, DOUBLE, SINGLE = [(0, 1, 2)], [(0, 1), (0, 2), (1, 2)], [(0,), (1,), (2,
 class Settings:
     """How networks are trained."""
 
-    seeds: int = setting(20, "ReLU networks", least=1)
+    seeds: int = setting(30, "ReLU networks", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    gated_seeds: int = setting(4, "trained gated networks; with pathways for single contexts alone one", least=1)
+    gated_seeds: int = setting(12, "trained gated networks; with pathways for single contexts alone one", least=1)
     hidden: int = setting(700, "hidden units of the ReLU network", least=1)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     step: float = setting(0.001, "step size on the summed loss; the mean loss takes 24 times as much", above=0)

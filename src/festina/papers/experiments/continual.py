@@ -189,7 +189,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "exact",
-        "The exact dynamics of a linear network forget what the targets of the tasks predict, at every λ "
+        "The exact dynamics of a linear network forget as much as the targets of the tasks predict, at every λ "
         "(largest relative error).",
         lambda curves: _error(curves.exact, curves.predicted),
         1e-9,
@@ -198,7 +198,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "trained",
-        "A linear network trained by gradient descent forgets what the targets of the tasks predict (largest "
+        "A linear network trained by gradient descent forgets as much as the targets of the tasks predict (largest "
         "relative error).",
         lambda curves: _error(curves.trained, curves.predicted),
         0.02,
@@ -207,7 +207,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "tanh",
-        "A tanh network that has learned every task forgets on the trained inputs what their targets predict "
+        "A tanh network that has learned every task forgets on the trained inputs as much as their targets predict "
         "(largest relative error).",
         lambda curves: Worst(_worst(curves, "tanh"), curves.settings.seeds),
         0.1,
@@ -217,7 +217,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "relu",
-        "A ReLU network that has learned every task forgets on the trained inputs what their targets predict "
+        "A ReLU network that has learned every task forgets on the trained inputs as much as their targets predict "
         "(largest relative error).",
         lambda curves: Worst(_worst(curves, "relu"), curves.settings.seeds),
         0.1,
@@ -227,7 +227,7 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "unseen",
-        "Tanh and ReLU networks forget on inputs that they were not trained on what the targets predict "
+        "Tanh and ReLU networks forget on inputs that they were not trained on as much as the targets predict "
         "(largest relative error over both kinds of network and all starts).",
         lambda curves: Worst(
             max(_error(curves.unseen[unit], curves.predicted) for unit in UNITS), curves.settings.seeds

@@ -274,7 +274,8 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "structure",
-        "Distances between digits in a trained network resemble those of the weighted theory (correlation over pairs).",
+        "Distances between digits in a trained network resemble those of the theory of pairs with exponential "
+        "weighting (correlation over pairs).",
         lambda curves: resemblance(curves, curves.weighted),
         0.5,
         ">=",

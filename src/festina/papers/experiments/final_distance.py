@@ -163,8 +163,9 @@ def values(curves: Curves) -> dict[str, Any]:
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "order",
-        "With rates fitted at one distance eq. (10) orders the final distances of two representations over a grid of "
-        "input and target distances (correlation, worst of eleven architectures).",
+        "With rates fitted at one distance the paper's formula for the final distance of two representations, "
+        "eq. (10), orders final distances over a grid of input and target distances (correlation, worst of eleven "
+        "architectures, error over trials).",
         lambda curves: _worst(curves, "fitted"),
         0.9,
         ">=",
@@ -174,8 +175,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "size",
-        "With rates fitted at one distance eq. (10) predicts the size of the final distance at others (relative error, "
-        "median over eleven architectures).",
+        "With rates fitted at one distance the paper's formula for the final distance of two representations, "
+        "eq. (10), predicts its size at other distances (relative error, median over eleven architectures, error over "
+        "trials).",
         lambda curves: _error(curves, "fitted"),
         0.25,
         kind="extension",

@@ -21,6 +21,7 @@ import scipy
 import festina as fs
 from festina import plot
 from festina.papers import Claim, setting
+from festina.papers._seeds import mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,9 +139,13 @@ def _share(won: np.ndarray) -> tuple[float, float]:
     return float(won.mean()), float(scipy.stats.beta(won.sum() + 0.5, (~won).sum() + 0.5).std())
 
 
-def _miss(curves: Curves) -> float:
-    """Distance of the share of intervals that hold the true value from the nominal level."""
-    return float(abs(curves.recovered("covered", curves.longest).mean() - curves.settings.level))
+def _miss(curves: Curves) -> tuple[float, float]:
+    """Distance of the share of intervals that hold the true value from the nominal level, with its error over animals:
+    an animal's parameters are estimated from the same choices.
+    """
+    rows = curves.parameters[curves.parameters["choices"] == curves.longest]
+    found, error = mean(np.asarray(rows.groupby("animal")["covered"].mean(), dtype=float))
+    return abs(found - curves.settings.level), error
 
 
 def _bias(curves: Curves) -> tuple[float, float]:
@@ -271,6 +276,7 @@ def _draw_margins(curves: Curves, ax: Axes) -> None:
     ax.axvline(DISTINCT, color="0.5", linestyle=":", linewidth=1)
     ax.set_yscale("symlog", linthresh=10)
     ax.set_xscale("symlog", linthresh=5)
+    ax.set_xticks([-10, -2, 0, 2, 10], ["−10", "−2", "0", "2", "10"])
     ax.set(xlabel="expected margin (standard deviations)", ylabel="margin (nats)", title="Best rival")
     ax.legend(fontsize=7)
 
@@ -304,4 +310,4 @@ def _draw_wins(curves: Curves, ax: Axes) -> None:
     ax.axhline(0.9, color="0.5", linestyle=":", linewidth=1)
     ax.set(ylim=(-0.02, 1.05), ylabel="true model wins", title="Model recovery")
     _label_trials(ax, lengths)
-    ax.legend(fontsize=7, loc="lower right", title="animals", title_fontsize=7)
+    ax.legend(fontsize=7, loc="upper left", title="animals", title_fontsize=7)

@@ -170,7 +170,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.0,
         ">=",
         source="saxe_lecture Impact of relative scale initializations in practice",
-        reason="the paper states the direction only",
+        reason="0: the lecture states the direction only",
     ),
     Claim(
         "relu: relative scale",
@@ -181,6 +181,6 @@ claims: tuple[Claim[Curves], ...] = (
         0.0,
         ">=",
         source="saxe_lecture Impact of relative scale initializations in practice",
-        reason="the paper states the direction only",
+        reason="0: the lecture states the direction only",
     ),
 )

@@ -313,11 +313,21 @@ def _draw_times(curves: Curves, ax: Axes) -> None:
     ax.legend(fontsize=7)
 
 
+NOUNS = {
+    "partition": "a partition",
+    "tree": "a tree",
+    "ring": "a ring",
+    "grid": "a grid",
+    "ordering": "an ordering",
+    "dimensions": "crossed dimensions",
+}
+
+
 def _sampling_claim(name: str) -> Claim[Curves]:
     return Claim(
         f"{name} singular values",
-        f"The analytic singular values of {name} data are those of drawn features up to sampling error (largest "
-        "relative error, mean over draws).",
+        f"The analytic singular values of data with the structure of {NOUNS[name]} are those of drawn features up to "
+        "sampling error (largest relative error, mean over draws).",
         lambda curves: _error(curves, name),
         lambda curves: curves.bound,
         source="saxe2019",

@@ -146,8 +146,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "rates without a fit",
-        "With rates from the tangent kernels of the untrained network the theory follows h, y and w with at most twice "
-        "the error of fitted rates (number of the eleven architectures).",
+        "With rates from the tangent kernels of the untrained network the effective theory follows the squared "
+        "distances of two data points in the hidden layer and at the output, and their product, with at most twice the "
+        "error of fitted rates (number of architectures, of eleven).",
         _close,
         8,
         ">=",
