@@ -51,9 +51,10 @@ def record(verdict: Verdict, claim: Claim) -> dict[str, Any]:
 
 
 def declared(claim: Claim) -> dict[str, Any]:
-    """What is said of a claim beside its verdict."""
+    """What is said of a claim beside its verdict: of a stored one, in the words of today."""
     beside = claim.baseline.name if isinstance(claim.baseline, Baseline) else ""
-    return {"source": claim.source, "reason": claim.reason, "beside": beside}
+    said = {"kind": claim.kind, "statement": claim.statement, "expected": claim.expected}
+    return said | {"source": claim.source, "reason": claim.reason, "beside": beside}
 
 
 def row(found: Mapping[str, Any]) -> Row:

@@ -80,13 +80,13 @@ class Given(fs.Network):
 
 
 @cache
-def decayed(decay: float, momentum: float) -> Callable[[float], Any]:
-    """V ← momentum·V + ∂L/∂W + decay·W, W ← W − rate·V, as a function of the rate; one object for equal arguments."""
+def decayed(decay: float) -> Callable[[float], Any]:
+    """Adam whose weights decay at rate·decay, as a function of the rate; one object for equal arguments."""
 
     def optimiser(rate: float) -> Any:
         import optax
 
-        return optax.chain(optax.add_decayed_weights(decay), optax.sgd(rate, momentum=momentum))
+        return optax.adamw(rate, weight_decay=decay)
 
     return optimiser
 

@@ -32,7 +32,8 @@ def modular(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
     """(a + b) mod p from one-hot a and b with squared units: steps, accuracy on trained and on held-out pairs.
 
-    Squared units are homogeneous of degree two: first layer over ρ, last times ρ², is the same function.
+    Squared units are homogeneous of degree two: first layer over ρ, last times ρ², is the same function. Steps of Adam
+    are as large in both layers, so that the smaller layer changes relatively faster.
     """
     rng = np.random.default_rng(seed)
     a, b = np.divmod(np.arange(modulus**2), modulus)
@@ -43,7 +44,7 @@ def modular(
         gain * relative**2 * rng.standard_normal((modulus, hidden)) / np.sqrt(hidden),
     )
     at = np.arange(0, steps + 1, every)
-    method = fs.Train(rate=rate, precision="single", optimiser=decayed(decay, 0.9))
+    method = fs.Train(rate=rate, precision="single", optimiser=decayed(decay))
     run = _train(Dense("square"), weights, fs.Task(x[seen], np.eye(modulus)[labels[seen]]), at, method)
     paths = zip(*run.weights, strict=True)
     right = np.array([_outputs(Dense("square"), w, x).argmax(axis=1) == labels for w in paths])

@@ -50,7 +50,7 @@ class Settings:
     points: int = setting(81, "observations", least=1)
 
 
-quick = Settings(seeds=2, gated_seeds=1, step=0.002, steps=4000)
+quick = Settings(seeds=2, gated_seeds=2, step=0.002, steps=4000)
 layout = (2, 4)
 main = (0, 1, 7, 2, 3, 6)
 caption = (
@@ -347,6 +347,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.05,
         source="jarvis2025 App. E",
         reason="5 %, a conventional threshold for inactive",
+        expected="open",
     ),
     Claim(
         "outputs",

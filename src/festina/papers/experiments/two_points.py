@@ -45,7 +45,7 @@ class Settings:
     epochs: int = setting(3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
     seeds: int = setting(4, "networks per architecture", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    text_seeds: int = setting(12, "networks on the points of the text, of which not all learn", least=1)
+    text_seeds: int = setting(8, "networks on the points of the text, of which not all learn", least=1)
     predicted: int = setting(2, "networks per architecture that are also predicted without a fit", least=1)
 
 
