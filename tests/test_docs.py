@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from urllib.parse import unquote
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 import festina as fs
 from festina import sweeps
@@ -87,7 +88,8 @@ def test_documentation_builds_and_is_whole(tmp_path):
     for name in (name for name in names() if name in measured):
         text = (html / "generated" / "experiments" / f"{name}.html").read_text(encoding="utf-8")
         assert f"{name}.png" in text
-        assert text.count("<tr") == 2 + len(measured[name]["claims"]) + len(measured[name]["settings"])
+        assert text.count('<li class="claim ') == len(measured[name]["claims"])
+        assert text.count("<tr") == 1 + len(measured[name]["settings"])
 
     listed = inventory(html / "objects.inv")
     shown = json.loads(subprocess.run(
@@ -103,6 +105,22 @@ def test_documentation_builds_and_is_whole(tmp_path):
     for notebook in NOTEBOOKS:
         page = pages[html / "generated" / "notebooks" / f"{notebook.stem}.html"]
         assert sum(source.endswith(".png") for source in page.loaded) >= 2, notebook.name
+    if shutil.which("chromium"):
+        assert list(overflowing(html, ("index", "claims", "theory/linear", "generated/experiments/semantic"))) == []
+
+
+def overflowing(html, names):
+    """Pages that are wider than the window of a phone, a tablet or a desk."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        tab = browser.new_page()
+        for name in names:
+            tab.goto((html / f"{name}.html").as_uri())
+            for width in (390, 1024, 1280, 1366, 1440, 1600):
+                tab.set_viewport_size({"width": width, "height": 800})
+                if tab.evaluate("document.documentElement.scrollWidth") > width:
+                    yield name, width
+        browser.close()
 
 
 PUBLIC = """

@@ -5,11 +5,11 @@ Run from the root of the repository: ``python docs/_make/regating.py``.
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import festina as fs
-from festina.plot import COLOURS
+from festina._style import COLOURS, kind_of, look
+from festina.plot import loss, panels, style
 
 CONTEXTS, ITEMS, UNITS = 3, 8, 120
 ON = 0.1
@@ -35,21 +35,20 @@ def main() -> None:
     times = np.linspace(0, 120, 121)
     methods = {"trained": fs.Train(rate=0.05), "predicted": fs.Race()}
     runs = {k: fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for k, m in methods.items()}
-    figure, axes = plt.subplots(1, 2, figsize=(8, 2.9), layout="constrained")
-    for (name, run), width, alpha in zip(runs.items(), (5.0, 1.1), (0.4, 1.0), strict=True):
-        axes[0].plot(
-            times, run.loss, color=COLOURS[1] if alpha < 1 else "black", linewidth=width, alpha=alpha, label=name
-        )
-        for k, part in enumerate(shares(run, task.x).T):
-            label = ("on in one context", "on in two", "on in all three")[k] if alpha == 1 else None
-            colour = (COLOURS[4], COLOURS[0], COLOURS[2])[k]
-            axes[1].plot(times, part, color=colour, linewidth=width, alpha=alpha, label=label)
-    axes[0].set(xlabel="time (flow time)", ylabel="loss", title="Three contexts")
-    axes[1].set(xlabel="time (flow time)", ylabel="share of what units put out", title="Units re-gate after a plateau")
-    axes[1].set_ylim(-0.04, 1.45)
-    for ax in axes:
-        ax.legend(loc="upper right")
-    figure.savefig(Path(__file__).parents[1] / "figures" / "regating.png", dpi=110)
+    with style():
+        figure, axes = panels(1, 2, width=4.2)
+        for name, run in runs.items():
+            loss(run, axes[0], label=name)
+            for k, part in enumerate(shares(run, task.x).T):
+                label = ("on in one context", "on in two", "on in all three")[k] if name == "trained" else None
+                axes[1].plot(times, part, label=label, **look(kind_of(run), (COLOURS[4], COLOURS[0], COLOURS[2])[k]))
+        axes[0].set_title("Three contexts")
+        axes[1].set(xlabel="time (flow time)", ylabel="share of what units put out")
+        axes[1].set_title("Units re-gate after a plateau")
+        axes[1].set(ylim=(-0.04, 1.45), yticks=np.linspace(0, 1, 6))
+        for ax in axes:
+            ax.legend(loc="upper right")
+        figure.savefig(Path(__file__).parents[1] / "figures" / "regating.png")
 
 
 if __name__ == "__main__":

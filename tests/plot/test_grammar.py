@@ -1,6 +1,8 @@
 """One way of drawing: trained is thick and pale, predicted thin and dark, and colour is what is learned."""
 
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import festina as fs
 from festina import plot
-from festina._style import COLOURS, kind_of, look, shade
+from festina._style import COLOURS, dots, kind_of, look, name_kinds, shade
 from festina.representation import Pair, TwoPoint, fit
 
 MIN_CONTRAST = 3.0
@@ -117,3 +119,27 @@ def test_one_scale_for_compared_distances():
     matrix = np.arange(16.0).reshape(4, 4)
     images = [plot.distances(scale * matrix, plot.panels(1, 1)[1][0], top=40.0).images[0] for scale in (1, 2)]
     assert [image.get_clim() for image in images] == [(0.0, 40.0)] * 2
+
+
+def test_single_numbers_that_were_trained_are_large_pale_dots_below_lines():
+    style = dots(COLOURS[0])
+    assert style["color"] == shade("trained", COLOURS[0])
+    assert style["markersize"] > 3 * look("predicted")["linewidth"]
+    assert style["zorder"] < look("predicted")["zorder"]
+    assert dots(COLOURS[0], marker="^")["marker"] == "^"
+    assert look("predicted", linestyle="--")["linestyle"] == "--"
+
+
+def test_the_legend_names_both_kinds_without_a_colour():
+    ax = plot.panels(1, 1)[1][0]
+    name_kinds(ax)
+    trained, predicted = ax.get_legend_handles_labels()[0]
+    assert trained.get_linewidth() > 3 * predicted.get_linewidth()
+    assert all(rgb_to_hsv(np.array(line.get_color()))[1] == 0 for line in (trained, predicted))
+
+
+def test_titles_of_experiments_leave_line_styles_to_the_legend():
+    folder = Path(fs.__file__).parent / "papers" / "experiments"
+    titles = re.findall(r"title(?:\(|=)f?\"([^\"]*)\"", "".join(p.read_text("utf-8") for p in folder.glob("*.py")))
+    assert len(titles) > 50
+    assert not [title for title in titles if re.search(r"dashed|dotted|\(lines|\(dots|thick|thin\b", title)]

@@ -87,15 +87,9 @@ def summary(found: Mapping[str, Mapping[str, int]]) -> str:
     for kind, words in KINDS.items():
         total = sum(found[kind].values())
         if total:
-            said = [
-                f"{found[kind][s]} {one if found[kind][s] == 1 else many}"
-                for s, one, many in (
-                    ("holds", "holds", "hold"),
-                    ("fails", "fails", "fail"),
-                    ("open", "is open", "are open"),
-                )
-            ]
-            parts.append(f"Of {total} {words.split(':')[0]} {said[0]}, {said[1]} and {said[2]}.")
+            holds, fails, undecided = (found[kind][status] for status in ("holds", "fails", "open"))
+            name = words.split(":")[0].capitalize()
+            parts.append(f"{name}: {holds} of {total} hold, {fails} fail, {undecided} open.")
     return " ".join(parts)
 
 

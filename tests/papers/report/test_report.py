@@ -131,6 +131,8 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
     assert all(href.startswith("#") for href in page.all("href"))
     assert not re.search(r"url\(|@import|https?:", re.sub(r"base64,[^\"]*", "", text))
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    # quotation marks of the style, without which every font is lost
+    assert '--sans: system-ui, -apple-system, "Segoe UI"' in text
     # figures, each with its caption
     pictures = [attributes for tag, attributes in page.elements if tag == "img"]
     assert len(pictures) == 3
