@@ -3,7 +3,8 @@
 Yes. Every network starts from the same function at every ratio ρ of its last to its first layer; a larger ρ makes the
 first layer learn faster. Modular addition then generalises sooner, and the first filters of a convolutional network
 that reads handwritten digits are smoother. The lecture shows both in a picture without settings: the modulus, the
-images and the networks below are ours, and smoothness stands for what it calls interpretable.
+images and the networks below are ours, and smoothness stands for what it calls interpretable. The effect on modular
+addition depends on them: with 200 units, twice as many as at quick settings, it vanishes at a modulus of 31.
 
 Source: saxe_lecture "Impact of relative scale initializations in practice"; kunin2024
 """
@@ -46,21 +47,21 @@ class Settings:
     pooled: int = setting(2, "digits: side of the squares of pixels that are averaged", "pixels", least=1)
     filters: tuple[int, int] = setting((8, 16), "CNN: filters of the two convolutions", least=1)
     sides: tuple[int, int] = setting((5, 3), "CNN: their sides; the second has stride two", unit="pixels", least=1)
-    relatives: tuple[float, ...] = setting((0.25, 1.0, 4.0), "CNN: relative scales", above=0)
+    relatives: tuple[float, ...] = setting((0.5, 2.0), "CNN: relative scales", above=0)
     gains: tuple[float, ...] = setting((1.0, 0.3), "CNN: initial gains, the usual one and a small one", above=0)
     batch: int = setting(100, "CNN: images per step", least=1)
-    goal: float = setting(0.3, "CNN: share of the loss at which filters are compared", above=0, most=1)
-    steps: int = setting(2000, "CNN: the most steps to get there", least=100)
+    goal: float = setting(0.6, "CNN: share of the loss at which filters are compared", above=0, most=1)
+    steps: int = setting(3000, "CNN: the most steps to get there", least=100)
     seeds: int = setting(4, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(
-    modulus=13,
+    modulus=31,
     hidden=100,
     modular_relatives=(0.5, 2.0),
-    share=0.75,
-    modular_steps=500,
+    share=0.7,
+    modular_steps=300,
     data="",
     items=300,
     pooled=1,
@@ -203,6 +204,13 @@ def _ends(field: np.ndarray) -> np.ndarray:
     return field[-1] - field[0]
 
 
+def _sooner(curves: Curves) -> tuple[float, float]:
+    """Steps at the largest minus at the smallest ratio; not a number where no network generalises."""
+    if (curves.grokked >= curves.settings.modular_steps).all():
+        return float("nan"), 0.0
+    return mean(_ends(curves.grokked))
+
+
 LECTURE = "saxe_lecture Impact of relative scale initializations in practice"
 DIRECTION = "0: the lecture states the direction only"
 
@@ -212,7 +220,7 @@ claims: tuple[Claim[Curves], ...] = (
         "Networks whose early layers learn faster generalise modular addition sooner (steps until 95 % of held-out "
         "pairs are right, at the largest minus at the smallest ratio of the last to the first layer, a network that "
         "never gets there being counted with all its steps).",
-        lambda curves: mean(_ends(curves.grokked)),
+        _sooner,
         0.0,
         source=LECTURE,
         reason=DIRECTION,

@@ -36,6 +36,7 @@ from festina.papers._seeds import mean, resampled
 from festina.papers.experiments._context import reln, without_idle
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
 from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores, draw_times
+from festina.papers.experiments._winners_own import own_claims, own_score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +45,6 @@ FAMILIES = ("XOR", "contexts", "random")
 WINNER = "common + double"
 UNITS, DRAWS = 100, 4
 """Units that the prediction integrates, and networks whose units stand for the expected start."""
-"""Four modules in five."""
 
 ROUNDING = 1e-12
 KINDS = {"common": [(0, 1, 2)], "double": [(0, 1), (0, 2), (1, 2)], "single": [(0,), (1,), (2,)]}
@@ -196,9 +196,9 @@ def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: floa
     wide = family == "contexts"
     times = np.linspace(0, steps, 101 if wide else 401).round() * rate
     method = fs.Train(rate=rate, precision="single" if wide else "double")
-    run = fs.evolve(
-        network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "weights")
-    )
+    networks: Any = {"seed": settings.seed, "seeds": settings.seeds, "observe": ("loss", "weights")}
+    run = fs.evolve(network, task, times, method=method, **networks)
+    own = fs.evolve(network, task, run.times, method=fs.Race(fs.relu.Units(rate=rate)), **networks)
     reduced = fs.Race(fs.relu.Units(units=UNITS, draws=DRAWS))
     predicted = fs.evolve(network, task, run.times, method=reduced, observe=("loss", "weights"))
     found: Any = fs.relu.final_modules(predicted, threshold=ON)
@@ -207,6 +207,7 @@ def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: floa
     scores = {
         "units": score(patterns, learned, run, task.x, list(range(settings.seeds))),
         "seeds": among_seeds(run, task.x),
+        "own": own_score(own, run, task.x),
     }
     lean = fs.Trajectory(predicted.times, {"loss": predicted.loss})
     return Case(family, task, lean, modules, scores, realised(run, task.x), run.times, run.loss)
@@ -235,7 +236,7 @@ def values(curves: Curves) -> dict[str, Any]:
             }
             for family in FAMILIES
         }
-        for kind in ("units", "seeds")
+        for kind in ("units", "seeds", "own")
     }
     alone = tuple(c for c in curves.cases if c.family == "random" and c.task.y.shape[1] == 1)
     single = replace(curves, cases=alone)
@@ -249,6 +250,7 @@ def values(curves: Curves) -> dict[str, Any]:
             "order_agreement": curves.order("seeds")[0],
         },
         "by_family": by_family,
+        "assigned_from_own_weights": {family: curves.mean("assigned", "own", family)[0] for family in FAMILIES},
         "random_with_one_output": {
             kind: {
                 "precision": single.mean("precision", kind)[0],
@@ -394,4 +396,5 @@ claims: tuple[Claim[Curves], ...] = (
         expected="open",
         baseline=Baseline("one ReLU network and the mean of all", lambda c: max(case.noise for case in c.cases)),
     ),
+    *own_claims,
 )
