@@ -42,7 +42,7 @@ def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
         ax.plot(curves.relu.times, curves.similar[name].mean(axis=0), label=label, **look("trained", colour))
     ax.set(title="Hidden representations", xlabel="time (flow time)", ylabel="correlation of distances")
     ax.set_ylim(top=1.02)
-    ax.legend(loc="lower left")
+    ax.legend(loc="lower left", bbox_to_anchor=(0.08, 0.0))
     ax = axes[3]
     at = np.arange(curves.on["units"].shape[1])
     for k, (name, found) in enumerate(curves.on.items()):
