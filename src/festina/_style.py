@@ -34,13 +34,13 @@ MIDDLE = (0.05, 0.95)
 """Quantiles over seeds between which a band is drawn."""
 
 
-def look(kind: Kind, colour: str = "black", **line: Any) -> dict[str, Any]:
+def look(kind: Kind, colour: str = "black", **line: object) -> dict[str, Any]:
     """Arguments of ``ax.plot`` for a curve: ``colour`` says what is learned, ``kind`` how it came about."""
     zorder = 2.0 if kind == "trained" else 3.0
     return {"color": shade(kind, colour), "linewidth": WIDTHS[kind], "zorder": zorder, "solid_capstyle": "butt"} | line
 
 
-def dots(colour: str = "black", **line: Any) -> dict[str, Any]:
+def dots(colour: str = "black", **line: object) -> dict[str, Any]:
     """Arguments of ``ax.plot`` for single numbers that networks have shown: large pale dots, under predicted lines."""
     return {"color": shade("trained", colour), "linestyle": "", "marker": "o", "markersize": 7.0, "zorder": 2.0} | line
 

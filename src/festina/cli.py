@@ -23,9 +23,10 @@ ORDER = ("explore", "list", "run", "report", "theories", "explain", "fit-behavio
 class NearestGroup(TyperGroup):
     """Commands; an unknown one is answered with the nearest and the list of all."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: object) -> list[str]:
         """What a newcomer needs comes first."""
-        return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        known = super().list_commands(ctx)  # type: ignore[arg-type]
+        return sorted(known, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""

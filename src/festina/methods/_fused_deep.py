@@ -79,7 +79,7 @@ class _Seed:
         """Tiles of a hidden layer's units."""
         return self.active[layer].shape[0] // TILE
 
-    def each(self, layer: int, body: Callable[[jax.Array, Any], Any], start: Any = 0) -> Any:
+    def each(self, layer: int, body: Callable[[jax.Array, Array], Array], start: Array | int = 0) -> Array:
         """Go through the tiles of a hidden layer that this program owns."""
         owned = (self.tiles(layer) - self.part + self.programs - 1) // self.programs
         return lax.fori_loop(0, owned, lambda i, carried: body(self.part + i * self.programs, carried), start)
@@ -103,14 +103,14 @@ class _Seed:
         """What a unit passes back."""
         return jnp.where(h > 0, change, 0.0) if self.relu else change
 
-    def start_tile(self, j: jax.Array, carried: Any) -> Any:
+    def start_tile(self, j: jax.Array, carried: Array) -> Array:
         """Activities of the first layer."""
         self.active[0][_rows(j)] = self.rectified(
             self.dot(self.parts(self.matrices[0][_rows(j)]), self.inputs, trans_b=True)
         )
         return carried
 
-    def forward_tile(self, layer: int, j: jax.Array, carried: Any) -> Any:
+    def forward_tile(self, layer: int, j: jax.Array, carried: Array) -> Array:
         """Activities of a further layer."""
         weights, below = self.matrices[layer], self.active[layer - 1]
 
@@ -124,7 +124,7 @@ class _Seed:
             return carried
         return carried + self.dot(self.parts(found), self.parts(self.matrices[-1][_rows(j)]), trans_a=True)
 
-    def last_tile(self, error: Parts, j: jax.Array, carried: Any) -> Any:
+    def last_tile(self, error: Parts, j: jax.Array, carried: Array) -> Array:
         """The last layer of weights, and what it passes back."""
         weights, h = self.matrices[-1][_rows(j)], self.active[-1][_rows(j)]
         self.delta[-1][_rows(j)] = self.passed(self.dot(self.parts(weights), error, trans_b=True), h)
@@ -135,7 +135,7 @@ class _Seed:
         """The weights between two hidden layers, and what they pass back."""
         weights, below = self.matrices[layer], self.active[layer - 1]
 
-        def column(k: jax.Array, carried: Any) -> Any:
+        def column(k: jax.Array, carried: Array) -> Array:
             h = self.parts(below[_rows(k)])
 
             def tile(j: jax.Array, total: Array) -> Array:
@@ -150,13 +150,13 @@ class _Seed:
 
         lax.fori_loop(0, self.tiles(layer - 1), column, 0)
 
-    def gather_tile(self, layer: int, j: jax.Array, carried: Any) -> Any:
+    def gather_tile(self, layer: int, j: jax.Array, carried: Array) -> Array:
         """What all programs pass back to a layer."""
         found = sum((self.back[layer][i, *_rows(j)] for i in range(1, self.programs)), self.back[layer][0, *_rows(j)])
         self.delta[layer][_rows(j)] = self.passed(found, self.active[layer][_rows(j)])
         return carried
 
-    def first_tile(self, j: jax.Array, carried: Any) -> Any:
+    def first_tile(self, j: jax.Array, carried: Array) -> Array:
         """The first layer of weights, and the activities after it."""
         weights = self.matrices[0][_rows(j)] + self.dot(self.parts(self.delta[0][_rows(j)]), self.inputs)
         self.matrices[0][_rows(j)] = weights
@@ -184,7 +184,9 @@ class _Seed:
 
 
 def _kernel(
-    steps: Ref, scale: Ref, x: Ref, y: Ref, *refs: Any, layers: int, input_parts: Callable[[Array], Parts], **how: Any
+    steps: Ref, scale: Ref, x: Ref, y: Ref, *refs: Ref, layers: int, programs: int, relu: bool,
+    dot: Callable[..., Array], barrier: Callable[[], None], parts: Callable[[Array], Parts],
+    input_parts: Callable[[Array], Parts],
 ) -> None:  # fmt: skip
     """Train one seed in place, this program its own tiles; ``refs`` are as ``descend`` lists them."""
     written = iter(refs[layers + 1 :])  # what is read, before them, is the same memory
@@ -196,7 +198,7 @@ def _kernel(
     part, seed = pl.program_id(0), pl.program_id(1)
     ours = _Seed(
         matrices, take(layers - 1), take(layers - 1), take(layers - 2), outputs, done, input_parts(x[:, :]), seed, part,
-        **how,
+        programs, relu, dot, barrier, parts,
     )  # fmt: skip
     targets, size = y[:, :], scale[0]
     ours.each(0, ours.start_tile)

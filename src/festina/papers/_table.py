@@ -167,16 +167,15 @@ def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [each | declared(claims[each["name"]]) for each in facts["claims"]]
 
 
-def _made_on(facts: Mapping[str, Any]) -> str:
-    """How long the experiments took on which machine, and which of them were made on another than two cores."""
-    machines: dict[str, list[str]] = {}
-    for name, made in facts.items():
-        machines.setdefault(made.get("machine", "two cores"), []).append(name)
+def _made_on(made: Iterable[tuple[str, str, float]]) -> str:
+    """How long experiments, given with machine and seconds, took in all, and which were not made on two cores."""
+    machines: dict[str, dict[str, float]] = {}
+    for name, machine, seconds in made:
+        machines.setdefault(machine, {})[name] = seconds
     said = []
-    for machine, made in machines.items():
-        took = duration(sum(facts[name]["seconds"] for name in made))
-        listed = "" if machine == "two cores" else f": {', '.join(f'`{name}`' for name in made)}"
-        said.append(f"{len(made)} experiments took {took} on {machine}{listed}.")
+    for machine, found in machines.items():
+        listed = "" if machine == "two cores" else f": {', '.join(f'`{name}`' for name in found)}"
+        said.append(f"{len(found)} experiments took {duration(sum(found.values()))} on {machine}{listed}.")
     return "At full settings " + " ".join(said) + " Some of them shared the machine with other work."
 
 
@@ -184,7 +183,8 @@ def render(facts: Mapping[str, Any]) -> str:
     """The page of all claims, chapter by chapter, as Markdown."""
     found = {name: stored(name, facts[name]) for name in facts}
     parts = [HEAD, summary(counts(each for records in found.values() for each in records)) + "\n"]
-    parts.append(_made_on(facts) + "\n")
+    made = [(name, fact.get("machine", "two cores"), fact["seconds"]) for name, fact in facts.items()]
+    parts.append(_made_on(made) + "\n")
     for at, part in enumerate(CHAPTERS, 1):
         parts += [f"## {at}. {part.title}\n", f"*The papers:* {part.claimed} *Found:* {part.found} "
                   f"*Where theory ends:* {part.limits}\n"]  # fmt: skip

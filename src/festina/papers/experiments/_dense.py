@@ -48,7 +48,7 @@ class Convolutional:
         return hidden.reshape(len(x), -1) @ weights[2].T
 
 
-def _convolve(images: Any, filters: Any, stride: int) -> Any:
+def _convolve(images: Array, filters: Array, stride: int) -> Any:
     """Images (number, side, side, channels) with filters (number, side, side, channels), as one matrix product.
 
     The convolution of XLA has gradients that take a processor many times as long.
