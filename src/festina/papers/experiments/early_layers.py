@@ -4,7 +4,9 @@ Yes. Every network starts from the same function at every ratio ρ of its last t
 first layer learn faster. Modular addition then generalises sooner, and the first filters of a convolutional network
 that reads handwritten digits are smoother. The lecture shows both in a picture without settings: the modulus, the
 images and the networks below are ours, and smoothness stands for what it calls interpretable. The effect on modular
-addition depends on them: with 200 units, twice as many as at quick settings, it vanishes at a modulus of 31.
+addition depends on them: with 200 units, twice as many as at quick settings, it vanished in a trial at a modulus of 31.
+Trained pairs are learned sooner, too, and at modulus 97 little time passes between both. Adam, the number of units, the
+ratios and the loss at which filters are compared were chosen after first trials, so that it takes minutes on two cores.
 
 Source: saxe_lecture "Impact of relative scale initializations in practice"; kunin2024
 """
