@@ -40,8 +40,8 @@ def test_deep_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, split, items
     x, y = rng.standard_normal((items, inputs)), rng.standard_normal((items, outputs))
     sizes = pairwise((inputs, *hidden, outputs))
     weights = [rng.standard_normal((2, after, before)) / np.sqrt(before) for before, after in sizes]
-    given = [jnp.asarray(a, jnp.float32) for a in (*weights, x, y, RATE / items)]
-    ours = _fused_deep.descend(tuple(given[:-3]), *given[-3:], jnp.int32(3), relu=relu, split=split, interpret=True)
+    xs, ys, scale, *given = (jnp.asarray(a, jnp.float32) for a in (x, y, RATE / items, *weights))
+    ours = _fused_deep.descend(given, xs, ys, scale, jnp.int32(3), relu=relu, split=split, interpret=True)
     for mine, theirs, first in zip(ours, descend(weights, x, y, 3, relu), weights, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=ROUNDING)
         assert relu or np.abs(theirs - first).max() > 100 * ROUNDING

@@ -10,7 +10,7 @@ part of the device idles while the last seeds end. A program of a later turn wai
 starts programs in order, hence the one waited for is always ahead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -21,7 +21,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
-from festina._types import Array, Weights
+from festina._types import Array
 
 LEAST = 16
 """Smallest side of a matrix product on the device's matrix units."""
@@ -157,7 +157,7 @@ def _turns(seeds: int) -> int:
 
 
 def descend(
-    weights: Weights,
+    weights: Sequence[Array],
     x: Array,
     y: Array,
     scale: Array,
@@ -168,7 +168,7 @@ def descend(
     exact_inputs: bool = False,
     turns: int | None = None,
     interpret: bool = False,
-) -> Weights:
+) -> tuple[Array, ...]:
     """``steps`` steps of gradient descent for every seed; weights (seeds, units, inputs) and (seeds, outputs, units).
 
     Args:

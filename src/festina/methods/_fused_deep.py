@@ -18,7 +18,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
-from festina._types import Array, Weights
+from festina._types import Array
 from festina.methods._fused import Parts, Ref, grow, multiply, padded, split_in_two, whole
 
 TILE, WARPS = 64, 4
@@ -212,7 +212,7 @@ def _programs(seeds: int, widths: Sequence[int]) -> int:
 
 
 def descend(
-    weights: Weights,
+    weights: Sequence[Array],
     x: Array,
     y: Array,
     scale: Array,
@@ -223,7 +223,7 @@ def descend(
     exact_inputs: bool = False,
     programs: int | None = None,
     interpret: bool = False,
-) -> Weights:
+) -> tuple[Array, ...]:
     """``steps`` steps of gradient descent for every seed; one array (seeds, out, in) of weights per layer.
 
     Args:
