@@ -290,4 +290,4 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     last = axes[len(shown)]
     last.bar([*shown], [float(np.median(k.collapse)) for k in shown.values()], color="#0072B2")
     last.set(ylabel="irrelevant / relevant spread", title="Collapse", yscale="log")
-    last.set_xticks(range(len(shown)), [name.replace(", ", ",\n") for name in shown], fontsize=7)
+    last.set_xticks(range(len(shown)), [name.replace("one layer, ", "1 layer,\n") for name in shown], fontsize=7)

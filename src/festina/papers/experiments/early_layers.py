@@ -165,6 +165,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
             (line,) = axes[0].plot(at, held, label=f"ρ = {rho:g}")
             axes[0].plot(at, seen, "--", color=line.get_color(), lw=1)
     axes[0].set_xscale("symlog", linthresh=s.modular_steps // 100)
+    axes[0].set_xticks([0, *(10**k for k in range(1, 7) if s.modular_steps // 100 <= 10**k <= s.modular_steps)])
     axes[0].set(xlabel="step", ylabel="accuracy", title=f"Addition modulo {s.modulus}")
     axes[0].plot([], [], color="0.4", label="held-out pairs")
     axes[0].plot([], [], "--", color="0.4", lw=1, label="trained pairs")
