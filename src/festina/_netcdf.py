@@ -114,11 +114,12 @@ def unpack(path: Path, content: bytes) -> Dataset:
         raise _atomic.CorruptError(f"{path} was not written by festina, or by another version of it: {error}") from None
 
 
-def _attributes(found: Mapping[str, object]) -> dict[str, str]:
-    text = {k: v for k, v in found.items() if isinstance(k, str) and isinstance(v, str)}
-    if len(text) < len(found):
-        raise ValueError("its attributes are not text")
-    return text
+def _attributes(found: object) -> dict[str, str]:
+    if isinstance(found, Mapping):
+        text = {k: v for k, v in found.items() if isinstance(k, str) and isinstance(v, str)}
+        if len(text) == len(found):
+            return text
+    raise ValueError("its attributes are not text")
 
 
 def _size(entry: Mapping[str, Any]) -> int:
