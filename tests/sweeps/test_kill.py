@@ -32,6 +32,11 @@ if __name__ == "__main__":
 """
 
 
+def heed_ctrl_c():
+    """Tests that run in the background ignore Ctrl-C, and what they start would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Parent:
     """A process that sweeps, and can be killed and started again."""
 
@@ -47,7 +52,7 @@ class Parent:
         command = [sys.executable, str(self.script), self.told, str(Path(study.__file__).parent)]
         # not a pipe: workers that outlive their parent would keep it open
         with open(self.told_path, "w") as file:
-            self.process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, preexec_fn=heed_ctrl_c)
 
     def end(self, most=None):
         """Wait for its end; what it told."""
