@@ -23,18 +23,14 @@ LATEST = 0.08
 """Seconds after the first sign of work within which a kill comes: the length of some tasks and of their writing."""
 
 SCRIPT = """
-import json, sys
+import json, signal, sys
 import festina as fs
 sys.path.insert(0, sys.argv[2])
 from study import wave
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background ignores it
     print(fs.sweep(wave, workers=2, **json.loads(sys.argv[1])))
 """
-
-
-def heed_ctrl_c():
-    """Tests that run in the background ignore Ctrl-C, and what they start would inherit that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Parent:
@@ -52,7 +48,7 @@ class Parent:
         command = [sys.executable, str(self.script), self.told, str(Path(study.__file__).parent)]
         # not a pipe: workers that outlive their parent would keep it open
         with open(self.told_path, "w") as file:
-            self.process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, preexec_fn=heed_ctrl_c)
+            self.process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
 
     def end(self, most=None):
         """Wait for its end; what it told."""
