@@ -57,7 +57,7 @@ def table(turns: int = TURNS) -> list[tuple[str, float, float]]:
         cold = [took(TRAIN, 1, FESTINA_CACHE=str(Path(folder) / str(turn))) for turn in range(min(turns, 3))]
         rows = {
             "python": took("", turns),
-            "import numpy, scipy, jaxtyping": took(OTHERS, turns),
+            "import numpy, scipy": took(OTHERS, turns),
             "import festina": took("import festina", turns),
             "festina --help": took(help_code, turns),
             "import jax": took("import jax", turns),
@@ -74,7 +74,7 @@ def main() -> None:
     for name, processor, clock in rows:
         print(f"{name:<36}{processor:>9.3f} s{clock:>7.3f} s")
     at = {name: processor for name, processor, _ in rows}
-    own = at["import festina"] - at["import numpy, scipy, jaxtyping"]
+    own = at["import festina"] - at["import numpy, scipy"]
     ratio = at["first Train, kept program"] / at["import jax"]
     call = (at["first Train, kept program"] - own) / at["import jax"]
     print("\nprocessor seconds, and what is asked for")
