@@ -228,12 +228,7 @@ def descend(
 
     Args:
         weights: of three or more layers, one network per seed, float32.
-        x, y: data points, one per row.
-        scale: step size over the number of data points.
-        steps: how many, a traced whole number.
-        relu: rectified hidden units, or linear ones.
-        split: form products from parts, with the accuracy of float32; without, with ten bits of mantissa.
-        exact_inputs: ``x`` is coarse (``_fused.coarse``), which saves a third of its products.
+        x, y, scale, steps, relu, split, exact_inputs: as in ``_fused.descend``.
         programs: that share a seed; None chooses by the device.
         interpret: run without a GPU, for tests; programs run one after another then, hence one per seed.
     """
