@@ -28,6 +28,9 @@ GRACE = 5.0
 PATIENCE = 300.0
 """Seconds without an answer of the queue after which the cluster counts as lost."""
 
+LEAVING = 60.0
+"""Seconds that jobs may take to leave the queue at the end: they close down after their result, or are cancelled."""
+
 LONGEST = 1000
 """Jobs of one array: SLURM's own default allows indices below 1001."""
 
@@ -86,6 +89,7 @@ class Slurm(Executor):
         self._queue: deque[_Call] = deque()
         self._alone: deque[_Call] = deque()
         self._sent: list[_Sent] = []
+        self._ids: set[str] = set()
         self._over = threading.Event()
         self._answered = time.monotonic()
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -105,12 +109,20 @@ class Slurm(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Cancel all jobs that are still waiting or running; what they finished is kept."""
+        """Cancel all jobs that are still waiting or running and wait until they have left; what they made is kept."""
         self._over.set()
         self._thread.join()
         for sent in self._sent:
             sent.job.cancel(check=False)
         self._sent.clear()
+        until = time.monotonic() + LEAVING * wait
+        while self._ids and time.monotonic() < until:
+            try:
+                known = self._known()
+            except ExecutorLostError:
+                return
+            self._ids &= self._ids if known is None else known
+            time.sleep(0.2 * bool(self._ids))
 
     def _work(self) -> None:
         while not self._over.wait(POLL):
@@ -138,6 +150,7 @@ class Slurm(Executor):
                 _fail(future, ExecutorLostError(f"SLURM takes no jobs: {error}"))
             return
         self._sent += [_Sent(job, part) for job, part in zip(jobs, parts, strict=True)]
+        self._ids |= {job.job_id for job in jobs}
 
     def _collect(self) -> None:
         known = self._known() if self._sent else set()
