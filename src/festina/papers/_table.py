@@ -61,7 +61,8 @@ def row(found: Mapping[str, Any]) -> Row:
     """The row of a record."""
     measured, bound = pair(found["measured"], found["error"] or 0.0, found["bound"])
     if found.get("baseline") is not None:
-        measured += f" ({found['beside']}: {number(found['baseline'])})"
+        beside = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
+        measured += f" ({beside}: {number(found['baseline'])})"
     bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
     verdict = f"{SYMBOLS[found['status']]} {found['status']}"
     expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"

@@ -18,7 +18,7 @@ from festina import FeedForward, tasks
 from festina.papers import Claim, setting
 from festina.papers._published import published
 from festina.papers._seeds import resampled
-from festina.papers.experiments import _pairs, blobs, digits, xor_structure
+from festina.papers.experiments import _pairs, _structure, blobs, digits, xor_structure
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="vanrossem2024 Fig. 16, on MNIST",
         reason="0.5, a conventional threshold",
+        baseline=_structure.best(lambda curves, name: digits.score(curves.digits, name)),
     ),
 )
 
@@ -217,6 +218,5 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         distances(matrix / size, ax, groups=curves.digits.labels, top=1.0, label=RELATIVE).set(
             title=f"{title}: up to {float(f'{size:.2g}'):,g}", xlabel="digit", ylabel="digit"
         )
-    above = np.triu_indices(len(curves.digits.trained), 1)
-    axes[7].plot(curves.digits.weighted[above], curves.digits.trained[above], ".", markersize=2, color=COLOURS[0])
-    axes[7].set(title="Digits", xlabel="predicted distance", ylabel="distance")
+    digits.draw_correlations(curves.digits, axes[7])
+    axes[7].set_title("Digits: what predicts the distances")
