@@ -25,6 +25,9 @@ error over seeds it is the normal probability that its expectation lies on the o
 n networks it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has
 refuted stays refuted. A dash stands where the experiment gives no spread over seeds, mostly because none enter: the
 number comes from equations, or it counts what does not vary.
+
+A number in parentheses is that of a baseline: a noise floor, or a simple predictor that a theory has to beat. Where
+there are several, it is the best of them, or, beside what networks do, the one that comes nearest to it.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"

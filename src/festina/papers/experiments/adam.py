@@ -2,7 +2,7 @@
 
 Not its time course, which was derived for gradient descent: two points trained by Adam are followed much worse. Of its
 final structure a good part does: XOR's pairs merge from small weights, irrelevant features collapse, and digits of a
-class come together.
+class come together. The distances between digits are those of a linear network more than those of the theory of pairs.
 
 Source: vanrossem2024 Fig. 13, Fig. 14, Fig. 15, Fig. 16, App. C.3
 """
@@ -197,7 +197,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     for ax, name, trials in ((axes[0], "Gradient descent", curves.descent), (axes[1], "Adam", curves.adam)):
         two_points(trials.typical, ax).set_title(f"{name}: error {trials.typical.error:.0%}")
     axes[0].set_ylim(top=1.6 * axes[0].get_ylim()[1])
-    axes[0].legend(loc="upper right", ncols=2, columnspacing=1.0)
+    axes[0].legend(loc="upper right", ncols=2, columnspacing=0.8, handlelength=1.2, fontsize=7)
     labels = ["00", "10", "01", "11"]
     matrices = {name: np.median(kind.distances, axis=0) for name, kind in curves.xor.items() if name in ("low", "high")}
     for ax, (name, matrix) in zip(axes[2:4], matrices.items(), strict=True):
