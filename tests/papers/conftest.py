@@ -7,7 +7,7 @@ import pytest
 @pytest.fixture(scope="module", autouse=True)
 def optimised():
     """Programs as a user has them."""
-    before = jax.config.jax_disable_most_optimizations
+    before = jax.config.values["jax_disable_most_optimizations"]
     jax.config.update("jax_disable_most_optimizations", False)
     yield
     jax.config.update("jax_disable_most_optimizations", before)
