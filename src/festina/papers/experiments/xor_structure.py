@@ -6,7 +6,7 @@ weights only one of the two pairs merges.
 
 Which pairs merge in deep networks from three gains, the theory of pairs knows of all six of them; it starts from each
 network's own representation and has one ratio of rates that is fitted on two points. One pair lies so near the line
-between merged and apart that other networks may make this five, and the lazy limit, the best baseline, knows it of five.
+between merged and apart that other networks may make this five, and the best baseline, the lazy limit, knows five.
 The joint theory of all points, with nothing fitted, knows it of four, as many as the targets alone.
 
 Source: vanrossem2024 Fig. 6, Table 2, section 4.4
