@@ -14,6 +14,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 if "FESTINA_CACHE" not in os.environ:
     os.environ["FESTINA_CACHE"] = os.environ["FESTINA_TEST_CACHE"] = tempfile.mkdtemp(prefix="festina-programs-")
 
+# most tests compile for longer than they compute; published experiments do not (tests/papers/conftest.py)
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+
 # processes that tests start find festina's bytecode instead of compiling it anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

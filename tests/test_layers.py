@@ -42,7 +42,7 @@ def module_of(path: Path) -> str:
 def homes() -> dict[str, str]:
     """Where each name of the root comes from: ``fs.DeepLinear`` is in ``festina.linear``."""
     found = {}
-    for node in ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8")).body:
+    for node in ast.walk(ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"

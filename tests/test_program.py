@@ -51,6 +51,15 @@ def test_programs_that_differ_in_an_unused_argument_are_kept_apart(place, compil
     assert len(compilations) == 2
 
 
+def test_programs_that_were_not_optimised_are_kept_apart(place, compilations):
+    before = jax.config.values["jax_disable_most_optimizations"]
+    for off in (False, True, False):
+        jax.config.update("jax_disable_most_optimizations", off)
+        _program.compile_once(lowered())
+    jax.config.update("jax_disable_most_optimizations", before)
+    assert len(compilations) == 2
+
+
 def test_opting_out(place, monkeypatch, compilations):
     _program.compile_once(lowered(), keep=False)
     monkeypatch.setenv("FESTINA_CACHE", "off")

@@ -25,10 +25,11 @@ def public() -> dict[str, list[tuple[str, Any]]]:
         package = ".".join(["festina", *folder.relative_to(SOURCE).parts])
         module = importlib.import_module(package)
         found[package] = []
-        for node in ast.parse((folder / "__init__.py").read_text(encoding="utf-8")).body:
+        # names that load when they are first used stand in a block of their own
+        for node in ast.walk(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))):
             for alias in node.names if isinstance(node, ast.ImportFrom) else ():
                 value = getattr(module, alias.name)
-                if isinstance(value, ModuleType) or id(value) in seen:
+                if isinstance(value, ModuleType) or id(value) in seen or alias.name in ("__dir__", "__getattr__"):
                     continue
                 seen.add(id(value))
                 found[package].append((alias.name, value))

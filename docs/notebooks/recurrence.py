@@ -124,9 +124,11 @@ def _(fs, length, np, plot, trained):
     with plot.style():
         longer_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         _lengths = np.arange(length, 3 * length + 1)
-        for _row in _run["extrapolation"][:, -1]:
-            _ax.plot(_lengths, _row / (0.5 * _lengths), color=plot.COLOURS[0])
-        _ax.axvline(length, color="0.6", linestyle="--", linewidth=1)
+        for _seed, _row in enumerate(_run["extrapolation"][:, -1]):
+            _label = None if _seed else "three networks from different weights"
+            _ax.plot(_lengths, _row / (0.5 * _lengths), color=plot.COLOURS[0], label=_label)
+        _ax.axvline(length, color="0.6", linestyle="--", linewidth=1, label="length that was trained")
+        _ax.legend()
         _ax.set(xlabel="length of the sequence", ylabel="loss over that of no answer", yscale="log")
     longer_figure
     return

@@ -6,6 +6,7 @@ festina's own public lists, through their ordinary, checking constructors. Nothi
 because a file says so; an object of any other class comes back as a ``Described``, which shows what it was.
 """
 
+import importlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -74,6 +75,8 @@ def registry() -> dict[str, type]:
     from festina.initial import Initial
     from festina.methods import Method
 
+    for package in PACKAGES:
+        importlib.import_module(package)
     found: dict[str, type] = {}
     waiting: list[type] = [Network, Task, Curriculum, Theory, Initial, Method, Assumption]
     while waiting:

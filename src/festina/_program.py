@@ -168,9 +168,12 @@ def _arguments(lowered: Lowered) -> str:
 
 
 def _key(text: str, devices: Sequence[Device]) -> str:
+    import jax
+
     client = devices[0].client
     place = [(d.id, d.device_kind) for d in devices]
-    flags = (os.environ.get("XLA_FLAGS", ""), os.environ.get("LIBTPU_INIT_ARGS", ""))
+    plain = jax.config.values.get("jax_disable_most_optimizations")  # pyright: ignore[reportAttributeAccessIssue]
+    flags = (os.environ.get("XLA_FLAGS", ""), os.environ.get("LIBTPU_INIT_ARGS", ""), plain)
     machine = _processor() if client.platform == "cpu" else ""
     given = (_versions(), client.platform, client.platform_version, place, flags, machine)
     return hashlib.sha256(f"{given}\n{text}".encode()).hexdigest()

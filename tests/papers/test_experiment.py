@@ -13,6 +13,7 @@ from festina.papers._chapter import CHAPTERS, chapter
 from festina.papers._claim import KINDS, Baseline, Verdict, plain
 from festina.papers._experiment import Outcome
 from festina.papers._table import split_caption
+from festina.papers.experiments._structure import BASELINES
 from festina.plot import style
 
 MAX_PANELS = 6
@@ -20,6 +21,9 @@ MAX_PANELS = 6
 
 WIDE = {"decision"}
 """Experiments whose figure is one argument of more panels."""
+
+STRUCTURES = {"xor_structure", "blobs", "digits", "mnist"}
+"""Experiments that ask whether a theory knows a structure."""
 
 
 @pytest.fixture(scope="module", params=names())
@@ -51,6 +55,13 @@ def test_figure_has_labels_on_every_panel(outcome):
     assert drawn
     for ax in drawn:
         assert ax.get_title(loc="left") or ax.get_title() or ax.get_xlabel() or ax.get_ylabel()
+
+
+def test_a_structure_is_shown_beside_every_baseline(outcome):
+    if outcome.experiment.name in STRUCTURES:
+        with style():
+            axes = outcome.draw().axes
+        assert set(BASELINES) <= {label.get_text() for ax in axes for label in ax.get_yticklabels()}
 
 
 @pytest.mark.parametrize("main", [None, (1,)])

@@ -1,5 +1,7 @@
 """Weights that start on the task's modes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

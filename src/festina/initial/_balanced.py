@@ -1,5 +1,7 @@
 """Weights with a prescribed imbalance between layers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 

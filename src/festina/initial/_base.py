@@ -1,5 +1,7 @@
 """What every initialisation offers."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
@@ -31,7 +33,7 @@ class Initial(ABC):
         """One vector per layer, drawn after the matrices where a network has biases; zero unless a rule says else."""
         return tuple(np.zeros(out) for out, _ in shapes)
 
-    def of_seed(self, seed: int) -> "Initial":
+    def of_seed(self, seed: int) -> Initial:
         """The rule for one seed: a rule that holds weights of several seeds gives those of this one."""
         return self
 

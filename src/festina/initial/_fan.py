@@ -1,5 +1,7 @@
 """Random weights whose size follows the widths of the layers."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Independent Gaussian weights."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Orthogonal weights."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

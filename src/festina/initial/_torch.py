@@ -1,5 +1,7 @@
 """What PyTorch starts from."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

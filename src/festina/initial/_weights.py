@@ -1,5 +1,7 @@
 """Weights that the user has."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,7 +62,7 @@ class Weights(Initial):
         seeds = f"{len(self.matrices[0])} seeds of " if self.matrices[0].ndim == 3 else ""
         return f"Weights({seeds}{layers})"
 
-    def of_seed(self, seed: int) -> "Weights":
+    def of_seed(self, seed: int) -> Weights:
         """The weights of one seed."""
         if self.matrices[0].ndim == 2:
             return self

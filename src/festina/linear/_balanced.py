@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -145,6 +144,8 @@ class Path:
     def _over(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> list[Any]:
         """``see(K_v, K_u)`` of every chunk; chunks on all cores, since NumPy computes outside Python's lock."""
         self.riccati.factor(self.times[:1])  # what all times share is computed once, before threads ask for it
+        from concurrent.futures import ThreadPoolExecutor
+
         from threadpoolctl import threadpool_limits
 
         with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -82,8 +82,9 @@ CHAPTERS = (
         ),
         "The distance between the representations of two data points follows three equations with two effective "
         "rates, whatever the architecture, and so does the structure that a network ends with.",
-        "After fitting two rates the curves are followed well in the later half of deep networks. The structure at "
-        "the end is predicted for small initial weights.",
+        "After fitting two rates the curves are followed well in the later half of deep networks. Which points of XOR "
+        "end together is predicted; of blobs and digits the targets alone or a linear network know at least as much as "
+        "the theory.",
         "The theory is a linearisation around small distances: it fails for distant points, for very large weights "
         "and, in its time course, for Adam.",
     ),

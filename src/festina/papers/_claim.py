@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,17 +26,24 @@ ERRORS = 2.0
 """A verdict is open when the bound is within so many standard errors."""
 
 
+class Chosen(NamedTuple):
+    """The predictor that was chosen among several by its number."""
+
+    name: str
+    value: float
+
+
 @dataclass(frozen=True)
 class Baseline(Generic[C]):
     """A trivial predictor, or a noise floor, that a measured number is read beside.
 
     Args:
         name: what it is, in a phrase.
-        measure: computes it from the curves.
+        measure: computes it from the curves: a number, or the one of several predictors that was ``Chosen``.
     """
 
     name: str
-    measure: Callable[[C], float]
+    measure: Callable[[C], float | Chosen]
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,7 @@ class Verdict:
         expected: the verdict recorded beside the claim.
         baseline: the number of a trivial predictor or a noise floor, where there is one.
         worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
+        chosen: which of several predictors the baseline is; empty where there is one alone.
     """
 
     name: str
@@ -68,6 +76,7 @@ class Verdict:
     expected: Status
     baseline: float | None = None
     worst_of: int = 0
+    chosen: str = ""
 
     @property
     def unexpected(self) -> bool:
@@ -108,7 +117,7 @@ class Claim(Generic[C]):
     source: str = ""
     reason: str = ""
     expected: Status = "holds"
-    baseline: Baseline[C] | tuple[str, Callable[[C], float]] | None = None
+    baseline: Baseline[C] | tuple[str, Callable[[C], float | Chosen]] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.baseline, tuple):
@@ -126,9 +135,20 @@ class Claim(Generic[C]):
         status: Status = "holds" if margin >= 0 else "fails"
         if not math.isfinite(measured) or abs(margin) < ERRORS * error:
             status = "open"
-        beside = float(self.baseline.measure(curves)) if isinstance(self.baseline, Baseline) else None
+        beside = self.baseline.measure(curves) if isinstance(self.baseline, Baseline) else None
+        chosen, beside = beside if isinstance(beside, Chosen) else ("", beside)
         numbers = float(measured), float(error), float(bound), self.relation
-        return Verdict(self.name, self.kind, self.statement, *numbers, status, self.expected, beside, worst_of)
+        return Verdict(
+            self.name,
+            self.kind,
+            self.statement,
+            *numbers,
+            status,
+            self.expected,
+            None if beside is None else float(beside),
+            worst_of,
+            chosen,
+        )
 
     def undecided(self) -> Verdict:
         """The open verdict of a claim that could not be measured."""

@@ -25,6 +25,9 @@ error over seeds it is the normal probability that its expectation lies on the o
 n networks it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has
 refuted stays refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks,
 architectures or gating patterns, and where all networks give exactly the same number.
+
+A number in parentheses is that of a baseline: a noise floor, or a simple predictor that a theory has to beat. Where
+there are several, it is the best of them, or, beside what networks do, the one that comes nearest to it.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
@@ -61,7 +64,8 @@ def row(found: Mapping[str, Any]) -> Row:
     """The row of a record."""
     measured, bound = pair(found["measured"], found["error"] or 0.0, found["bound"])
     if found.get("baseline") is not None:
-        measured += f" ({found['beside']}: {number(found['baseline'])})"
+        beside = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
+        measured += f" ({beside}: {number(found['baseline'])})"
     bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
     verdict = f"{SYMBOLS[found['status']]} {found['status']}"
     expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina import FeedForward, Network, Race, Task, Train, Trajectory, evolve
-from festina._distance import squared_distances
 from festina._network import Context, Data
 from festina._types import Array
-from festina.methods import Method
-from festina.representation import Effective, Lazy, Pair, fit
+from festina.representation import Pair, fit
 from festina.tasks import two_points
 
 if TYPE_CHECKING:
@@ -195,51 +192,6 @@ def run_grid(setting: Published, spans: Sequence[tuple[float, float]], count: in
             else None
         )
     return pairs
-
-
-def rivals(
-    network: FeedForward, task: Task, end: float, rate: float, seeds: int, seed: int = 0, *, observe: str
-) -> dict[str, Trajectory]:
-    """What a network ends with by the joint theory of all points, and by two theories that it has to beat.
-
-    ``joint theory`` and ``lazy limit`` take their rates from the network's own tangent kernels; ``linear network`` is
-    the same network without its nonlinearity, trained at the same rate (in its lazy limit where that diverges).
-    """
-
-    def run(network: FeedForward, method: Method) -> Trajectory:
-        return evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=method, observe=(observe,))
-
-    same = replace(network, activation="linear")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "training diverged")
-        linear = run(same, Train(rate, precision="single"))
-    # weights so large that the rate is too large for the linear network: it then is in the lazy limit
-    finite = all(np.isfinite(part).all() for part in linear[observe])  # of every seed, or of every layer
-    return {
-        "joint theory": run(network, Race(Effective())),
-        "lazy limit": run(network, Race(Lazy())),
-        "linear network": linear if finite else run(same, Race(Lazy())),
-    }
-
-
-def predict_structure(
-    network: FeedForward, task: Task, end: float, rate: float, seeds: int, seed: int = 0
-) -> dict[str, np.ndarray]:
-    """Final squared distances (trials, points, points) by the joint theory, and by what it has to beat.
-
-    ``input distance`` and ``different targets`` know nothing of the network; the others are those of ``rivals``.
-    """
-    import scipy
-
-    found = rivals(network, task, end, rate, seeds, seed, observe="distances")
-    return {
-        **{
-            name: np.array([scipy.spatial.distance.squareform(pairs) for pairs in run["distances"][:, -1, 0]])
-            for name, run in found.items()
-        },
-        "input distance": squared_distances(task.x)[None],
-        "different targets": squared_distances(task.y)[None],
-    }
 
 
 def median(values: np.ndarray) -> tuple[float, float]:

@@ -46,7 +46,7 @@ class Settings:
     )
 
 
-quick = Settings(width=60, seeds=24)
+quick = Settings(width=60, epochs=1500, seeds=24)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (

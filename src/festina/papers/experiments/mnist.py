@@ -3,9 +3,10 @@
 In part. At the flow time of the paper the tracked zero and one move as the theory of two points says. The structure
 among a hundred digits is known less well: on 5000 digits the theory of pairs correlates with the trained distances at
 about 0.64, which its exponential weighting lowers, where the paper has 0.70 on all 60,000 digits with the weighting.
-The distances between the images reach as much, and a linear network more than any theory. How many digits a step takes
-and how the images are scaled is not printed; 64 digits and pixels between 0 and 1 are our choice, and images scaled to
-mean 0 and variance 1 give less.
+The distances between the images reach as much. A joint theory of all digits, without any fit, reaches 0.78, hardly more
+than the lazy limit, in which the tangent kernel stays as it was at the start, and less than a linear network with 0.82.
+How many digits a step takes and how the images are scaled is not printed; 64 digits and pixels between 0 and 1 are our
+choice, and images scaled to mean 0 and variance 1 give less.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4, Table 2
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from festina.papers import Claim, setting
-from festina.papers.experiments import digits
+from festina.papers.experiments import _structure, digits
 
 FLOW_TIME = 500 * (60_000 // 64) * 2 * 0.002 / 10
 """Flow time of the paper: 500 passes through 60,000 digits, 64 at a time, the rate being of a mean over outputs."""
@@ -35,7 +36,10 @@ class Settings(digits.Settings):
 
 quick = Settings(items=300, shown=60, width=50, epochs=400, batch=32, seeds=2, theory_items=60)
 layout = digits.layout
-caption = digits.caption
+caption = (
+    "A linear network predicts the distances between digits of MNIST in trained networks better than any of the "
+    f"theories. {digits.PANELS}"
+)
 compute = digits.compute
 values = digits.values
 draw = digits.draw
@@ -63,7 +67,7 @@ claims: tuple[Claim[digits.Curves], ...] = (
         ">=",
         source="vanrossem2024 Fig. 9, on all 60000 digits",
         reason="0.703, the paper's number",
-        baseline=digits.BASELINE,
+        baseline=_structure.best(digits.score),
         expected="fails",
     ),
     Claim(
@@ -76,7 +80,7 @@ claims: tuple[Claim[digits.Curves], ...] = (
         kind="extension",
         source="vanrossem2024 eq. (10)",
         reason="0.703, the paper's number for the weighted theory",
-        baseline=digits.BASELINE,
+        baseline=_structure.best(digits.score),
         expected="fails",
     ),
     _as_digits(

@@ -1,0 +1,93 @@
+"""What a predicted structure is compared with: which baseline is chosen, and how it is shown."""
+
+import math
+
+import numpy as np
+import pytest
+
+from festina.papers import Claim, find
+from festina.papers._table import record, row
+from festina.papers.experiments import _structure, blobs, digits
+from festina.papers.experiments._structure import BASELINES, CLASSES, INPUTS, JOINT, LAZY, LINEAR
+from festina.plot import panels
+
+SCORES = {INPUTS: math.nan, CLASSES: 0.3, LINEAR: 0.9, LAZY: 0.6}
+
+
+def score(curves, name):
+    return curves[name]
+
+
+def test_the_best_baseline_has_the_largest_score_or_the_smallest_error():
+    assert _structure.best(score).measure(SCORES) == (LINEAR, 0.9)
+    assert _structure.best(score, smallest=True).measure(SCORES) == (CLASSES, 0.3)
+
+
+def test_the_nearest_baseline_is_next_to_what_networks_have():
+    assert _structure.nearest(score, lambda _: 0.5).measure(SCORES) == (LAZY, 0.6)
+    assert _structure.nearest(score, lambda _: 7.0).measure(SCORES) == (LINEAR, 0.9)
+
+
+def test_equal_baselines_are_all_named_and_none_is_no_number():
+    assert _structure.best(score).measure(SCORES | {INPUTS: 0.9}) == (f"{INPUTS} and {LINEAR}", 0.9)
+    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=_structure.best(score))
+    nothing = claim.decide(dict.fromkeys(BASELINES, math.nan))
+    assert nothing.chosen == ""
+    assert nothing.baseline is not None
+    assert math.isnan(nothing.baseline)
+
+
+def test_the_table_names_the_baseline_that_was_chosen():
+    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=_structure.best(score))
+    verdict = claim.decide(SCORES)
+    assert (verdict.baseline, verdict.chosen) == (0.9, LINEAR)
+    assert row(record(verdict, claim)).measured == "0.5 (best of the baselines, linear network: 0.9)"
+
+
+@pytest.mark.parametrize(
+    ("name", "without"),
+    [
+        ("xor_structure", set()),
+        ("blobs", {"one layer, rich"}),  # of its bound, 1, the images are the baseline
+        ("digits", {"tracked pair"}),  # curves of two points and no structure
+        ("mnist", {"tracked pair"}),
+    ],
+)
+def test_claims_of_structure_have_a_baseline(name, without):
+    assert {claim.name for claim in find(name).claims if claim.baseline is None} == without
+
+
+def test_a_row_per_predictor_tells_theories_from_baselines_without_colour():
+    _, (ax,) = panels(1, 1)
+    _structure.compare(ax, dict.fromkeys((LAZY, JOINT, INPUTS), (0.1, 0.2)), trained=(0.3, 0.4), things=("a", "b"))
+    assert [text.get_text() for text in ax.get_yticklabels()] == [JOINT, INPUTS, LAZY]
+    dots = [line for line in ax.lines if line.get_marker() in ("o", "s") and len(line.get_xdata())]
+    heights = dict(zip(ax.get_yticks(), ("o", "s", "s"), strict=True))
+    for dot in dots:
+        nearest = min(heights, key=lambda at: abs(at - dot.get_ydata()[0]))
+        assert dot.get_marker() == heights[nearest]
+        assert (dot.get_markerfacecolor() == "white") == (dot.get_marker() == "s")
+    assert sorted(dot.get_xdata()[0] for dot in dots) == [0.1] * 3 + [0.2] * 3
+    assert {text.get_text().strip() for text in ax.get_legend().get_texts()} == {
+        "trained",
+        "theory",
+        "baseline",
+        "a",
+        "b",
+        "",
+    }
+
+
+def test_images_keep_both_positions_and_targets_one():
+    task = blobs.task(4)
+    images, targets = (blobs.Kind(part.reshape(1, 2, 4, 4, -1), np.ones(1)) for part in (task.x, task.y))
+    assert images.collapse == pytest.approx(1)
+    assert targets.collapse == pytest.approx(0)
+    assert targets.gap == pytest.approx(0)
+    assert images.gap > 0.1
+
+
+def test_distances_within_classes_are_compared_with_those_between():
+    labels = np.array([0, 0, 1])
+    distances = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 6.0], [2.0, 6.0, 0.0]])
+    assert digits.class_ratio(labels, distances) == pytest.approx(0.25)
