@@ -64,7 +64,7 @@ web/node_modules: web/package-lock.json
 	touch $@
 
 claims: .venv/demo
-	$(BIN)/python -m festina.papers
+	$(BIN)/python -m festina.papers --jobs 2
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "festina needs Python >= 3.11; set PYTHON=...")'

@@ -89,3 +89,38 @@ def test_every_recorded_chance_is_that_of_the_normal(name, found):
     assert flip(found["measured"], found["error"], found["bound"]) == pytest.approx(expected)
     # decided means two standard errors away
     assert (expected > scipy.stats.norm.sf(2)) == (found["status"] == "open")
+
+
+NO_SEED = {
+    "depth": {"closed form", "small start", "orthogonal", "best step", "stable step"},
+    "saddles": {"index", "shallow"},
+    "reversal": {"saddle", "escape", "logarithm", "shallow"},
+    "continual": {"exact"},
+    "speed": {"matched gates", "no unit switches"},
+    "routing": {"trained"},
+    "contexts": {"race"},
+    "possible_gates": {"lemma_small", "lemma", "crossing"},
+    "winners": {"common", "everywhere", "race", "unique"},
+    "decision": {"points", "partial errors", "saddles", "shallow"},
+    "recurrence": {"small recurrence", "kernel", "longer delays"},
+}
+"""Claims whose number comes from equations, from aligned starts, or counts stationary points, patterns or tasks."""
+
+COUNTED = {
+    "two_points": {"rates without a fit"},
+    "xor_structure": {"who merges"},
+    "blobs": {"who collapses"},
+    "layers": {"encoder"},
+    "recovery": {"intervals"},
+}
+"""Claims that count architectures, pairs or gains, whose networks all give the same number, or whose bound is the error
+over animals."""
+
+
+def test_every_measured_number_has_an_error_over_seeds_unless_no_seed_enters():
+    bare = {
+        (name, each["name"])
+        for name, each in RECORDS
+        if each["kind"] != "identity" and not each["error"] and not each.get("worst_of")
+    }
+    assert {(name, claim) for name, claim in bare if claim not in {**NO_SEED, **COUNTED}.get(name, set())} == set()

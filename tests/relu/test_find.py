@@ -8,7 +8,7 @@ import pytest
 import festina as fs
 from festina.papers.experiments._planted import planted, same
 from festina.relu._find import _elbow
-from festina.relu._modules import cluster_gates
+from festina.relu._modules import Layer, cluster_gates
 
 SEEDS = 10
 NEEDED = 9
@@ -109,6 +109,18 @@ def test_patterns_that_no_unit_can_have_are_replaced():
     (found,) = cluster_gates(run, task, 1).gates
     assert fs.ReLU.is_realisable(x, found)
     assert found.astype(int).tolist() in kinds
+
+
+@pytest.mark.parametrize("points", [3, 24, 64, 70])
+def test_patterns_are_counted_as_rows_whatever_their_length(points):
+    rng = np.random.default_rng(points)
+    gates = rng.random((2, 3, 50, points)) < rng.random((2, 3, 50, 1)).round(1)
+    weight = rng.integers(0, 3, (2, 3, 50)).astype(float)
+    patterns, weights = Layer("contribution", np.arange(3.0), gates, weight, None).distinct
+    rows = gates.reshape(-1, points)[weight.ravel() > 0]
+    expected, which = np.unique(rows, axis=0, return_inverse=True)
+    np.testing.assert_array_equal(patterns, expected)
+    np.testing.assert_array_equal(weights, np.bincount(which.ravel(), weight[weight > 0]))
 
 
 def test_the_elbow_is_where_the_error_stops_falling():

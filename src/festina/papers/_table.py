@@ -23,8 +23,8 @@ checks the code. Written by `make claims`; run one experiment with `festina run 
 The column *flips* is the chance that a verdict would be another with other random seeds. Of a number ± its standard
 error over seeds it is the normal probability that its expectation lies on the other side of the bound. Of the worst of
 n networks it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has
-refuted stays refuted. A dash stands where the experiment gives no spread over seeds, mostly because none enter: the
-number comes from equations, or it counts what does not vary.
+refuted stays refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks,
+architectures or gating patterns, and where all networks give exactly the same number.
 
 A number in parentheses is that of a baseline: a noise floor, or a simple predictor that a theory has to beat. Where
 there are several, it is the best of them, or, beside what networks do, the one that comes nearest to it.

@@ -129,7 +129,7 @@ def find_gates(
     judged = list(range(count - max(1, count // 3), count))
     held_out = finder == "contribution" and count > 1
     source = replay.only([i for i in range(count) if i not in judged]) if held_out else replay
-    layers = {least: Layer.read([source], 0, least) for least in thresholds}
+    layers = {least: Layer.read([source], 0, least, finder) for least in thresholds}
     numbers = list(range(1, most + 1)) if modules == "auto" else [modules]
     errors: dict[int, float] = {}
     tried: dict[int, Modules] = {}
@@ -138,7 +138,7 @@ def find_gates(
     with shown(progress):
         for k in track(numbers, "find_gates()"):
             for least, layer in layers.items():
-                found = group(layer, k, finder, 0, seed)
+                found = group(layer, k, 0, seed)
                 key = found.gates.tobytes()
                 if key not in known:
                     known[key] = float(imitate(replay, found.gates, judged, max(most, numbers[-1])).mean())

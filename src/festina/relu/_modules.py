@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +25,9 @@ where a unit has learned nothing."""
 
 STARTS = 10
 """Random starts of k-means; the best is kept."""
+
+WORD = 8
+"""Bytes of a whole number that holds a packed pattern."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +101,14 @@ def share_off(threshold: object) -> float:
 class Layer:
     """Activity of a hidden layer over runs and times: gates (runs, times, units, items) and contributions of units."""
 
+    finder: str
     times: np.ndarray
     gates: np.ndarray
     contribution: np.ndarray
     x: np.ndarray | None
 
     @classmethod
-    def read(cls, replays: Sequence[Replay], layer: int, threshold: float) -> "Layer":
+    def read(cls, replays: Sequence[Replay], layer: int, threshold: float, finder: str) -> "Layer":
         """Layer ``layer`` (from 0) of every run; ``x`` is what it sees, where that is fixed: the inputs.
 
         A unit is on where its activity is above ``threshold`` times its largest.
@@ -117,15 +122,25 @@ class Layer:
         if not contribution[:, -1].any():
             raise ValueError("runs end with no unit that is active and has an outgoing weight: nothing was learned.")
         gates = h > threshold * h.max(axis=-1, keepdims=True)
-        return cls(replays[0].run.times, gates, contribution, replays[0].task.x if layer == 0 else None)
+        return cls(finder, replays[0].run.times, gates, contribution, replays[0].task.x if layer == 0 else None)
 
-    def distinct(self, finder: str) -> tuple[np.ndarray, np.ndarray]:
+    @cached_property
+    def distinct(self) -> tuple[np.ndarray, np.ndarray]:
         """Every pattern that a unit has at some time, and its weight: how often, or with how much contribution."""
-        rows = self.gates.reshape(-1, self.gates.shape[-1])
-        weight = np.ones(len(rows)) if finder == "kmeans" else self.contribution.ravel()
+        count = self.gates.shape[-1]
+        rows = self.gates.reshape(-1, count)
+        weight = np.ones(len(rows)) if self.finder == "kmeans" else self.contribution.ravel()
         rows, weight = rows[weight > 0], weight[weight > 0]
-        packed, which = np.unique(np.packbits(rows, axis=1), axis=0, return_inverse=True)
-        patterns = np.unpackbits(packed, axis=1, count=rows.shape[1]).astype(float)
+        packed = np.packbits(rows, axis=1)
+        if packed.shape[1] <= WORD:
+            # as whole numbers rows are sorted a hundred times as fast, in the same order
+            words = np.zeros((len(packed), WORD), np.uint8)
+            words[:, : packed.shape[1]] = packed
+            found, which = np.unique(words.view(">u8")[:, 0].astype(np.uint64), return_inverse=True)
+            packed = found.astype(">u8")[:, None].view(np.uint8)
+        else:
+            packed, which = np.unique(packed, axis=0, return_inverse=True)
+        patterns = np.unpackbits(packed, axis=1, count=count).astype(float)
         return patterns, np.bincount(which.ravel(), weight)
 
 
@@ -177,7 +192,7 @@ def cluster_gates(
     _check.known("finder", finder, FINDERS)
     least = 0.0 if finder == "kmeans" else share_off(threshold)
     _check.whole("seed", seed, 0, MAX_SEED)
-    found = group(Layer.read(read_runs(runs, task), layer, least), modules, finder, layer, seed)
+    found = group(Layer.read(read_runs(runs, task), layer, least, finder), modules, layer, seed)
     found.require_some()
     return found
 
@@ -199,12 +214,12 @@ def read_runs(runs: object, task: object) -> list[Replay]:
     return read
 
 
-def group(layer: Layer, modules: int, finder: str, number: int, seed: int) -> Modules:
+def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     """Cluster the patterns of a layer and measure each module."""
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
-    patterns, weight = layer.distinct(finder)
+    finder, (patterns, weight) = layer.finder, layer.distinct
     # threads of so small products wait for each other longer than they compute
     with threadpool_limits(1):
         clusters = KMeans(min(modules, len(patterns)), n_init=cast(Any, STARTS), random_state=seed)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.papers.experiments import _context, contexts
+from festina.papers.experiments import _context, _contexts, contexts
 
 
 def runs(*losses):
@@ -14,15 +14,36 @@ def runs(*losses):
 
 def test_predictions_are_compared_by_their_mean_and_one_by_one():
     settings = contexts.Settings(predicted=2, seeds=3)
-    empty = {
-        name: {} for name in contexts.Curves.__dataclass_fields__ if name not in ("settings", "relu", "own", "flow")
-    }
+    given = ("settings", "relu", "own", "flow", "scaled")
+    empty = {name: {} for name in contexts.Curves.__dataclass_fields__ if name not in given}
+    scaled = _contexts.Scaled(np.arange(3.0), 1.0, {})
     trained = runs([4, 4, 4], [2, 2, 2], [9, 9, 9])
     flow = {3: fs.Trajectory(np.arange(3.0), {"loss": np.array([3.0, 3.0, 3.0])})}
-    curves = contexts.Curves(settings, relu=trained, own=runs([3, 3, 3], [3, 3, 3]), flow=flow, **empty)
+    curves = contexts.Curves(settings, relu=trained, own=runs([3, 3, 3], [3, 3, 3]), flow=flow, scaled=scaled, **empty)
     assert curves.own_area() == {3: 0.0}
+    assert curves.worst_area("own", "relu")[0] == 0.0
     assert curves.each_area() == {3: (0.25, 0.5)}
     assert curves.flow_area() == {3: 0.25}
+
+
+def test_the_worst_area_varies_with_the_networks_and_not_with_what_has_no_seed():
+    trained = runs([4, 4, 4], [2, 2, 2], [9, 9, 9])
+    known = {3: fs.Trajectory(np.arange(3.0), {"loss": np.array([6.0, 6.0, 6.0])})}
+    value, error = _contexts.largest_area(known, trained)
+    assert value == pytest.approx(0.2)
+    # of |6 − m|/m with the mean m of three networks: about 6/m² times the standard error of m
+    assert error == pytest.approx(6 / 25 * np.std([4, 2, 9], ddof=1) / np.sqrt(3), rel=0.4)
+    assert _contexts.largest_area(known, known) == (0.0, 0.0)
+
+
+def test_times_to_learn_contexts_are_read_from_the_mean_of_networks():
+    times = np.linspace(0, 10, 101)
+    fall = np.maximum(1 - times / 10, 0.0)
+    scaled = _contexts.Scaled(times, 1.0, {"relu": [np.stack([fall, fall])], "own": [np.stack([fall, fall])],
+                                           "race": [fall[None] * 0 + np.maximum(1 - times / 5, 0.0)]})  # fmt: skip
+    assert scaled.delays("relu") == pytest.approx([4.5])
+    assert scaled.late("own") == pytest.approx((0.0, 0.0))
+    assert scaled.late("race") == pytest.approx((0.5, 0.0))
 
 
 def test_a_pathway_has_as_many_units_as_start_with_its_strength():

@@ -122,3 +122,27 @@ def test_a_balanced_mode_escapes_in_closed_form():
     weights = turned @ middle, turned @ middle @ turned.T, middle @ turned.T
     half = (_deep_onset.LEARNED * 0.3) ** (1 / 3)
     assert _deep_onset.escape_time(weights, task) == pytest.approx((1 / small - 1 / half) / 0.3, rel=1e-3)
+
+
+def test_a_ratio_of_spreads_has_the_error_of_its_logarithm():
+    times = np.linspace(0, 1, 3)
+    losses = np.array([[1.0], [3.0], [2.0], [2.0], [1.5], [2.5]]) * np.ones(3)
+    wide = fs.Trajectory(times, {"loss": losses}, seeds=tuple(range(6)))
+    narrow = fs.Trajectory(times, {"loss": 2 + (losses - 2) / 4}, seeds=tuple(range(6)))
+    # drawn together, the ratio of the deviations is 4 in every sample
+    assert _deep.spread_ratio(wide, narrow)[0] == pytest.approx(4)
+    assert _deep.spread_factor(narrow, wide)[0] == pytest.approx(4)
+    few = fs.Trajectory(times, {"loss": losses[:3]}, seeds=(0, 1, 2))
+    assert np.isfinite(_deep.spread_ratio(wide, few)).all()
+
+
+def test_an_area_between_medoids_has_an_error_where_networks_differ():
+    times = np.linspace(0, 1, 5)
+    rng = np.random.default_rng(0)
+    relu = fs.Trajectory(times, {"loss": 1 + 0.1 * rng.random((12, 1)) * np.ones(5)}, seeds=tuple(range(12)))
+    same = fs.Trajectory(times, {"loss": np.ones((4, 5))}, seeds=tuple(range(4)))
+    curves = deep.Curves.__new__(deep.Curves)
+    object.__setattr__(curves, "relu", relu)
+    area, error = curves.near(same)
+    assert area == pytest.approx(curves.area(same))
+    assert 0 < error < 0.1

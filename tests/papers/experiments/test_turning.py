@@ -70,7 +70,7 @@ def test_representatives_keep_the_second_moments_of_all(symmetry) -> None:
     # on everywhere: a common part, and the components that grow, as after the first plateau
     w = rng.uniform(0.5, 2.0, (60, 1)) + 0.1 * rng.standard_normal((60, task.x.shape[1]))
     a = w @ task.x.T @ task.y / 10
-    few, out = representatives(symmetry, w, a, 12)
+    ((few, out),) = representatives(symmetry, w, a, [12])
     assert few.shape == (12, task.x.shape[1])
     wanted = symmetry.moments(w @ task.x.T, a @ task.y.T)
     np.testing.assert_allclose(symmetry.moments(few @ task.x.T, out @ task.y.T), wanted, atol=1e-6 * wanted.max())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +12,17 @@ import numpy as np
 import festina as fs
 from festina._first_passage import first_passage
 from festina._progress import track
+from festina.papers._seeds import resampled
 from festina.papers.experiments._context import reln, without_idle
 
 if TYPE_CHECKING:
-    from festina.papers.experiments.contexts import Settings
+    from festina.papers.experiments.contexts import Curves, Settings
 
 DRAWN = 2
 """Networks whose units stand for a start that is not known."""
+
+SCALED = 3
+"""Networks at each initial scale."""
 
 ITEMS = 8
 
@@ -68,8 +74,9 @@ def predict(
     kinds["expected"][count] = loss_alone(fs.evolve(relu, task, times, method=drawn, seed=settings.seed))
     kinds["reduced"][count] = {}
     for units in settings.units:
-        merged = fs.Race(fs.relu.Units(units=units))
-        kinds["reduced"][count][units] = loss_alone(fs.evolve(relu, task, times, method=merged, seed=settings.seed))
+        merged, seeds = fs.Race(fs.relu.Units(units=units)), settings.merged if units == settings.plain else 1
+        run = fs.evolve(relu, task, times, method=merged, seed=settings.seed, seeds=min(seeds, first))
+        kinds["reduced"][count][units] = loss_alone(run)
 
 
 def loss_alone(run: fs.Trajectory) -> fs.Trajectory:
@@ -77,29 +84,110 @@ def loss_alone(run: fs.Trajectory) -> fs.Trajectory:
     return fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
 
 
-def vary_scale(settings: Settings) -> dict[str, np.ndarray]:
-    """Three contexts of different structure: area between race and ReLU networks for several initial scales.
+def area(times: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
+    """Area between loss curves, or between the means of several, relative to that below the second."""
+    first, second = (np.atleast_2d(losses).mean(axis=0) for losses in (first, second))
+    return float(np.trapezoid(np.abs(first - second), times) / np.trapezoid(second, times))
 
-    And the flow time in which each goes from half to a twentieth of the loss that contexts leave to the common pathway.
+
+def largest_area(
+    first: dict[int, fs.Trajectory], second: dict[int, fs.Trajectory], worst: Callable[..., float] = max,
+    unit: Callable[[int], float] = lambda _: 1.0,
+) -> tuple[float, float]:  # fmt: skip
+    """The largest area between mean losses over numbers of contexts, each over its unit, and its error over networks.
+
+    Predictions that know no seed, and closed forms, are one curve: the error is then that of the networks.
     """
+    pairs = [np.atleast_2d(path[c].loss) for path in (first, second) for c in first]
+    drawn = [k for k, loss in enumerate(pairs) if len(loss) > 1]
+
+    def found(*losses: np.ndarray) -> float:
+        every = dict(enumerate(pairs)) | dict(zip(drawn, losses, strict=True))
+        return worst(area(first[c].times, every[k], every[k + len(first)]) / unit(c) for k, c in enumerate(first))
+
+    return resampled(found, *(pairs[k] for k in drawn)) if drawn else (found(), 0.0)
+
+
+def difference(predicted: np.ndarray, trained: np.ndarray) -> float:
+    """Largest difference between mean shares of networks, (networks, …)."""
+    return float(np.abs(predicted.mean(axis=0) - trained.mean(axis=0)).max())
+
+
+def largest_difference(predicted: list[np.ndarray], trained: list[np.ndarray]) -> tuple[float, float]:
+    """The largest of them over numbers of contexts, and its error over networks."""
+    count = len(predicted)
+    return resampled(
+        lambda *both: max(difference(*pair) for pair in zip(both[:count], both[count:], strict=True)),
+        *predicted, *trained,
+    )  # fmt: skip
+
+
+def won(curves: Curves, contexts: int) -> np.ndarray:
+    """Share of the contextual strength by size of the subset, 1 to C − 1, in the race of all subsets."""
+    sizes, strengths = curves.subsets[contexts], curves.winners[contexts]
+    shares = np.array([strengths[sizes == k].sum() for k in range(1, contexts)])
+    return shares / shares.sum()
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """Three contexts of different structure, learned from several initial scales.
+
+    Attributes:
+        times: of the observations.
+        left: the loss that contexts leave to the common pathway.
+        loss: by kind (trained ``relu``, ``race`` of fixed gates, ``own``: predicted from the networks' own weights) and
+            scale, (networks, times).
+    """
+
+    times: np.ndarray
+    left: float
+    loss: dict[str, list[np.ndarray]]
+
+    def areas(self, kind: str) -> list[float]:
+        """Area between predicted and trained loss, scale by scale."""
+        return [area(self.times, *pair) for pair in zip(self.loss[kind], self.loss["relu"], strict=True)]
+
+    def delay(self, losses: np.ndarray) -> float:
+        """Flow time in which the mean of networks goes from half to a twentieth of what contexts leave."""
+        mean = losses.mean(axis=0)
+        half, learned = (first_passage(self.times, mean, share * self.left) for share in (0.5, 0.05))
+        return learned - half
+
+    def delays(self, kind: str) -> np.ndarray:
+        """The same, scale by scale."""
+        return np.array([self.delay(losses) for losses in self.loss[kind]])
+
+    def worst_area(self, kind: str) -> tuple[float, float]:
+        """The largest area over scales, and its error over networks."""
+        return self._worst(kind, lambda first, second: area(self.times, first, second))
+
+    def late(self, kind: str) -> tuple[float, float]:
+        """The largest relative error of the time to learn contexts over scales, and its error over networks."""
+        return self._worst(kind, lambda first, second: abs(self.delay(first) / self.delay(second) - 1))
+
+    def _worst(self, kind: str, off: Callable[[np.ndarray, np.ndarray], float]) -> tuple[float, float]:
+        known, trained = self.loss[kind], self.loss["relu"]
+        if len(known[0]) < len(trained[0]):  # of fixed gates, one curve for all networks
+            return resampled(lambda *nets: max(off(*pair) for pair in zip(known, nets, strict=True)), *trained)
+        count = len(known)
+        return resampled(
+            lambda *nets: max(off(*pair) for pair in zip(nets[:count], nets[count:], strict=True)), *known, *trained
+        )
+
+
+def vary_scale(settings: Settings) -> Scaled:
+    """Train networks from several initial scales, and predict them by fixed gates and from their own weights."""
     task, _ = without_idle(fs.tasks.context(3, "different"))
     rate, hidden = settings.step * len(task.x), settings.hidden[0]
-    left = task.statistics.floor
-    names = ("area", "own_area", "relu_delay", "race_delay", "own_delay")
-    found: dict[str, list[float]] = {name: [] for name in names}
+    times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
+    method, stepwise = fs.Train(rate=rate, precision="single"), fs.Race(fs.relu.Units(rate=rate))
+    networks: Any = {"seed": settings.seed, "seeds": min(settings.predicted, SCALED)}
+    found: dict[str, list[np.ndarray]] = {name: [] for name in ("relu", "race", "own")}
     for scale in track(settings.scales, "scales"):
-        std = scale / hidden
-        times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
-        relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-        seeds = min(settings.predicted, 2)
-        method, stepwise = fs.Train(rate=rate, precision="single"), fs.Race(fs.relu.Units(rate=rate))
-        run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=seeds).mean()
-        network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, std, rate)
-        race = fs.evolve(network.expected_start(), task, times, method=fs.Race())
-        own = fs.evolve(relu, task, times, method=stepwise, seed=settings.seed, seeds=seeds).mean()
-        found["area"].append(fs.compare(race, run).area)
-        found["own_area"].append(fs.compare(own, run).area)
-        for name, path in (("relu_delay", run), ("race_delay", race), ("own_delay", own)):
-            fall = [first_passage(path.times, path.loss, share * left) for share in (0.5, 0.05)]
-            found[name].append(fall[1] - fall[0])
-    return {name: np.array(part) for name, part in found.items()}
+        relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(scale / hidden))
+        found["relu"].append(fs.evolve(relu, task, times, method=method, **networks).loss)
+        network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, scale / hidden, rate)
+        found["race"].append(fs.evolve(network.expected_start(), task, times, method=fs.Race()).loss[None])
+        found["own"].append(fs.evolve(relu, task, times, method=stepwise, **networks).loss)
+    return Scaled(times, task.statistics.floor, found)

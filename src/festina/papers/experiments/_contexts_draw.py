@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from festina.papers.experiments._contexts import won
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,20 +17,19 @@ SHOWN = 2
 """Which of the thresholds is drawn: 0.1, at which all contexts in which a unit does something count."""
 
 
-def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], np.ndarray]) -> None:
-    """All panels; ``won`` gives the shares of the race of all subsets."""
-    from festina._style import COLOURS, look, shade
+def draw_panels(curves: Curves, axes: np.ndarray) -> None:
+    """All panels."""
+    from festina._style import COLOURS, dots, look, shade
 
     counts = list(curves.relu)
     for ax, count in zip(axes[:2], (counts[0], counts[-1]), strict=True):
         _losses(ax, curves, count)
     ax = axes[2]
-    dark, gating, small = "black", shade("predicted", COLOURS[0]), COLOURS[2]
+    plain = dots("black", linestyle=":", marker="^", linewidth=1.3)
     ax.plot(*_points(curves.noise()), label="one network and the mean", **look("trained"))
-    ax.plot(*_points(curves.area("trained", "relu")), "s--", color=gating, markersize=4, label="paper's gating")
-    ax.plot(*_points(curves.area("plain", "relu")), "^:", color=small, markersize=4,
-            label=f"{curves.settings.plain} units, trained")  # fmt: skip
-    ax.plot(*_points(curves.own_area()), "o-", color=dark, markersize=4, label="predicted")
+    ax.plot(*_points(curves.area("plain", "relu")), label=f"{curves.settings.plain} units, trained", **plain)
+    ax.plot(*_points(curves.area("trained", "relu")), label="paper's gating", **_dark("--", "s"))
+    ax.plot(*_points(curves.own_area()), label="predicted", **_dark())
     ax.set_yscale("log")
     ax.set_xticks(counts)
     ax.set_xlabel("contexts")
@@ -39,7 +39,8 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax.legend(loc="upper left", fontsize=7)
     ax = axes[3]
     for colour, (count, areas) in zip(COLOURS * 2, curves.reduced_area().items(), strict=False):
-        ax.loglog(*_points(areas), "o-", color=colour, markersize=3, linewidth=1.1, label=f"{count} contexts")
+        means = {units: float(np.mean(each)) for units, each in areas.items()}
+        ax.loglog(*_points(means), label=f"{count} contexts", **look("predicted", colour, marker="o", markersize=3))
     ax.set_xticks(curves.settings.units, [str(u) for u in curves.settings.units])
     ax.minorticks_off()
     ax.set_xlabel("merged units")
@@ -51,19 +52,17 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     count = max(set(curves.subsets) & set(curves.own))
     place, own = np.arange(1, count + 1), curves.settings.predicted
     ax.bar(place, curves.gates[count][:own, SHOWN].mean(axis=0), color=shade("trained", "black"), label="ReLU, trained")
-    ax.plot(place, curves.own_gates[count][:, SHOWN].mean(axis=0), "o-", color=dark, markersize=4, linewidth=1.1,
-            label="predicted")  # fmt: skip
-    ax.plot(place[:-1], won(curves, count), "s--", color=gating, markersize=4, linewidth=1.1, label="race of subsets")
+    ax.plot(place, curves.own_gates[count][:, SHOWN].mean(axis=0), label="predicted", **_dark())
+    ax.plot(place[:-1], won(curves, count), label="race of subsets", **_dark("--", "s"))
     ax.set_xticks(place)
     ax.set_xlabel("contexts a unit is on in")
     ax.set_ylabel("share of activity")
     ax.set_title(f"Gates, {count} contexts")
     ax.legend(loc="upper left", fontsize=7)
     ax, scales = axes[5], curves.settings.scales
-    ax.semilogx(scales, curves.scaled["relu_delay"], label="ReLU, trained", **look("trained"))
-    ax.semilogx(scales, curves.scaled["own_delay"], "o-", color=dark, markersize=4, linewidth=1.1, label="predicted")
-    ax.semilogx(scales, curves.scaled["race_delay"], "s--", color=gating, markersize=4, linewidth=1.1,
-                label="paper's gating")  # fmt: skip
+    ax.semilogx(scales, curves.scaled.delays("relu"), label="ReLU, trained", **look("trained"))
+    ax.semilogx(scales, curves.scaled.delays("own"), label="predicted", **_dark())
+    ax.semilogx(scales, curves.scaled.delays("race"), label="paper's gating", **_dark("--", "s"))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("initial std × hidden units")
     ax.set_ylabel("time to learn the contexts")
@@ -71,16 +70,21 @@ def draw_panels(curves: Curves, axes: np.ndarray, won: Callable[[Curves, int], n
     ax.legend(loc="lower left", fontsize=7)
 
 
-def _losses(ax: Axes, curves: Curves, count: int) -> None:
-    from festina.plot import COLOURS, loss
+def _dark(style: str = "-", marker: str = "o") -> dict[str, Any]:
+    """A prediction of single numbers."""
+    from festina._style import look
 
-    loss(curves.relu[count].mean(), ax, label="ReLU, trained", kind="trained")
+    return look("predicted", linestyle=style, marker=marker, markersize=4)
+
+
+def _losses(ax: Axes, curves: Curves, count: int) -> None:
+    from festina.plot import loss
+
+    loss(curves.relu[count], ax, label="ReLU, trained", kind="trained")
     if count in curves.own:
-        loss(curves.own[count].mean(), ax, label="predicted", kind="predicted", color="black")
+        loss(curves.own[count].mean(), ax, label="predicted", kind="predicted")
     if count in curves.trained:
-        loss(
-            curves.trained[count].mean(), ax, label="paper's gating", kind="predicted", color=COLOURS[0], linestyle="--"
-        )
+        loss(curves.trained[count].mean(), ax, label="paper's gating", kind="predicted", linestyle="--")
     ax.set_title(f"{count} contexts")
     ax.legend(loc="upper right")
 

@@ -11,10 +11,14 @@ import numpy as np
 import festina as fs
 from festina._network import Context, Data, Network, mean_loss
 from festina._types import Array, Weights
+from festina.papers._seeds import resampled
 
 CONTEXTS = 3
 FACTS = ("on", "everywhere", "clean")
 """What ``modules`` begins with; the shares of the eight subsets of contexts follow, numbered in binary."""
+
+SIZES = np.array([bin(subset).count("1") for subset in range(2**CONTEXTS)])
+"""Number of contexts in each subset, numbered as ``modules`` does."""
 
 IDLE = 1e-10
 """Directions of the inputs below this share of their largest singular value are not there."""
@@ -247,3 +251,37 @@ def joined(blocks: list[fs.Trajectory]) -> fs.Trajectory:
         layered = isinstance(parts[0], tuple)
         values[name] = tuple(map(np.concatenate, zip(*parts, strict=True))) if layered else np.concatenate(parts)
     return replace(first, values=values, seeds=tuple(s for block in blocks for s in block.seeds or ()))
+
+
+def one(run: fs.Trajectory, at: int) -> fs.Trajectory:
+    """A single run among many."""
+    return replace(run, values={"loss": run.loss[at]}, seeds=None)
+
+
+def spread(run: fs.Trajectory, loss: np.ndarray | None = None) -> float:
+    """Standard deviation over runs, or some of them, integrated over time, relative to the mean loss."""
+    loss = run.loss if loss is None else loss
+    return float(np.trapezoid(loss.std(axis=0), run.times) / np.trapezoid(loss.mean(axis=0), run.times))
+
+
+def spread_ratio(first: fs.Trajectory, second: fs.Trajectory) -> tuple[float, float]:
+    """Spread of the first runs over that of the second; its error is that of the logarithm, which is skewed less."""
+
+    def log_ratio(a: np.ndarray, b: np.ndarray) -> float:
+        spreads = spread(first, a), spread(second, b)
+        return np.log(spreads[0] / spreads[1]) if min(spreads) > 0 else np.nan  # nan: one network, drawn every time
+
+    value, error = resampled(log_ratio, first.loss, second.loss)
+    return float(np.exp(value)), float(np.exp(value)) * error
+
+
+def spread_factor(first: fs.Trajectory, second: fs.Trajectory) -> tuple[float, float]:
+    """The larger spread over the smaller."""
+    ratio, error = spread_ratio(first, second)
+    return (ratio, error) if ratio >= 1 else (1 / ratio, error / ratio**2)
+
+
+def named(facts: np.ndarray) -> dict[str, float]:
+    """The numbers of ``modules`` by name, subsets by their size."""
+    shares = {f"on in {size}": float(facts[len(FACTS) :][size == SIZES].sum()) for size in range(CONTEXTS + 1)}
+    return {name: float(v) for name, v in zip(FACTS, facts, strict=False)} | shares

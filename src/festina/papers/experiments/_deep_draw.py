@@ -25,18 +25,18 @@ def draw_panels(
     """All panels; ``by_size`` are the columns of the modules of units that are on in so many contexts."""
     from festina._style import COLOURS, look
 
-    relu, dark = curves.relu, "black"
+    relu = curves.relu
     ax: Axes = axes[0]
     low, high = np.quantile(relu.loss, [0.05, 0.95], axis=0)
     ax.fill_between(epochs, low, high, color="0.85", linewidth=0)
     ax.plot(epochs, relu.loss[medoid(relu.loss)], label="ReLU, trained", **look("trained"))
     lines = (
-        ("predicted", curves.predicted, dark, "-"),
-        ("gated, released constants", curves.released, COLOURS[0], "--"),
-        ("gated, predicted onset", curves.gated, COLOURS[2], ":"),
+        ("predicted", curves.predicted, "-"),
+        ("gated, released constants", curves.released, "--"),
+        ("gated, predicted onset", curves.gated, ":"),
     )
-    for label, run, colour, style in lines:
-        ax.plot(epochs, run.loss[medoid(run.loss)], color=colour, linewidth=1.2, linestyle=style, label=label)
+    for label, run, style in lines:
+        ax.plot(epochs, run.loss[medoid(run.loss)], label=label, **look("predicted", linestyle=style))
     ax.set_title(f"{len(relu.loss)} trained, {len(curves.predicted.loss)} predicted")
     ax.set_ylim(-0.2, 1.6 * float(relu.loss.max()))
     ax.legend(loc="upper right", fontsize=7)
@@ -50,8 +50,8 @@ def draw_panels(
         ax.set_ylabel("loss")
     ax = axes[2]
     ax.plot(epochs, relu.loss.std(axis=0), label="ReLU, trained", **look("trained"))
-    for label, run, colour, style in lines:
-        ax.plot(epochs, run.loss.std(axis=0), color=colour, linewidth=1.2, linestyle=style, label=label)
+    for label, run, style in lines:
+        ax.plot(epochs, run.loss.std(axis=0), label=label, **look("predicted", linestyle=style))
     one = curves.shallow.loss.std(axis=0)
     ax.plot(epochs, one, label="one hidden layer, trained", **look("trained", COLOURS[4], zorder=1.5))
     ax.set_title("Spread between runs")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy
 
 import festina as fs
+from festina._progress import track
 from festina._types import Weights
 from festina.papers.experiments._deep import rectify
+
+if TYPE_CHECKING:
+    from festina.papers.experiments.deep import Settings
 
 FLAT = 0.01
 """Share of the initial loss by which the loss changes on a plateau."""
@@ -107,3 +113,25 @@ def escape_time(weights: Weights, task: fs.Task) -> float:
         grow, (0, longest), start, rtol=TOLERANCE, atol=TOLERANCE**2 * np.abs(start).max(), events=left_over
     )
     return float(run.t[-1]) if len(run.t_events[0]) else np.inf
+
+
+def predict(
+    network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings
+) -> tuple[fs.Trajectory, float, np.ndarray]:
+    """The first networks from their own initial weights: loss and modules, passes that this took on average.
+
+    And the times at which they leave the first plateau, from their weights when they reach it.
+    """
+    method = fs.Race(fs.relu.Units(settings.accuracy))
+    loss, modules, passes, escapes = [], [], [], []
+    for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
+        run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))
+        loss.append(run.loss)
+        modules.append(run["modules"])
+        passes.append(run.notes["evaluations"])
+        reached = times[[first_plateau(run.loss)]]
+        there = fs.evolve(network, task, reached, method=method, seed=settings.seed + k, observe=("weights",))
+        escapes.append(float(reached[0]) + escape_time(tuple(layer[0] for layer in there.weights), task))
+    numbers = tuple(range(settings.seed, settings.seed + len(loss)))
+    found = fs.Trajectory(times, {"loss": np.array(loss), "modules": np.array(modules)}, seeds=numbers)
+    return found, float(np.mean(passes)), np.array(escapes)

@@ -17,8 +17,11 @@ STARTS = ("small", "pretrained", "orthogonal")
 
 def draw_traces(curves: Curves, ax: Axes) -> None:
     """Draw the panel of traces."""
-    for depth, (steps, strengths) in curves.traces.items():
-        ax.plot(steps, strengths / curves.settings.strength, label="D = ∞" if depth == math.inf else f"D = {depth}")
+    from festina._style import COLOURS, look
+
+    for colour, (depth, (steps, strengths)) in zip(COLOURS, curves.traces.items(), strict=False):
+        label = "D = ∞" if depth == math.inf else f"D = {depth}"
+        ax.plot(steps, strengths / curves.settings.strength, label=label, **look("predicted", colour))
     ax.set_xscale("log")
     ax.set(xlabel="steps at the best step size", ylabel="strength / final", title="A chain, equal initial strength")
     ax.set_xlim(0.003, 1.1 * max(steps[-1] for steps, _ in curves.traces.values()))

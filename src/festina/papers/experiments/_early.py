@@ -20,6 +20,10 @@ CURVATURE_IMAGES = 300
 """Images on which the curvature is measured: it sets a step, which a per cent more or less does not matter to."""
 
 
+GENERAL = 0.95
+"""Accuracy on held-out pairs from which on a network generalises."""
+
+
 def _train(forward: Forward, weights: Weights, task: fs.Task, at: np.ndarray, method: fs.Train) -> fs.Trajectory:
     """Loss and weights after each of these numbers of steps."""
     network = Given(forward, lambda _: weights)
@@ -63,22 +67,27 @@ def _outputs(forward: Forward, weights: Weights, x: np.ndarray) -> np.ndarray:
     return np.asarray(_compiled(forward)(tuple(w.astype(np.float32) for w in weights), x.astype(np.float32)), float)
 
 
-def grokked(at: np.ndarray, accuracy: np.ndarray, level: float = 0.95) -> float:
-    """First step at which the accuracy is at ``level``; the last step, a lower bound, where it never is."""
-    reached = np.flatnonzero(accuracy >= level)
-    return float(at[reached[0]] if len(reached) else at[-1])
+def reached(accuracy: np.ndarray) -> bool:
+    """Whether the accuracy ever is that of a network that generalises."""
+    return bool((accuracy >= GENERAL).any())
+
+
+def grokked(at: np.ndarray, accuracy: np.ndarray) -> float:
+    """First step at which a network generalises; the last step, a lower bound, where it never does."""
+    return float(at[np.argmax(accuracy >= GENERAL)] if reached(accuracy) else at[-1])
 
 
 def convolutional(
     relative: float, seed: int, images: np.ndarray, labels: np.ndarray, *, filters: tuple[int, int],
-    sides: tuple[int, int], gain: float, batch: int, steps: int, goal: float,
-) -> tuple[np.ndarray, np.ndarray, float]:  # fmt: skip
-    """A network of two convolutions and a dense layer: filters at the start and the end, and the loss left.
+    sides: tuple[int, int], gain: float, batch: int, at: np.ndarray, most: int, goal: float,
+) -> tuple[np.ndarray, np.ndarray, float, int]:  # fmt: skip
+    """A network of two convolutions and a dense layer: filters at the start and the end, the loss left, and the steps.
 
     The targets are added to what the network computes at the start, which is the same for every relative scale, so that
-    random outputs need not be unlearned. The end is where the loss is first at ``goal`` of its start, so that networks
-    are compared at equal performance, or after ``steps``. The step is a quarter of the largest stable one at the start,
-    or at a start of gain 1 with equal layers where that allows less, for small networks grow.
+    random outputs need not be unlearned. The end is the first of the steps ``at`` which the loss is at ``goal`` of its
+    start, so that networks are compared at equal performance, or the last of them that is not above ``most``. The step
+    size is a quarter of the largest stable one at the start, or at a start of gain 1 with equal layers where that
+    allows less, for small networks grow.
     """
     x = (images - images.mean()) / images.std()
     side = round(x.shape[1] ** 0.5)
@@ -88,14 +97,13 @@ def convolutional(
     rng = np.random.default_rng(seed)
     usual = tuple(rng.standard_normal(shape) / np.sqrt(fan) for shape, fan in zip(shapes, fans, strict=True))
     weights = tuple(gain * scale * w for scale, w in zip((1 / relative, 1.0, relative), usual, strict=True))
-    forward, at = Convolutional(side), np.linspace(0, steps, 101).astype(int)
+    forward, at = Convolutional(side), at[at <= most]
     curved = max(curvature(forward, each, x[:CURVATURE_IMAGES]) for each in (weights, usual))
     y = np.eye(10)[labels] - 0.1 + _outputs(forward, weights, x)
     run = _train(forward, weights, fs.Task(x, y), at, fs.Train(0.5 / curved, "single", batch=min(batch, len(x))))
     left = run.loss / run.loss[0]
-    reached = np.flatnonzero(left <= goal)
-    end = int(reached[0]) if len(reached) else len(left) - 1
-    return weights[0][..., 0], run.weights[0][end][..., 0], float(left[end])
+    end = int(np.argmax(left <= goal)) if (left <= goal).any() else len(left) - 1
+    return weights[0][..., 0], run.weights[0][end][..., 0], float(left[end]), int(at[end])
 
 
 def smoothness(filters: np.ndarray) -> float:

@@ -8,7 +8,9 @@ contexts have in common or in what they differ. A unit is seen by what it does a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, cast
 
@@ -56,16 +58,28 @@ class Symmetry:
 
     def amplitudes(self, residual: np.ndarray) -> np.ndarray:
         """The eight numbers of a residual (…, points, outputs), averaged over all its images."""
-        rank = np.einsum("kii->k", self.projections)
-        return np.einsum("...ij,kji->...k", residual @ self.out, self.projections) / rank
+        seen = residual @ self.out
+        return seen.reshape(*seen.shape[:-2], -1) @ self._traces
 
     def residual(self, amplitudes: np.ndarray) -> np.ndarray:
         """(…, points, outputs) from (…, 8)."""
-        return np.einsum("...k,kij->...ij", amplitudes, self.projections) @ self.task.y
+        found = amplitudes @ self._parts.reshape(len(self._parts), -1)
+        return found.reshape(*amplitudes.shape[:-1], *self.task.y.shape)
+
+    @cached_property
+    def _parts(self) -> np.ndarray:
+        """P_k y, (8, points, outputs)."""
+        return self.projections @ self.task.y
+
+    @cached_property
+    def _traces(self) -> np.ndarray:
+        """What the entries of a matrix (points, points) add to Tr P_k of it over the rank of P_k, (points², 8)."""
+        rank = np.einsum("kii->k", self.projections)
+        return (self.projections.swapaxes(1, 2).reshape(len(rank), -1) / rank[:, None]).T
 
     def loss(self, amplitudes: np.ndarray) -> np.ndarray:
         """Half the mean squared residual."""
-        return amplitudes**2 @ ((self.projections @ self.task.y) ** 2).sum(axis=(1, 2)) / (2 * len(self.task.x))
+        return amplitudes**2 @ (self._parts**2).sum(axis=(1, 2)) / (2 * len(self.task.x))
 
     def moments(self, h: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Second moments of units and their images, (8, 2, 2): of h and b in each of the eight spaces."""
@@ -109,8 +123,10 @@ def _sorted(level: np.ndarray, items: np.ndarray) -> np.ndarray:
     return np.concatenate([first, second] if level[first].mean() >= level[second].mean() else [second, first])
 
 
-def representatives(symmetry: Symmetry, w: np.ndarray, a: np.ndarray, units: int) -> tuple[np.ndarray, np.ndarray]:
-    """So many ``units`` that stand for units w (n, inputs), a (n, outputs) and all their images.
+def representatives(
+    symmetry: Symmetry, w: np.ndarray, a: np.ndarray, counts: Sequence[int]
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """For each of these numbers, so many units that stand for units w (n, inputs), a (n, outputs) and all their images.
 
     Units that are on everywhere are brought into their canonical position and clustered by direction, each space that a
     linear network learns measured in units of what it will be learned to. The second moments of all are kept.
@@ -120,7 +136,7 @@ def representatives(symmetry: Symmetry, w: np.ndarray, a: np.ndarray, units: int
     x, y, linear = symmetry.task.x, symmetry.task.y, symmetry.projections[:LINEAR]
     h, b = w @ x.T, a @ y.T
     moments, everywhere = symmetry.moments(h, b), (h > 0).all(axis=1)
-    seen, scales, few = [], [], []
+    seen, scales, found = [], [], []
     for values, back in zip(
         symmetry.canonical(h[everywhere], b[everywhere]), (symmetry.into, symmetry.out), strict=True
     ):
@@ -129,13 +145,16 @@ def representatives(symmetry: Symmetry, w: np.ndarray, a: np.ndarray, units: int
         seen.append(np.tensordot(scales[-1], parts, 1))
     rows = np.hstack(seen)
     length = np.linalg.norm(rows, axis=1)
-    clustering = KMeans(units, n_init=cast(Any, 4), random_state=0)
-    label = clustering.fit(rows / length[:, None], sample_weight=length ** (2 * POWER)).labels_
-    means = np.array([_direction(rows[label == k]) for k in range(units)])
-    for values, scale in zip((means[:, : x.shape[1]] @ x.T, means[:, x.shape[1] :] @ y.T), scales, strict=True):
-        few.append(np.tensordot(1 / scale, values @ linear, 1))
-    h, b = symmetry.match(few[0], few[1], moments)
-    return h @ symmetry.into.T, b @ symmetry.out.T
+    for units in counts:
+        clustering = KMeans(units, n_init=cast(Any, 4), random_state=0)
+        label = clustering.fit(rows / length[:, None], sample_weight=length ** (2 * POWER)).labels_
+        means = np.array([_direction(rows[label == k]) for k in range(units)])
+        few = []
+        for values, scale in zip((means[:, : x.shape[1]] @ x.T, means[:, x.shape[1] :] @ y.T), scales, strict=True):
+            few.append(np.tensordot(1 / scale, values @ linear, 1))
+        h, b = symmetry.match(few[0], few[1], moments)
+        found.append((h @ symmetry.into.T, b @ symmetry.out.T))
+    return found
 
 
 def _direction(members: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ SHIFT = 0.4
 
 def draw_panels(curves: Curves, axes: np.ndarray) -> None:
     """All panels."""
-    followed = [c for c, case in curves.cases.items() if case.closed is not None]
+    followed = [c for c, case in curves.cases.items() if case.closed]
     shown = followed[-1] if followed else next(iter(curves.cases))
     _amplitudes(axes[0], curves.cases[shown], shown)
     _losses(axes[1], curves)
@@ -56,14 +56,15 @@ def _losses(ax: Axes, curves: Curves) -> None:
 
 
 def _areas(ax: Axes, curves: Curves) -> None:
-    from festina._style import COLOURS, look
+    from festina._style import dots, look
 
     counts, units = list(curves.cases), curves.settings.units
     noise = [np.mean([one.area(loss) for loss in one.loss]) for one in curves.cases.values()]
     ax.semilogy(counts, noise, label="one network and the mean", **look("trained"))
     plain, areas = list(curves.plain().values()), list(curves.areas().values())
-    ax.plot(counts, plain, "^:", color=COLOURS[2], markersize=4, label=f"{units} units, trained")
-    ax.plot(counts, areas, "o-", color="black", markersize=4, label=f"{units} units for all")
+    small = dots(linestyle=":", marker="^", linewidth=1.3)
+    ax.plot(counts, plain, label=f"{units} units, trained", **small)
+    ax.plot(counts, areas, label=f"{units} units for all", **look("predicted", marker="o", markersize=4))
     ax.set_xticks(counts)
     ax.set_ylim(1e-3, 8)
     ax.set_xlabel("contexts")
@@ -73,13 +74,12 @@ def _areas(ax: Axes, curves: Curves) -> None:
 
 
 def _units(ax: Axes, curves: Curves) -> None:
-    from festina._style import COLOURS
+    from festina._style import COLOURS, look
 
     for colour, (count, one) in zip(COLOURS * 2, curves.cases.items(), strict=False):
         areas = [one.area(loss) for loss in one.predicted.values()]
-        ax.loglog(
-            list(one.predicted), areas, "o-", color=colour, markersize=3, linewidth=1.1, label=f"{count} contexts"
-        )
+        line = look("predicted", colour, marker="o", markersize=3, label=f"{count} contexts")
+        ax.loglog(list(one.predicted), areas, **line)
     ticks = sorted({*curves.settings.others, curves.settings.units})
     ax.set_xticks(ticks, [str(k) for k in ticks])
     ax.minorticks_off()
@@ -91,27 +91,27 @@ def _units(ax: Axes, curves: Curves) -> None:
 
 
 def _closings(ax: Axes, case: Case, contexts: int) -> None:
-    from festina._style import COLOURS
+    from festina._style import look, shade
 
-    if case.closed is not None:
-        predicted, trained, _ = case.closed
+    if case.closed:
+        predicted, trained, _ = case.closed[0]
         both, every = (predicted >= 0) & (trained >= 0), case.steps[1] - case.steps[0]
         shift = np.random.default_rng(0).uniform(-SHIFT, SHIFT, (2, both.sum()))
         place = [(at[both] + moved) * every for at, moved in zip((trained, predicted), shift, strict=True)]
-        ax.plot(*place, ".", color=COLOURS[1], markersize=1.5, alpha=0.2)
+        ax.plot(*place, ".", color=shade("trained", "black"), markersize=1.5, alpha=0.4)
         ends = [0, case.steps[-1]]
-        ax.plot(ends, ends, color="black", linewidth=0.8)
+        ax.plot(ends, ends, **look("predicted"))
     ax.set_xlabel("step, trained")
     ax.set_ylabel("step, predicted")
     ax.set_title(f"When gates close, {contexts} contexts")
 
 
 def _shares(ax: Axes, case: Case, contexts: int) -> None:
-    from festina._style import shade
+    from festina._style import look, shade
 
     place = np.arange(1, contexts + 1)
     ax.bar(place, case.shares.mean(axis=0), color=shade("trained", "black"), label="trained")
-    ax.plot(place, case.share, "o-", color="black", markersize=4, linewidth=1.1, label="predicted")
+    ax.plot(place, case.share, label="predicted", **look("predicted", marker="o", markersize=4))
     ax.set_xticks(place)
     ax.set_xlabel("contexts a unit is on in")
     ax.set_ylabel("share of contributions")

@@ -91,7 +91,12 @@ class Curves:
     rates: dict[int, float]
     searched: dict[int, float]
     stable: dict[int, float]
-    fastest: dict[int, float]
+    tried: dict[int, np.ndarray]
+
+    @property
+    def fastest(self) -> dict[int, float]:
+        """The step size with which networks learn in the fewest steps, median over seeds, by depth."""
+        return {d: _depth.best(self.settings, d) * _shortest(steps) for d, steps in self.tried.items()}
 
 
 def compute(settings: Settings) -> Curves:
@@ -188,10 +193,19 @@ def _off(found: dict[int, float], rates: dict[int, float]) -> float:
     return max(abs(found[depth] / rates[depth] - 1) for depth in found)
 
 
-def _spread(curves: Curves) -> float:
+def _shortest(steps: np.ndarray) -> float:
+    """The step size, relative to the formula's, with which networks (seeds, sizes) learn in the fewest steps."""
+    return float(_depth.TRIED[np.argmin(np.median(steps, axis=0))])
+
+
+def _spread(curves: Curves) -> tuple[float, float]:
     """Searched over predicted step sizes of networks: the largest ratio over the smallest."""
-    ratios = [rate / _depth.best(curves.settings, depth) for depth, rate in curves.fastest.items()]
-    return max(ratios) / min(ratios)
+
+    def spread(*each: np.ndarray) -> float:
+        ratios = [_shortest(steps) for steps in each]
+        return max(ratios) / min(ratios)
+
+    return resampled(spread, *curves.tried.values())
 
 
 def values(curves: Curves) -> dict[str, Any]:

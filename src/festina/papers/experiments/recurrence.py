@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 GROWTH = 1.2
 """Factor by which an input counts more (or less) with each step into the past."""
 
+EACH = 2.5
+"""Width in points of the pale line of one network where every network is drawn."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -45,11 +48,13 @@ class Settings:
 quick = Settings(length=4, width=8, seeds=2, scales=(0.01, 0.3), sequences=200)
 layout = (2, 3)
 caption = (
-    "What recurrence does to learning. (a) Two modes of equal size, one carried by the last input and one by an "
-    "earlier input: the later one is learned first (strength over its end, each seed). (b) Two modes of different "
-    "size. (c) Expected loss on longer sequences for three tasks, per time step. (d) Recurrent strength while only the"
-    " last input counts. (e) Distance of the tangent kernel from its start, recurrence learned or fixed. (f) Area "
-    "between the loss of the modes and of the flow, by the size of the first weights."
+    "Recurrent networks learn late inputs and large modes first, and learned recurrence moves the tangent kernel. "
+    "(a) Two modes of equal size, one carried by the last input and one by an earlier input: the later one is learned "
+    "first (strength over its end; a pale line for each network). (b) Two modes of different size. (c) Expected loss "
+    "per step, on longer sequences, of networks that have learned to sum their inputs. (d) Recurrent strength while "
+    "only the last input counts, predicted. (e) Distance of the tangent kernel from its start, recurrence learned or "
+    "fixed, predicted. (f) Area between the loss by three numbers per mode and by all weights, against the size of "
+    "the first weights; one dot per network."
 )
 
 
@@ -322,7 +327,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Order, size, extrapolation, recurrence, kernel, and where the modes fail."""
-    from festina._style import COLOURS, dots
+    from festina._style import COLOURS, dots, look
 
     flat: list[Axes] = list(np.ravel(axes))
     rows = ((flat[0], curves.late, (0, 2), ("last input", "two steps earlier"), "When an input comes"),
@@ -332,24 +337,24 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         for i, (lag, mode) in enumerate(zip(lags, (first, 1 - first), strict=True)):
             strengths = np.abs(run.strengths[:, :, lag, mode])
             for k, row in enumerate(strengths / strengths[:, -1:]):
-                ax.plot(run.times, row, color=COLOURS[i], linewidth=1, label=labels[i] if k == 0 else None)
+                line = look("trained", COLOURS[i], linewidth=EACH, label=labels[i] if k == 0 else None)
+                ax.plot(run.times, row, **line)
         ax.set(xlabel="flow time", ylabel="strength over its end", title=title)
-        ax.legend()
+        ax.legend(loc="center")
     lengths = np.arange(curves.settings.length, 3 * curves.settings.length + 1)
     for row in curves.integration["extrapolation"][:, -1]:
-        flat[2].semilogy(lengths, row / lengths, color=COLOURS[0], linewidth=1)
+        flat[2].semilogy(lengths, row / lengths, **look("trained", linewidth=EACH))
     flat[2].set(xlabel="length of the sequence", ylabel="loss per step", title="A sum goes on")
-    flat[3].plot(
-        curves.last_only.times, np.linalg.norm(curves.last_only["eigenvalues"][:, 0], axis=-1), color=COLOURS[2]
-    )
+    strength = np.linalg.norm(curves.last_only["eigenvalues"][:, 0], axis=-1)
+    flat[3].plot(curves.last_only.times, strength, **look("predicted"))
     flat[3].set(xlabel="flow time", ylabel="recurrent strength", title="Only the last input counts", ylim=(0, None))
-    for run, label, colour in ((curves.learned, "learned", COLOURS[0]), (curves.fixed, "fixed", COLOURS[1])):
-        flat[4].plot(run.times, _turned(run), color=colour, label=label)
+    for run, label, style in ((curves.learned, "learned", "-"), (curves.fixed, "fixed", "--")):
+        flat[4].plot(run.times, _turned(run), label=f"recurrence {label}", **look("predicted", linestyle=style))
     flat[4].set(xlabel="flow time", ylabel="distance of the kernel", title="Recurrence moves the kernel")
     flat[4].legend()
     for scale, (race, flow) in zip(curves.settings.scales, curves.modes, strict=True):
         areas = fs.compare(race, flow).areas
-        flat[5].loglog([scale] * len(areas), areas, **dots(COLOURS[0]))
+        flat[5].loglog([scale] * len(areas), areas, **dots())
     flat[5].set(xlabel="standard deviation of first weights", ylabel="area between losses", title="Where modes fail")
     flat[5].set_xticks(curves.settings.scales, [f"{scale:g}" for scale in curves.settings.scales])
     flat[5].set_xticks([], minor=True)

@@ -61,7 +61,8 @@ quick = Settings(
 )
 layout = (1, 2)
 caption = (
-    "Letting early layers learn faster than late ones makes networks richer, most of all from small weights. "
+    "Linear networks are rich where the imbalance λ of their layers is small, and ReLU networks are richer where early "
+    "layers learn faster, unless they start very small. "
     "(a) Kernel distance of linear networks over λ and the strength of the initial map. (b) The same of ReLU "
     "networks over relative and overall scale, in the same colours."
 )

@@ -19,6 +19,7 @@ import scipy
 import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
+from festina.papers._seeds import resampled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +61,7 @@ class Curves:
     training_times: np.ndarray
     recovery: dict[float, float]
     quadrature: dict[float, float]
-    training: dict[float, float]
+    training: dict[float, np.ndarray]
     shallow: float
     shallow_curve: np.ndarray
     limit: float
@@ -103,7 +104,7 @@ def compute(settings: Settings) -> Curves:
         exact[lambda_] = fs.evolve(network, task, times, observe="strengths").strengths[:, 0]
         recovery[lambda_] = _crossing(times, exact[lambda_], goal)
         run = fs.evolve(network, task, times[::4], method=train, seed=s.seed, seeds=s.seeds, observe="strengths")
-        training[lambda_] = float(np.mean([_crossing(run.times, path, goal) for path in run.strengths[..., 0]]))
+        training[lambda_] = np.array([_crossing(run.times, path, goal) for path in run.strengths[..., 0]])
         trained[lambda_], seen = run.strengths[0, ::5, 0], run.times[::5]
     shallow = fs.DeepLinear(initial=fs.initial.Weights([old]))
     curve = fs.evolve(shallow, task, times, observe="strengths").strengths[:, 0]
@@ -132,11 +133,21 @@ def _gap(curves: Curves, found: dict[float, float]) -> float:
     return max(abs(found[v] / curves.quadrature[v] - 1) for v in curves.settings.lambdas if v)
 
 
+def _trained_gap(curves: Curves) -> tuple[float, float]:
+    """The same of gradient descent, mean over networks, and its error."""
+    kept = [v for v in curves.settings.lambdas if v]
+
+    def gap(*times: np.ndarray) -> float:
+        return _gap(curves, {v: float(each.mean()) for v, each in zip(kept, times, strict=True)})
+
+    return resampled(gap, *(curves.training[v] for v in kept))
+
+
 def values(curves: Curves) -> dict[str, Any]:
     """Recovery time by λ (null: never), by gradient descent, and of a shallow network."""
     return {
         "recovery_time": {f"{v:g}": t for v, t in curves.recovery.items()},
-        "recovery_time_trained": {f"{v:g}": t for v, t in curves.training.items()},
+        "recovery_time_trained": {f"{v:g}": t.mean() for v, t in curves.training.items()},
         "recovery_time_shallow": curves.shallow,
     }
 
@@ -159,7 +170,7 @@ def draw(curves: Curves, axes: list[Axes]) -> None:
     axes[0].set_title("After a reversal")
     sizes, slow = curves.sweep
     known = [v for v in curves.settings.lambdas if v]
-    axes[1].semilogx(known, [curves.training[v] for v in known], label="gradient descent", **dots())
+    axes[1].semilogx(known, [curves.training[v].mean() for v in known], label="gradient descent", **dots())
     axes[1].semilogx(known, [curves.recovery[v] for v in known], "kx", ms=5, zorder=4, label="exact solution")
     axes[1].semilogx(sizes, slow, label="equation of a mode", **look("predicted"))
     axes[1].axhline(curves.shallow, ls="--", color="0.4", linewidth=1.3, label="shallow")
@@ -191,9 +202,9 @@ claims: tuple[Claim[Curves], ...] = (
     ),
     Claim(
         "training",
-        "Gradient descent recovers from a reversal in the time of the exact solution (largest relative "
-        "deviation over λ).",
-        lambda curves: _gap(curves, curves.training),
+        "Gradient descent recovers from a reversal in the time of the exact solution (mean over networks, largest "
+        "relative deviation over λ).",
+        _trained_gap,
         0.02,
         source="domine2025 (continual learning)",
         reason="2 %, the step of gradient descent",
