@@ -72,11 +72,7 @@ class Settings:
 
     seeds: int = setting(20, "ReLU networks, and as many gated ones; the paper has 100", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    others: int = setting(
-        5,
-        "ReLU networks of one hidden layer",
-        least=1,
-    )
+    others: int = setting(20, "ReLU networks of one hidden layer", least=1)
     predicted: int = setting(5, "ReLU networks that are predicted, each from its own initial weights", least=1)
     accuracy: float = setting(0.01, "relative error of a step of the prediction", above=0, most=0.1)
     onset: int = setting(12000, "epoch at which the released code opens contextual pathways", least=1)
@@ -102,7 +98,7 @@ class Settings:
 
 # epochs are in proportion to 1/(σ √H · step), as plateaus are
 quick = Settings(
-    seeds=9, others=3, predicted=3, onset=2050, begin=100, hidden=140, std=0.00153, step=0.004, steps=5100, points=103,
+    seeds=9, others=9, predicted=3, onset=2050, begin=100, hidden=140, std=0.00153, step=0.004, steps=5100, points=103,
 )  # fmt: skip
 layout = (2, 3)
 caption = (
@@ -367,7 +363,6 @@ claims: tuple[Claim[Curves], ...] = (
         ">=",
         source="jarvis2025 section 6",
         reason="a factor of two",
-        expected="open",
     ),
     Claim(
         "first_layer",
