@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.stats
 
 from festina.papers import Claim
-from festina.papers._seeds import Worst, flip, mean, resampled, share
+from festina.papers._seeds import Worst, flip, mean, resampled, share, two_networks
 from festina.papers._table import record, row
 
 STORE = Path(__file__).parents[2] / "docs" / "claims.json"
@@ -89,6 +90,16 @@ def test_every_recorded_chance_is_that_of_the_normal(name, found):
     assert flip(found["measured"], found["error"], found["bound"]) == pytest.approx(expected)
     # decided means two standard errors away
     assert (expected > scipy.stats.norm.sf(2)) == (found["status"] == "open")
+
+
+def test_the_distance_of_two_networks_is_the_mean_over_pairs():
+    times, rng = np.linspace(0, 3, 7), np.random.default_rng(0)
+    losses = 1 + rng.random((4, 7))
+    pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
+    areas = [scipy.integrate.trapezoid(abs(losses[a] - losses[b]), times)
+             / scipy.integrate.trapezoid(losses[b], times) for a, b in pairs]  # fmt: skip
+    assert two_networks(times, losses) == pytest.approx(np.mean(areas))
+    assert two_networks(times, losses[:1]) == 0
 
 
 NO_SEED = {

@@ -79,6 +79,22 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
     return value, float(np.std(finite) * math.sqrt(sizes[0] / (sizes[0] - 1)))
 
 
+def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
+    """Area between the losses of two different networks relative to that below one of them, mean over all pairs.
+
+    The noise floor of an agreement: what the seed alone does. ``losses`` are (networks, times).
+
+    Example:
+        >>> import numpy as np
+        >>> from festina.papers._seeds import two_networks
+        >>> two_networks(np.array([0.0, 1.0]), np.array([[1.0, 1.0], [2.0, 2.0]]))
+        0.75
+    """
+    apart = np.trapezoid(np.abs(losses[:, None] - losses[None]), times, axis=2) / np.trapezoid(losses, times, axis=1)
+    count = len(losses)
+    return float(apart.sum() / (count * (count - 1))) if count > 1 else 0.0
+
+
 def flip(measured: float | None, error: float, bound: float | None, worst_of: int = 0, holds: bool = True) -> float:
     """The chance that a verdict would be another with other seeds; NaN where no seed enters.
 

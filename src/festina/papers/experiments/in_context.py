@@ -17,7 +17,7 @@ import numpy as np
 
 import festina as fs
 from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, mean, resampled, share
+from festina.papers._seeds import Worst, mean, resampled, share, two_networks
 from festina.papers.experiments._in_context import FLOW, Staircase, climb, count_drops, first, time_errors
 
 if TYPE_CHECKING:
@@ -228,6 +228,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="zhang2025, which solves white inputs",
         reason="2 % of the area under the curve",
+        baseline=("two networks", lambda c: two_networks(c.merged.times, c.merged.loss)),
     ),
     Claim(
         "softmax staircase",

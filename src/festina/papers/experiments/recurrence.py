@@ -17,7 +17,7 @@ import numpy as np
 
 import festina as fs
 from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, mean
+from festina.papers._seeds import Worst, mean, two_networks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -286,6 +286,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="proca2025, for aligned weights",
         reason="5 % of the area under the curve",
+        baseline=("two networks", lambda c: two_networks(c.modes[0][1].times, c.modes[0][1].loss)),
     ),
     Claim(
         "modes from large weights",

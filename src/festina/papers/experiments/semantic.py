@@ -20,7 +20,7 @@ import numpy as np
 from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina._progress import track
 from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, mean, resampled
+from festina.papers._seeds import Worst, mean, resampled, two_networks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -287,6 +287,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.05,
         source="saxe2019; jarvis2025 App. A.1",
         reason="5 %, a conventional tolerance",
+        baseline=("two networks", lambda curves: two_networks(curves.training.times, curves.training.loss)),
     ),
     Claim(
         "expected start",
@@ -298,6 +299,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="saxe2019 eq. (9) with our expected start",
         reason="5 %, a conventional tolerance",
+        baseline=("two networks", lambda curves: two_networks(curves.training.times, curves.training.loss)),
     ),
     Claim(
         "order of modes",
