@@ -46,8 +46,8 @@ ON = 0.1
 IDLE = 0.01
 """Units that contribute less than this share of what the largest does are left out."""
 
-LEARNED, HALF = 0.05, 0.5
-"""Shares of the loss that a linear network leaves: contexts are learned, and half learned."""
+LEARNED = 0.05
+"""Contexts are learned when the loss is this share of what a linear network leaves."""
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,7 @@ class Case:
         return float(first_passage(self.times, loss, LEARNED * self.floor))
 
     def found(self) -> np.ndarray:
-        """Precision and recall of closed gates, by what their units contribute, and the share of gates that close.
-
-        One row for each network.
-        """
+        """Precision, recall and share of closed gates, by what units contribute, one row for each network."""
         return np.array([_scores(*one) for one in self.closed])
 
 
@@ -161,8 +158,7 @@ class Curves:
     def outside(self) -> Worst:
         """Largest share of the squared residual outside the eight functions while the loss is above a twentieth."""
         every = self.cases.values()
-        worst = max(case.farthest() for case in every)
-        return Worst(worst, sum(len(case.loss) for case in every))
+        return Worst(max(case.farthest() for case in every), sum(len(case.loss) for case in every))
 
     def delay(self) -> dict[int, float]:
         """Relative error of the time at which contexts are learned."""
