@@ -129,7 +129,8 @@ def representatives(
     """For each of these numbers, so many units that stand for units w (n, inputs), a (n, outputs) and all their images.
 
     Units that are on everywhere are brought into their canonical position and clustered by direction, each space that a
-    linear network learns measured in units of what it will be learned to. The second moments of all are kept.
+    linear network learns measured in units of what it will be learned to. The second moments of all are kept. Where
+    fewer units are on everywhere, so many stand for all.
     """
     from sklearn.cluster import KMeans
 
@@ -145,7 +146,7 @@ def representatives(
         seen.append(np.tensordot(scales[-1], parts, 1))
     rows = np.hstack(seen)
     length = np.linalg.norm(rows, axis=1)
-    for units in counts:
+    for units in (min(count, len(rows)) for count in counts):
         clustering = KMeans(units, n_init=cast(Any, 4), random_state=0)
         label = clustering.fit(rows / length[:, None], sample_weight=length ** (2 * POWER)).labels_
         means = np.array([_direction(rows[label == k]) for k in range(units)])

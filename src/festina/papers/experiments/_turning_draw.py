@@ -23,9 +23,10 @@ def draw_panels(curves: Curves, axes: np.ndarray) -> None:
     _amplitudes(axes[0], curves.cases[shown], shown)
     _losses(axes[1], curves)
     _areas(axes[2], curves)
-    _units(axes[3], curves)
-    _closings(axes[4], curves.cases[shown], shown)
-    _shares(axes[5], curves.cases[shown], shown)
+    _scales(axes[3], axes[7], curves)
+    _units(axes[4], curves)
+    _closings(axes[5], curves.cases[shown], shown)
+    _shares(axes[6], curves.cases[shown], shown)
 
 
 def _amplitudes(ax: Axes, case: Case, contexts: int) -> None:
@@ -71,6 +72,29 @@ def _areas(ax: Axes, curves: Curves) -> None:
     ax.set_ylabel("area between loss curves")
     ax.set_title("Error by number of contexts")
     ax.legend(loc="upper left", fontsize=7)
+
+
+def _scales(ax: Axes, times: Axes, curves: Curves) -> None:
+    from festina._style import dots, look
+
+    units, scales, every = curves.settings.units, list(curves.scaled), list(curves.scaled.values())
+    noise = [np.mean([one.area(loss) for loss in one.loss]) for one in every]
+    ax.loglog(scales, noise, label="one network and the mean", **look("trained"))
+    small = dots(linestyle=":", marker="^", linewidth=1.3)
+    ax.plot(scales, [one.area(one.plain) for one in every], label=f"{units} units, trained", **small)
+    line = look("predicted", marker="o", markersize=4)
+    ax.plot(scales, [one.area(one.predicted[units]) for one in every], label=f"{units} units for all", **line)
+    ax.set_ylim(1e-3, 8)
+    ax.set_ylabel("area between loss curves")
+    ax.legend(loc="upper left", fontsize=7)
+    times.semilogx(scales, [one.learned(one.loss.mean(axis=0)) for one in every], label="trained", **look("trained"))
+    times.plot(scales, [one.learned(one.predicted[units]) for one in every], label="predicted", **line)
+    times.set_ylim(bottom=0)
+    times.set_ylabel("time to learn the contexts")
+    times.legend(loc="lower left")
+    for panel, title in ((ax, "Error by initial scale"), (times, "Time by initial scale")):
+        panel.set_xlabel("initial std × hidden units")
+        panel.set_title(f"{title}, {next(iter(curves.cases))} contexts")
 
 
 def _units(ax: Axes, curves: Curves) -> None:
