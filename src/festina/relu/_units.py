@@ -238,14 +238,14 @@ class _Solved:
         return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
 
 
-_recent: list[tuple[tuple[Any, ...], Grown]] = []
+_recent: dict[tuple[object, ...], Grown] = {}
 
 
 def _grow_once(*given: Any) -> Grown:
     """``grow``, or what it gave last where the same is asked again: by how many units they are merged to, say."""
-    for known, found in _recent:
-        if all(np.array_equal(one, other) for one, other in zip(known, given, strict=True)):
-            return found
-    found = grow(*given)
-    _recent[:] = [(given, found)]
+    key = tuple((one.shape, one.tobytes()) if isinstance(one, np.ndarray) else one for one in given)
+    if (found := _recent.get(key)) is None:
+        found = grow(*given)
+        _recent.clear()
+        _recent[key] = found
     return found
