@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from festina import FeedForward, tasks
+from festina._distance import squared_distances
 from festina.papers import Claim, setting
+from festina.papers._claim import Baseline
 from festina.papers._published import published
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs, _structure, blobs, digits, xor_structure
@@ -70,6 +72,29 @@ class Curves:
     xor: dict[str, xor_structure.Kind]
     blobs: dict[str, blobs.Kind]
     digits: digits.Curves
+    linear_xor: dict[str, xor_structure.Kind]
+    linear_blobs: dict[str, blobs.Kind]
+
+    def xor_ratio(self, kind: str, pair: int | None, name: str | None = None) -> np.ndarray:
+        """Distance of points with equal targets over that of others, in every network or by a baseline.
+
+        Of the nearer pair (0), the farther one (1) or their mean. The lazy limit is one of gradient descent.
+        """
+        if name == _structure.LAZY:
+            return np.array([np.nan])
+        points = {_structure.INPUTS: xor_structure.task().x, _structure.CLASSES: xor_structure.task().y}
+        if name in points:
+            found = xor_structure.pair_ratios(squared_distances(points[name])[None])
+        else:
+            found = (self.xor if name is None else self.linear_xor)[kind].pairs
+        return found.mean(axis=1) if pair is None else found[:, pair]
+
+    def collapse_ratio(self, name: str) -> float:
+        """Spread along the irrelevant over that along the relevant feature, from small over large weights."""
+        # the inputs and the targets are the same from all weights; the targets have no irrelevant feature at all
+        if name == _structure.LINEAR:
+            return _pairs.median_ratio(*(self.linear_blobs[k].collapse for k in ("low", "high")))
+        return 1.0 if name == _structure.INPUTS else np.nan
 
 
 def compute(settings: Settings) -> Curves:
@@ -81,32 +106,29 @@ def compute(settings: Settings) -> Curves:
     by_adam = replace(setting, epochs=settings.epochs)
     adam = _pairs.run(by_adam, points, settings.trials, settings.seed, optimiser="adam", rate=settings.rate)
     ratio = descent.rates()["h"] / descent.rates()["y"]
-    xor, collapse = {}, {}
+    xor, collapse, linear_xor, linear_blobs = {}, {}, {}, {}
     for name, gain, blob_gain in zip(("low", "high"), settings.xor_gains, settings.blob_gains, strict=True):
         deep = FeedForward((settings.width,) * settings.hidden, gain=gain)
-        xor[name] = xor_structure.train(
-            deep, settings.xor_epochs, settings.xor_rate, settings.seeds, ratio, "adam", settings.seed
-        )
         tanh = FeedForward((min(settings.width, 100),) * 4, "tanh", blob_gain)
-        collapse[name] = blobs.train(
-            tanh,
-            blobs.task(settings.grid),
-            settings.blob_epochs,
-            settings.blob_rate,
-            settings.seeds,
-            32,
-            "adam",
-            settings.seed,
-        )
+        for activation, points, spread in ((None, xor, collapse), ("linear", linear_xor, linear_blobs)):
+            first, second = (replace(n, activation=activation or n.activation) for n in (deep, tanh))
+            points[name] = xor_structure.train(
+                first, settings.xor_epochs, settings.xor_rate, settings.seeds, ratio, "adam", settings.seed
+            )
+            spread[name] = blobs.train(
+                second, blobs.task(settings.grid), settings.blob_epochs, settings.blob_rate, settings.seeds, 32,
+                "adam", settings.seed,
+            )  # fmt: skip
     shallow = FeedForward((settings.width,), gain=settings.shallow_gain)
-    xor["one hidden layer"] = xor_structure.train(
-        shallow, settings.xor_epochs, settings.shallow_rate, settings.seeds, ratio, "adam", settings.seed
-    )
+    for network, points in ((shallow, xor), (replace(shallow, activation="linear"), linear_xor)):
+        points["one hidden layer"] = xor_structure.train(
+            network, settings.xor_epochs, settings.shallow_rate, settings.seeds, ratio, "adam", settings.seed
+        )
     plan = digits.Settings(
         items=settings.items, epochs=settings.digit_epochs, rate=settings.digit_rate, optimiser="adam",
         width=min(settings.width, 100), seed=settings.seed, seeds=settings.seeds,
     )  # fmt: skip
-    return Curves(settings, adam, descent, xor, collapse, digits.compute(plan))
+    return Curves(settings, adam, descent, xor, collapse, digits.compute(plan), linear_xor, linear_blobs)
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -123,6 +145,14 @@ def values(curves: Curves) -> dict[str, Any]:
     }
 
 
+def _nearest(kind: str, pair: int | None = None) -> Baseline[Curves]:
+    """The baseline that comes nearest to the ratio of trained networks."""
+    return _structure.nearest(
+        lambda curves, name: float(np.median(curves.xor_ratio(kind, pair, name))),
+        lambda curves: float(np.median(curves.xor_ratio(kind, pair))),
+    )
+
+
 claims: tuple[Claim[Curves], ...] = (
     Claim(
         "one hidden layer",
@@ -133,6 +163,7 @@ claims: tuple[Claim[Curves], ...] = (
         ">=",
         source="vanrossem2024 Fig. 14 (right)",
         reason="one half; the inputs have 2",
+        baseline=_nearest("one hidden layer", 1),
     ),
     Claim(
         "time course",
@@ -152,6 +183,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.2,
         source="vanrossem2024 Fig. 14",
         reason="a fifth; the inputs have 2",
+        baseline=_nearest("low"),
     ),
     Claim(
         "xor, lazy",
@@ -162,6 +194,7 @@ claims: tuple[Claim[Curves], ...] = (
         ">=",
         source="vanrossem2024 Fig. 14",
         reason="1, the value of unrelated points; the inputs have 2",
+        baseline=_nearest("high"),
     ),
     Claim(
         "blobs",
@@ -171,6 +204,10 @@ claims: tuple[Claim[Curves], ...] = (
         0.5,
         source="vanrossem2024 Fig. 15",
         reason="a factor of two",
+        baseline=_structure.nearest(
+            lambda curves, name: curves.collapse_ratio(name),
+            lambda curves: _pairs.median_ratio(*(curves.blobs[k].collapse for k in ("low", "high"))),
+        ),
     ),
     Claim(
         "digits",
