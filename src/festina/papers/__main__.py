@@ -29,8 +29,9 @@ def main() -> None:
         parser.error(f"--jobs is {chosen.jobs}; at least 1 is needed.")
     store = chosen.docs / "claims.json"
     known = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
+    took = {name: float(found["seconds"]) for name, found in known.items()}
     wanted = [] if chosen.none else [find(name).name for name in chosen.names or names()]
-    for name, found in measure_all(wanted, chosen.docs, chosen.jobs, known):
+    for name, found in measure_all(wanted, chosen.docs, chosen.jobs, took):
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
         facts[name] = found

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,7 +34,7 @@ def measure(name: str, docs: Path) -> dict[str, Any]:
     return found
 
 
-def measure_all(chosen: list[str], docs: Path, jobs: int, before: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def measure_all(chosen: list[str], docs: Path, jobs: int, before: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
     """What each experiment gave, as they end: one after another, or so many ``jobs`` at a time.
 
     Those that took longest ``before`` begin first, so that none of them is left alone at the end.
@@ -44,7 +44,7 @@ def measure_all(chosen: list[str], docs: Path, jobs: int, before: dict[str, Any]
         return
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")  # one core for each
-    longest = sorted(chosen, key=lambda name: -before.get(name, {}).get("seconds", 0.0))
+    longest = sorted(chosen, key=lambda name: -before.get(name, 0.0))
     with ProcessPoolExecutor(jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
         running = {pool.submit(measure, name, docs): name for name in longest}
         for ended in as_completed(running):

@@ -166,7 +166,13 @@ class _Solved:
         x = self.network.inputs(self.task)
         accuracy, rate = self.theory.accuracy, self.theory.rate or 0.0
         early = FAINT if self.theory.units is None else EARLY * accuracy
-        return _grow_once(first, a, x, self.task.y, self.times, accuracy, bias, rate, early)
+        given = first, a, x, self.task.y, self.times, accuracy, bias, rate, early
+        found = _recent.get(_key(*given))
+        if found is None:
+            found = grow(*given)
+            _recent.clear()
+            _recent[_key(*given)] = found
+        return found
 
     @cached_property
     def learned(self) -> Learned:
@@ -239,13 +245,8 @@ class _Solved:
 
 
 _recent: dict[tuple[object, ...], Grown] = {}
+"""What units grew to when it was last asked, since the same is asked again to merge them to other numbers of units."""
 
 
-def _grow_once(*given: Any) -> Grown:
-    """``grow``, or what it gave last where the same is asked again: by how many units they are merged to, say."""
-    key = tuple((one.shape, one.tobytes()) if isinstance(one, np.ndarray) else one for one in given)
-    if (found := _recent.get(key)) is None:
-        found = grow(*given)
-        _recent.clear()
-        _recent[key] = found
-    return found
+def _key(*given: object) -> tuple[object, ...]:
+    return tuple((one.shape, one.tobytes()) if isinstance(one, np.ndarray) else one for one in given)

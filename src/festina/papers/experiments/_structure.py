@@ -161,6 +161,6 @@ def compare(
     )  # fmt: skip
 
 
-def _marker(theory: bool, colour: Any) -> dict[str, Any]:
+def _marker(theory: bool, colour: str | tuple[float, float, float]) -> dict[str, Any]:
     """Theories and baselines are told apart by shape and by filling."""
     return {"marker": "o" if theory else "s", "markersize": 4.5, "markerfacecolor": colour if theory else "white"}

@@ -15,7 +15,7 @@ Source: jarvis2025 section 5, Fig. 5, App. F and G.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -123,7 +123,9 @@ class Curves:
         first, second = getattr(self, of), getattr(self, to)
         return {c: fs.compare(first[c].mean(), second[c].mean()).area for c in self.relu if c in first}
 
-    def worst_area(self, of: str, to: str, counts: Collection[int] | None = None, **rule: Any) -> tuple[float, float]:
+    def worst_area(
+        self, of: str, to: str, counts: Collection[int] | None = None, **rule: Callable[..., float]
+    ) -> tuple[float, float]:
         """The largest of these areas over numbers of contexts, and its error over networks."""
         first = {c: run for c, run in getattr(self, of).items() if c in self.relu and (counts is None or c in counts)}
         second = {c: self.same(c) if of == "own" else getattr(self, to)[c] for c in first}
