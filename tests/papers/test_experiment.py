@@ -19,9 +19,6 @@ from festina.plot import style
 MAX_PANELS = 6
 """Panels of a figure that a page shows."""
 
-WIDE = {"decision"}
-"""Experiments whose figure is one argument of more panels."""
-
 STRUCTURES = {"xor_structure", "blobs", "digits", "mnist"}
 """Experiments that ask whether a theory knows a structure."""
 
@@ -94,7 +91,7 @@ def test_declaration_is_whole(name):
     assert panels
     rows, columns = experiment.module.layout
     shown = getattr(experiment.module, "main", range(rows * columns))
-    assert len(shown) <= MAX_PANELS or name in WIDE
+    assert len(shown) <= MAX_PANELS
     assert chapter(name) is not None
 
 
