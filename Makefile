@@ -1,9 +1,8 @@
 # `make demo` and `make test` do all the set-up: they create .venv and install into it what they need.
 PYTHON ?= python3
 BIN := .venv/bin
-# a file, or an experiment, stays with one worker; the longest begin first (tests/conftest.py). Browser, sweeps and
-# documentation wait as long as they compute, so that three workers keep two cores busy
-PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
+# a file, or an experiment, stays with one worker; the longest begin first (tests/conftest.py)
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
 test quick attack coverage: export OMP_NUM_THREADS ?= 1
 test quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
