@@ -9,8 +9,9 @@ import pytest
 import scipy.integrate
 import scipy.stats
 
+import festina as fs
 from festina.papers import Claim
-from festina.papers._seeds import Worst, flip, mean, resampled, share, two_networks
+from festina.papers._seeds import Worst, area, flip, mean, resampled, share, two_networks
 from festina.papers._table import record, row
 
 STORE = Path(__file__).parents[2] / "docs" / "claims.json"
@@ -135,3 +136,9 @@ def test_every_measured_number_has_an_error_over_seeds_unless_no_seed_enters():
         if each["kind"] != "identity" and not each["error"] and not each.get("worst_of")
     }
     assert {(name, claim) for name, claim in bare if claim not in {**NO_SEED, **COUNTED}.get(name, set())} == set()
+
+
+def test_the_area_between_curves_is_that_of_compare():
+    times, losses = np.linspace(0, 3, 40), np.random.default_rng(0).uniform(1, 2, (5, 40))
+    paths = [fs.Trajectory(times, {"loss": part.mean(axis=0)}) for part in (losses[:2], losses[2:])]
+    assert area(times, losses[:2], losses[2:]) == pytest.approx(fs.compare(*paths).area, rel=1e-12)

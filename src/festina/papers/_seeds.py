@@ -1,5 +1,6 @@
 """What chance has to do with a number: its standard error over seeds, and how likely a verdict is to flip."""
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import NamedTuple, SupportsFloat
@@ -79,6 +80,15 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
     return value, float(np.std(finite) * math.sqrt(sizes[0] / (sizes[0] - 1)))
 
 
+def area(times: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
+    """Area between loss curves, or between the means of several networks, relative to that below the second.
+
+    The same as ``fs.compare(...).area`` of curves at common times, but fast enough to be resampled.
+    """
+    first, second = (np.atleast_2d(losses).mean(axis=0) for losses in (first, second))
+    return float(np.trapezoid(np.abs(first - second), times) / np.trapezoid(second, times))
+
+
 def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
     """Area between the losses of two different networks relative to that below one of them, mean over all pairs.
 
@@ -90,9 +100,8 @@ def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
         >>> two_networks(np.array([0.0, 1.0]), np.array([[1.0, 1.0], [2.0, 2.0]]))
         0.75
     """
-    apart = np.trapezoid(np.abs(losses[:, None] - losses[None]), times, axis=2) / np.trapezoid(losses, times, axis=1)
-    count = len(losses)
-    return float(apart.sum() / (count * (count - 1))) if count > 1 else 0.0
+    apart = [area(times, *pair) for pair in itertools.permutations(losses, 2)]
+    return float(np.mean(apart)) if apart else 0.0
 
 
 def flip(measured: float | None, error: float, bound: float | None, worst_of: int = 0, holds: bool = True) -> float:

@@ -167,11 +167,12 @@ class _Solved:
         accuracy, rate = self.theory.accuracy, self.theory.rate or 0.0
         early = FAINT if self.theory.units is None else EARLY * accuracy
         given = first, a, x, self.task.y, self.times, accuracy, bias, rate, early
-        found = _recent.get(_key(*given))
+        key = _key(*given)
+        found = _recent.get(key)
         if found is None:
             found = grow(*given)
             _recent.clear()
-            _recent[_key(*given)] = found
+            _recent[key] = found
         return found
 
     @cached_property

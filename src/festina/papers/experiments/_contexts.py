@@ -12,7 +12,7 @@ import numpy as np
 import festina as fs
 from festina._first_passage import first_passage
 from festina._progress import track
-from festina.papers._seeds import resampled
+from festina.papers._seeds import area, resampled
 from festina.papers.experiments._context import reln, without_idle
 
 if TYPE_CHECKING:
@@ -82,12 +82,6 @@ def predict(
 def loss_alone(run: fs.Trajectory) -> fs.Trajectory:
     """The loss alone."""
     return fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
-
-
-def area(times: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
-    """Area between loss curves, or between the means of several, relative to that below the second."""
-    first, second = (np.atleast_2d(losses).mean(axis=0) for losses in (first, second))
-    return float(np.trapezoid(np.abs(first - second), times) / np.trapezoid(second, times))
 
 
 def largest_area(

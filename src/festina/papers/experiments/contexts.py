@@ -26,11 +26,10 @@ import festina as fs
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
-from festina.papers._seeds import mean, resampled
+from festina.papers._seeds import area, mean, resampled
 from festina.papers.experiments._context import closed, reln, without_idle
 from festina.papers.experiments._contexts import (
     Scaled,
-    area,
     difference,
     gate_share,
     largest_area,

@@ -28,7 +28,7 @@ from festina._first_passage import first_passage
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
-from festina.papers._seeds import Worst, resampled
+from festina.papers._seeds import Worst, area, resampled
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._turning import GROWN, Symmetry, closings, follow, gates, representatives, turn
 from festina.papers.experiments._turning_draw import draw_panels
@@ -118,8 +118,7 @@ class Case:
 
     def area(self, loss: np.ndarray, networks: np.ndarray | None = None) -> float:
         """Between a loss curve and the mean of the trained networks, or of some of them."""
-        mean = (self.loss if networks is None else networks).mean(axis=0)
-        return float(np.trapezoid(np.abs(loss - mean), self.times) / np.trapezoid(mean, self.times))
+        return area(self.times, loss, self.loss if networks is None else networks)
 
     def farthest(self) -> float:
         """Largest share of the squared residual outside the eight functions while the loss is above a twentieth."""
