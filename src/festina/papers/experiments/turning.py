@@ -69,6 +69,7 @@ class Settings:
     )
     step: float = setting(0.001, "step size on the summed loss; the mean loss takes 8 C times as much", above=0)
     steps: int = setting(8000, "steps of training", least=1)
+    scale_steps: int = setting(12000, "steps from the other initial scales: smaller weights take longer", least=1)
     every: int = setting(100, "steps between observations", least=1)
 
 
@@ -208,8 +209,7 @@ def compute(settings: Settings) -> Curves:
     sizes = list(zip(settings.contexts, settings.hidden, strict=True))
     cases = {count: _case(settings, count, hidden) for count, hidden in track(sizes, "contexts")}
     count, hidden = sizes[0]
-    # smaller weights take longer
-    plain = replace(settings, turned=(), others=(), steps=3 * settings.steps // 2)
+    plain = replace(settings, turned=(), others=(), steps=settings.scale_steps)
     scaled = {
         scale: _case(replace(plain, scale=scale), count, hidden) for scale in track(settings.scales, "initial scales")
     }
