@@ -1,4 +1,4 @@
-"""Settings of the whole suite: one BLAS thread, shapes checked at run time, fixed draws, no skipped tests in CI."""
+"""Settings of the whole suite: one thread per process, checked shapes, fixed draws, no skipped tests in CI."""
 
 import functools
 import os
@@ -7,7 +7,8 @@ import tempfile
 import types
 import typing
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+# XLA takes its number of threads from NPROC: two processes with one each compute more than with two each
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"):
     os.environ.setdefault(variable, "1")
 
 # programs that one process has compiled serve all others of this run, and no other run

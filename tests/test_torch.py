@@ -252,6 +252,6 @@ def test_bad_rates_are_refused(arguments, message):
     [("linear", "Exact()"), ("deep linear", "Race()"), ("relu", "Race()"), ("deep relu", "Flow()"), ("tanh", "Race()")],
 )
 def test_theories_answer_for_a_module(name, applies):
-    x, y = data()
+    x, y = data(points=6)
     found = fs.theories(fs.from_torch(modules()[name].double()), fs.Task(x, y))
     assert applies in str(found)

@@ -46,7 +46,7 @@ def test_figure_has_labels_on_every_panel(outcome):
     # drawn and rendered once, with all its panels; that every file is written is shown below
     with style():
         figure = outcome.draw(whole=True)
-        figure.savefig(io.BytesIO(), format="png")
+        figure.savefig(io.BytesIO(), format="png", dpi=40)
     drawn = [ax for ax in figure.axes if ax.has_data()]
     assert [ax for ax in figure.axes if not ax.has_data() and ax.get_label() != "<colorbar>"] == [], "a blank panel"
     assert drawn

@@ -36,7 +36,7 @@ def by_hand(network, weights, x, layer):
             return np.concatenate(parts, axis=-1)
 
         hidden, outputs = (lambda w: forward(network, w, x).hidden[layer]), (lambda w: forward(network, w, x).outputs)
-        h, y = np.asarray(hidden(weights)), np.asarray(outputs(weights))
+        h, y = (np.asarray(jax.jit(part)(weights)) for part in (hidden, outputs))
         of_h = flat(jax.jit(jax.jacobian(hidden))(weights), h.shape, lambda i: i <= layer)
         of_y = jax.jit(jax.jacobian(outputs))(weights)
         weights_of_y = flat((of_y[0],), y.shape, lambda i: i > layer)

@@ -98,6 +98,9 @@ def _diagonal(
     for edge, b in layers.items():
         first[place[edge], : len(b)] = b
     paths = [[place[e] for e in path] for path in statistics.paths]
+    longest = max(map(len, paths), default=0)
+    # short paths are filled up with one more edge, whose strength is 1
+    steps = np.array([path + [len(edges)] * (longest - len(path)) for path in paths], dtype=int)
     drive = np.zeros((len(paths), width))
     couplings = []
     for p, s in enumerate(modes.strengths):
@@ -106,18 +109,19 @@ def _diagonal(
     pull = np.zeros((len(couplings), width))
     for row, (_, _, d) in zip(pull, couplings, strict=True):
         row[: len(d)] = d
-    into, of = np.array([c[0] for c in couplings]), np.array([c[1] for c in couplings])
+    of = np.array([c[1] for c in couplings], dtype=int)
+    into_paths = (np.array([c[0] for c in couplings], dtype=int) == np.arange(len(paths))[:, None]).astype(float)
+    into_edges = (steps.ravel() == np.arange(len(edges))[:, None]).astype(float)
 
     def field(_: float, flat: np.ndarray) -> np.ndarray:
-        b = flat.reshape(first.shape)
-        strengths = np.stack([np.prod(b[path], axis=0) for path in paths])
-        miss = drive.copy()
-        np.subtract.at(miss, into, pull * strengths[of])
-        change = np.zeros_like(b)
-        for p, path in enumerate(paths):
-            for k, edge in enumerate(path):
-                change[edge] += miss[p] * np.prod(b[path[:k] + path[k + 1 :]], axis=0)
-        return change.ravel()
+        b = np.concatenate([flat, np.ones(width)]).reshape(-1, width)[steps]
+        before, after = np.ones_like(b), np.ones_like(b)
+        for k in range(1, longest):
+            before[:, k] = before[:, k - 1] * b[:, k - 1]
+            after[:, -1 - k] = after[:, -k] * b[:, -k]
+        strengths = before[:, -1] * b[:, -1]
+        miss = drive - into_paths @ (pull * strengths[of])
+        return (into_edges @ (miss[:, None] * before * after).reshape(-1, width)).ravel()
 
     state = _integrate(field, first.ravel(), times, "LSODA").reshape(len(times), *first.shape)
     weights = [np.repeat(w[None], len(times), axis=0) for w in start]

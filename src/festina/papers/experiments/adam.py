@@ -49,8 +49,8 @@ class Settings:
 
 
 quick = Settings(
-    width=60, hidden=10, rate=2e-5, epochs=1500, xor_rate=3e-4, xor_epochs=600, grid=8, blob_epochs=2000, items=400,
-    digit_epochs=100, trials=6, seeds=3,
+    width=60, hidden=10, rate=4e-5, epochs=750, xor_rate=3e-4, xor_epochs=600, grid=8, blob_epochs=2000, items=300,
+    digit_epochs=60, trials=4, seeds=3,
 )  # fmt: skip
 layout = (2, 4)
 main = (0, 2, 5, 1, 3, 6)

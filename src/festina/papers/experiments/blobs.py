@@ -54,7 +54,7 @@ class Settings:
     theory_grid: int = setting(8, "positions per axis that the joint theory is given", least=2)
 
 
-quick = Settings(grid=8, width=40, epochs=(1500, 2500, 500), batch=16, flesch_steps=4000, flesch_seeds=6, theory_grid=3)
+quick = Settings(grid=7, width=30, epochs=(1500, 2500, 500), batch=16, flesch_steps=4000, flesch_seeds=4, theory_grid=3)
 layout = (2, 3)
 caption = (
     "From small weights a deep network forgets the position of a blob that its context makes irrelevant, and from "

@@ -54,7 +54,7 @@ class Settings:
     optimiser: str = setting("gd", "'gd' or 'adam'", choices=("adam", "gd"))
 
 
-quick = Settings(items=500, width=60, epochs=400, batch=32, seeds=3, theory_items=100, theory_seeds=2)
+quick = Settings(items=400, width=60, epochs=300, batch=32, seeds=3, theory_items=60, theory_seeds=2)
 layout = (2, 3)
 PANELS = (
     "(a) A tracked pair of digits (thick, pale) with the fitted theory of two points (thin, dark). (b) Squared "

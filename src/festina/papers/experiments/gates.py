@@ -55,7 +55,7 @@ class Settings:
     planted: int = setting(20, "networks with planted gates", least=1)
 
 
-quick = Settings(seeds=6, pools=2, seed=12, step=0.004, steps=2000, every=100, most=5, thresholds=(0.1,), planted=15)
+quick = Settings(seeds=6, pools=2, seed=12, step=0.008, steps=1000, every=50, most=4, thresholds=(0.1,), planted=15)
 layout = (2, 3)
 caption = (
     "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts in one pool "

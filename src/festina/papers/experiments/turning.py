@@ -73,7 +73,10 @@ class Settings:
     every: int = setting(100, "steps between observations", least=1)
 
 
-quick = Settings(contexts=(3, 7), hidden=(700, 500), turned=(3,), others=(8,), scales=(0.5,), seeds=2)
+quick = Settings(
+    contexts=(3, 7), hidden=(700, 500), turned=(3,), others=(8,), scales=(0.5,), seeds=2, step=0.004, steps=2000,
+    scale_steps=3000, every=25,
+)  # fmt: skip
 layout = (2, 4)
 main = (0, 1, 2, 4, 5, 6)
 caption = (

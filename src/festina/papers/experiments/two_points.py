@@ -49,7 +49,7 @@ class Settings:
     predicted: int = setting(2, "networks per architecture that are also predicted without a fit", least=1)
 
 
-quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=3000, seeds=3, text_seeds=6, predicted=2)
+quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=2000, seeds=3, text_seeds=4, predicted=1)
 layout = (4, 6)
 main = (0, 1, 6, 9, 11, 12)
 caption = (
