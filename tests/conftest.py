@@ -1,5 +1,6 @@
 """Settings of the whole suite: one thread per process, checked shapes, fixed draws, no skipped tests in CI."""
 
+import dataclasses
 import functools
 import os
 import shutil
@@ -48,6 +49,12 @@ def jaxtyped(*, typechecker):
 
     def check(found):
         if "<locals>" in found.__qualname__:
+            return found
+        if isinstance(found, type):
+            # of a class, what a dataclass writes is left to check: methods have been seen to
+            made = vars(found).get("__init__") if dataclasses.is_dataclass(found) else None
+            if isinstance(made, types.FunctionType) and not hasattr(made, "__wrapped__"):
+                setattr(found, "__init__", check(made))  # noqa: B010
             return found
         if not isinstance(found, types.FunctionType) or not is_plain(list(found.__annotations__.values())):
             return with_shapes(typechecker=typechecker)(found)

@@ -152,6 +152,7 @@ def test_the_registry_holds_frozen_classes_of_networks_and_core_only():
                 assert value in found.values(), value
 
 
+@pytest.mark.usefixtures("untyped")
 @pytest.mark.parametrize(
     ("crafted", "message"),
     [

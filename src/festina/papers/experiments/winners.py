@@ -83,9 +83,7 @@ class Settings:
 
 
 # part of the full settings' cases, with the random task whose loss is predicted worst: verdicts are then those of all
-quick = Settings(
-    deltas=(0.5, 2.0), contexts=(3,), sizes=((8, 4, 1),), tasks=1, seeds=3, context_hidden=(300,), gates=200
-)
+quick = Settings(deltas=(0.5, 2.0), contexts=(3,), sizes=((8, 4, 1),), tasks=1, context_hidden=(300,), gates=200)
 layout = (2, 3)
 caption = (
     "Which modules a ReLU network will learn, and when, is predicted from the data about as well as one "
