@@ -259,7 +259,7 @@ claims: tuple[Claim[Curves], ...] = (
         0.05,
         source="jarvis2025 Fig. 2e",
         reason="5 %, a conventional tolerance",
-        baseline=("two networks", lambda c: max(two_networks(c.steps, losses) for losses in c.relu)),
+        floor=("two networks", lambda c: max(two_networks(c.steps, losses) for losses in c.relu)),
     ),
     Claim(
         "winner",
