@@ -128,13 +128,14 @@ def test_a_stored_number_that_the_claim_has_no_name_for_is_not_shown():
 
 
 AGREEMENTS = {
-    "semantic": {"agreement", "expected start"},
+    "semantic": {"agreement", "expected start", "half-rise times", "illusions predicted"},
     "structures": {"wavelets", "learning times"}
     | {f"{name} singular values" for name in ("partition", "tree", "ring", "grid", "ordering", "dimensions")},
     "speed": {"race"},
-    "transition": {"trajectory"},
-    "context": {"reln", "race", "closed"},
+    "transition": {"time", "own", "trajectory"},
+    "context": {"reln", "race", "closed", "outputs"},
     "contexts": {"own", "expected", "own_scale", "own_shares", "merged", "closed", "scale"},
+    "turning": {"units", "scales", "scale_time", "shares", "time"},
     "equivalence": {"singular values, common", "singular values, contextual", "singular values, together",
                     "representations", "modules of Table 1"},
     "in_context": {"merged growth"},
