@@ -36,15 +36,15 @@ def _products(jaxpr: Any) -> float:
     """Operations of the products and convolutions of a traced function, and of all functions that it calls."""
     total = 0.0
     for equation in jaxpr.eqns:
-        name, out = equation.primitive.name, equation.outvars[0].aval if equation.outvars else None
+        name, size = equation.primitive.name, sum(out.aval.size for out in equation.outvars[:1])
         if name == "dot_general":
             contracted = equation.params["dimension_numbers"][0][0]
             shape = equation.invars[0].aval.shape
-            total += 2.0 * out.size * math.prod(shape[i] for i in contracted)
+            total += 2.0 * size * math.prod(shape[i] for i in contracted)
         elif name == "conv_general_dilated":
             # each output pixel is a sum over the kernel of one output channel
             kernel = equation.invars[1].aval.shape
-            total += 2.0 * out.size * math.prod(kernel) / kernel[equation.params["dimension_numbers"].rhs_spec[0]]
+            total += 2.0 * size * math.prod(kernel) / kernel[equation.params["dimension_numbers"].rhs_spec[0]]
         inside = [_products(inner) for inner in _called(equation.params)]
         if inside:
             times = equation.params.get("length", 1) if name == "scan" else 1
