@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
@@ -107,9 +107,11 @@ def largest_area(
     return resampled(found, *(pairs[k] for k in drawn)) if drawn else (found(), 0.0)
 
 
-def networks_apart(trained: dict[int, fs.Trajectory], unit: Callable[[int], float] = lambda _: 1.0) -> float:
+def networks_apart(
+    trained: dict[int, fs.Trajectory], counts: Iterable[int], unit: Callable[[int], float] = lambda _: 1.0
+) -> float:
     """The area between the losses of two networks, mean over pairs, each over its unit: largest over contexts."""
-    return max(two_networks(run.times, run.loss) / unit(c) for c, run in trained.items())
+    return max(two_networks(trained[c].times, trained[c].loss) / unit(c) for c in counts)
 
 
 def difference(predicted: np.ndarray, trained: np.ndarray) -> float:
