@@ -39,7 +39,7 @@ class Settings:
 
     width: int = setting(500, "units per layer, as in the paper", least=1)
     epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
-    seeds: int = setting(24, "networks per gain", least=1)
+    seeds: int = setting(100, "networks per gain", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     lazy: float = setting(
         10.0, "distance of the outputs over that of the targets at the start of lazy networks", above=0
