@@ -16,6 +16,7 @@ from festina.papers._table import (
     counts,
     counts_markdown,
     escape,
+    machine_of,
     markdown,
     split_caption,
     stored,
@@ -49,6 +50,7 @@ def page(name: str, facts: dict[str, Any]) -> str:
         for key, given in facts["settings"].items()
     ]
     years = authors()
+    took = f"{duration(facts['seconds'])} on {machine_of(facts)}"
     sources = ", ".join(f"[{years.get(key, key)}](#ref-{key})" for key in experiment.citations)
     lines = [
         f"# {escape(experiment.question)}",
@@ -56,8 +58,7 @@ def page(name: str, facts: dict[str, Any]) -> str:
         caption_markdown(experiment.module.caption),
         *whole(name),
         *answer,
-        f"Sources: {sources}. Run it with `festina run {name}` ({duration(facts['seconds'])} on two cores), or "
-        "with `--quick` in a few seconds.",
+        f"Sources: {sources}. Run it with `festina run {name}` ({took}), or with `--quick` in a few seconds.",
         "## Claims",
         listing(stored(name, facts), years, "../"),
         "## Settings",

@@ -241,6 +241,31 @@ def test_unknown_names_list_the_known_ones():
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+def test_the_table_says_how_long_two_cores_took_and_what_was_made_on_another_machine():
+    from festina.papers._table import made_on
+
+    card = "one NVIDIA H200 beside 16 cores"
+    facts = {
+        "a": {"seconds": 40.0}, "b": {"seconds": 80.0, "machine": "two cores"}, "c": {"seconds": 5.0, "machine": card},
+        "d": {"seconds": 7.0, "machine": card}, "e": {"seconds": 9.0, "machine": "16 cores"},
+    }  # fmt: skip
+    assert made_on(facts).startswith(
+        "At full settings the 2 of 5 experiments that were run on two cores took 2 min; `c` and `d` were run on one "
+        "NVIDIA H200 beside 16 cores in 12 s; `e` was run on 16 cores in 9.0 s. "
+    )
+
+
+def test_an_experiment_is_recorded_with_its_machine(write, tmp_path, monkeypatch):
+    from festina.papers import _measure
+
+    monkeypatch.setattr(_measure, "find", lambda name: write(FILE))
+    monkeypatch.setattr(_measure, "machine", lambda: "nine cores")
+    found = _measure.measure("own", tmp_path / "docs")
+    assert found["machine"] == "nine cores"
+    assert found["seconds"] >= 0
+    assert [path.suffix for path in (tmp_path / "docs" / "figures").iterdir()] == [".png"]
+
+
 def test_table_of_claims_is_whole_and_says_what_the_experiments_say():
     from festina.papers._table import render
 

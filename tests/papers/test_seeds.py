@@ -10,8 +10,8 @@ import scipy.integrate
 import scipy.stats
 
 import festina as fs
-from festina.papers import Claim
-from festina.papers._seeds import Worst, area, flip, mean, resampled, share, two_networks
+from festina.papers import Claim, find
+from festina.papers._seeds import Worst, area, between, flip, mean, resampled, share, two_networks
 from festina.papers._table import record, row
 
 STORE = Path(__file__).parents[2] / "docs" / "claims.json"
@@ -100,7 +100,53 @@ def test_the_distance_of_two_networks_is_the_mean_over_pairs():
     areas = [scipy.integrate.trapezoid(abs(losses[a] - losses[b]), times)
              / scipy.integrate.trapezoid(losses[b], times) for a, b in pairs]  # fmt: skip
     assert two_networks(times, losses) == pytest.approx(np.mean(areas))
-    assert two_networks(times, losses[:1]) == 0
+    assert math.isnan(two_networks(times, losses[:1])), "one network has no distance from another"
+
+
+def test_a_distance_between_networks_is_the_mean_over_ordered_pairs_number_by_number():
+    found = np.random.default_rng(1).uniform(1, 2, (4, 3))
+    expected = [abs(found[a] / found[b] - 1) for a in range(4) for b in range(4) if a != b]
+    assert between(lambda first, second: np.abs(first / second - 1), found) == pytest.approx(np.mean(expected, axis=0))
+    assert between(lambda first, second: np.abs(first - second).max(), found[:1]) == pytest.approx(np.nan, nan_ok=True)
+
+
+def test_an_agreement_stands_beside_two_networks_and_beside_a_simple_predictor():
+    def told(**given):
+        claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, reason="one", source="saxe2014", **given)
+        return row(record(claim.decide(None), claim)).measured
+
+    simple, floor = ("chance", lambda _: 0.25), ("two networks", lambda _: 0.125)
+    assert told() == "0.5"
+    assert told(floor=floor) == "0.5 (two networks: 0.125)"
+    assert told(baseline=simple, floor=floor) == "0.5 (chance: 0.25; two networks: 0.125)"
+    assert told(floor=("two networks", lambda _: math.nan)) == "0.5", "one network has no distance from another"
+
+
+def test_a_stored_number_that_the_claim_has_no_name_for_is_not_shown():
+    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, reason="one", source="saxe2014")
+    assert row(record(claim.decide(None), claim) | {"baseline": 0.25, "floor": 0.125}).measured == "0.5"
+
+
+AGREEMENTS = {
+    "semantic": {"agreement", "expected start", "half-rise times", "illusions predicted"},
+    "structures": {"wavelets", "learning times"}
+    | {f"{name} singular values" for name in ("partition", "tree", "ring", "grid", "ordering", "dimensions")},
+    "speed": {"race"},
+    "transition": {"time", "own", "trajectory"},
+    "context": {"reln", "race", "closed", "outputs"},
+    "contexts": {"own", "expected", "own_scale", "own_shares", "merged", "closed", "scale"},
+    "turning": {"units", "scales", "scale_time", "shares", "time"},
+    "equivalence": {"singular values, common", "singular values, contextual", "singular values, together",
+                    "representations", "modules of Table 1"},
+    "in_context": {"merged growth"},
+    "recurrence": {"modes from random weights"},
+}  # fmt: skip
+"""Claims that a prediction, or another network, agrees with trained networks or with drawn data."""
+
+
+@pytest.mark.parametrize("name", AGREEMENTS)
+def test_an_agreement_has_the_distance_between_two_networks(name):
+    assert {claim.name for claim in find(name).claims if claim.floor is not None} == AGREEMENTS[name]
 
 
 NO_SEED = {

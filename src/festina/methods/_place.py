@@ -13,6 +13,7 @@ from festina._network import Context
 from festina._program import Device
 from festina._types import Tree
 from festina.methods._step import CHUNK, TrainSpec
+from festina.methods._work import step_work
 
 DEVICES = ("auto", "cpu", "gpu")
 
@@ -76,12 +77,6 @@ def available() -> dict[str, tuple[Any, ...]]:
     if "cpu" not in found:
         found["cpu"] = tuple(jax.local_devices(backend="cpu"))
     return found
-
-
-def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
-    """Floating-point operations of a seed's step: two per weight and data point, forward, and twice that back."""
-    points = spec.batch or int(np.shape(jax.tree.leaves(context["data"].y)[0])[0])
-    return 6.0 * points * sum(np.size(w) for w in jax.tree.leaves(start))
 
 
 def choose(

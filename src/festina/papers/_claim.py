@@ -35,7 +35,7 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True)
 class Baseline(Generic[C]):
-    """A trivial predictor, or a noise floor, that a measured number is read beside.
+    """A simple predictor, or a noise floor, that a measured number is read beside.
 
     Args:
         name: what it is, in a phrase.
@@ -60,9 +60,10 @@ class Verdict:
         relation: ``"<="`` or ``">="``: on which side of the bound the claim holds.
         status: ``"holds"``, ``"fails"`` or ``"open"``.
         expected: the verdict recorded beside the claim.
-        baseline: the number of a trivial predictor or a noise floor, where there is one.
+        baseline: the number of a simple predictor, where there is one.
         worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
         chosen: which of several predictors the baseline is; empty where there is one alone.
+        floor: the same measure between two networks that differ in their seed alone, where there is one.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Verdict:
     baseline: float | None = None
     worst_of: int = 0
     chosen: str = ""
+    floor: float | None = None
 
     @property
     def unexpected(self) -> bool:
@@ -103,7 +105,9 @@ class Claim(Generic[C]):
         source: key of the paper and the section, figure or equation; for an extension what it builds on.
         reason: where the bound comes from: the paper's number, a noise floor, a baseline, a conventional threshold.
         expected: the expected verdict.
-        baseline: a trivial predictor or a noise floor to read the number beside: what it is, and its measurement.
+        baseline: a simple predictor to read the number beside: what it is, and its measurement.
+        floor: the noise floor of an agreement, the same measure between two networks, or two draws of the data, that
+            differ in their seed alone: what they are, and its measurement. Not finite where there is one network only.
 
     With a standard error the verdict is open when the bound is within two of them.
     """
@@ -118,10 +122,13 @@ class Claim(Generic[C]):
     reason: str = ""
     expected: Status = "holds"
     baseline: Baseline[C] | tuple[str, Callable[[C], float | Chosen]] | None = None
+    floor: Baseline[C] | tuple[str, Callable[[C], float]] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.baseline, tuple):
-            object.__setattr__(self, "baseline", Baseline(*self.baseline))
+        for name in ("baseline", "floor"):
+            given = getattr(self, name)
+            if isinstance(given, tuple):
+                object.__setattr__(self, name, Baseline(*given))
 
     def decide(self, curves: C) -> Verdict:
         """Measure and decide; a measurement that is not finite leaves the claim open."""
@@ -135,8 +142,8 @@ class Claim(Generic[C]):
         status: Status = "holds" if margin >= 0 else "fails"
         if not math.isfinite(measured) or abs(margin) < ERRORS * error:
             status = "open"
-        beside = self.baseline.measure(curves) if isinstance(self.baseline, Baseline) else None
-        chosen, beside = beside if isinstance(beside, Chosen) else ("", beside)
+        chosen, beside = _measured(self.baseline, curves)
+        _, floor = _measured(self.floor, curves)
         numbers = float(measured), float(error), float(bound), self.relation
         return Verdict(
             self.name,
@@ -145,15 +152,25 @@ class Claim(Generic[C]):
             *numbers,
             status,
             self.expected,
-            None if beside is None else float(beside),
+            beside,
             worst_of,
             chosen,
+            floor,
         )
 
     def undecided(self) -> Verdict:
         """The open verdict of a claim that could not be measured."""
         nan = math.nan
         return Verdict(self.name, self.kind, self.statement, nan, 0.0, nan, self.relation, "open", self.expected)
+
+
+def _measured(beside: object, curves: object) -> tuple[str, float | None]:
+    """Which of several predictors was chosen, and its number; None where there is nothing to read a number beside."""
+    if not isinstance(beside, Baseline):
+        return "", None
+    found = beside.measure(curves)
+    chosen, number = found if isinstance(found, Chosen) else ("", found)
+    return chosen, float(number)
 
 
 def plain(value: object) -> Any:

@@ -89,10 +89,29 @@ def area(times: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     return float(np.trapezoid(np.abs(first - second), times) / np.trapezoid(second, times))
 
 
+def between(apart: Callable[[np.ndarray, np.ndarray], ArrayLike], networks: np.ndarray) -> np.ndarray:
+    """A distance between two different networks, mean over all ordered pairs; NaN where there is one network.
+
+    The noise floor of an agreement: what the seed alone does.
+
+    Args:
+        apart: from the numbers of a first and of a second network to a distance, or to several of them.
+        networks: arrays with the networks first.
+
+    Example:
+        >>> import numpy as np
+        >>> from festina.papers._seeds import between
+        >>> between(lambda first, second: abs(first / second - 1), np.array([1.0, 2.0]))
+        array(0.75)
+    """
+    found = np.array([apart(*pair) for pair in itertools.permutations(networks, 2)], dtype=float)
+    return np.asarray(found.mean(axis=0)) if len(found) else np.array(np.nan)
+
+
 def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
     """Area between the losses of two different networks relative to that below one of them, mean over all pairs.
 
-    The noise floor of an agreement: what the seed alone does. ``losses`` are (networks, times).
+    The noise floor of an agreement of loss curves. ``losses`` are (networks, times); NaN where there is one network.
 
     Example:
         >>> import numpy as np
@@ -100,8 +119,7 @@ def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
         >>> two_networks(np.array([0.0, 1.0]), np.array([[1.0, 1.0], [2.0, 2.0]]))
         0.75
     """
-    apart = [area(times, *pair) for pair in itertools.permutations(losses, 2)]
-    return float(np.mean(apart)) if apart else 0.0
+    return float(between(lambda first, second: area(times, first, second), losses))
 
 
 def flip(measured: float | None, error: float, bound: float | None, worst_of: int = 0, holds: bool = True) -> float:

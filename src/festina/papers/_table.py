@@ -26,13 +26,18 @@ n networks it is at most 1/(n + 1), the chance that a further network is worse t
 refuted stays refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks,
 architectures or gating patterns, and where all networks give exactly the same number.
 
-A number in parentheses is that of a baseline: a noise floor, or a simple predictor that a theory has to beat. Where
-there are several, it is the best of them, or, beside what networks do, the one that comes nearest to it.
+Numbers in parentheses are there to read the measured number beside. *Two networks* is the noise floor of an agreement:
+the same measure between two trained networks that differ in their random seed alone, mean over pairs (*two draws*:
+between two draws of the data). Others are those of simple predictors that a theory has to beat; where there are
+several, the best of them, or, beside what networks do, the one that comes nearest to it.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
 COUNTS_END = "<!-- end of counts -->"
 """Lines of a page between which the counts stand."""
+
+TWO_CORES = "two cores"
+"""The machine of an ordinary user; what was made on another is named."""
 
 
 class Row(NamedTuple):
@@ -55,17 +60,23 @@ def record(verdict: Verdict, claim: Claim) -> dict[str, Any]:
 
 def declared(claim: Claim) -> dict[str, Any]:
     """What is said of a claim beside its verdict: of a stored one, in the words of today."""
-    beside = claim.baseline.name if isinstance(claim.baseline, Baseline) else ""
+    beside, between = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
     said = {"kind": claim.kind, "statement": claim.statement, "expected": claim.expected}
-    return said | {"source": claim.source, "reason": claim.reason, "beside": beside}
+    return said | {"source": claim.source, "reason": claim.reason, "beside": beside, "between": between}
+
+
+def besides(found: Mapping[str, Any]) -> list[str]:
+    """What the number of a record is read beside: a simple predictor, and two networks; of either what there is."""
+    predictor = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
+    pairs = (predictor, found.get("baseline")), (found.get("between"), found.get("floor"))
+    return [f"{name}: {number(each)}" for name, each in pairs if name and each is not None]
 
 
 def row(found: Mapping[str, Any]) -> Row:
     """The row of a record."""
     measured, bound = pair(found["measured"], found["error"] or 0.0, found["bound"])
-    if found.get("baseline") is not None:
-        beside = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
-        measured += f" ({beside}: {number(found['baseline'])})"
+    if beside := besides(found):
+        measured += f" ({'; '.join(beside)})"
     bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
     verdict = f"{SYMBOLS[found['status']]} {found['status']}"
     expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"
@@ -171,31 +182,40 @@ def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [each | declared(claims[each["name"]]) for each in facts["claims"]]
 
 
-def _made_on(made: Iterable[tuple[str, str, float]]) -> str:
-    """How long experiments, given with machine and seconds, took in all, and which were not made on two cores."""
-    machines: dict[str, dict[str, float]] = {}
-    for name, machine, seconds in made:
-        machines.setdefault(machine, {})[name] = seconds
-    said = []
+def machine_of(fact: Mapping[str, Any]) -> str:
+    """What the rows of an experiment were made on, in words."""
+    return str(fact.get("machine", TWO_CORES))
+
+
+def made_on(facts: Mapping[str, Any]) -> str:
+    """A sentence: how long the experiments made on two cores took together, and which were made on what else."""
+    machines: dict[str, dict[str, float]] = {TWO_CORES: {}}
+    for name, fact in facts.items():
+        machines.setdefault(machine_of(fact), {})[name] = float(fact["seconds"])
+    took = {machine: duration(sum(found.values())) for machine, found in machines.items()}
+    here = len(machines.pop(TWO_CORES))
+    said = [
+        f"At full settings the {here} of {len(facts)} experiments that were run on two cores took {took[TWO_CORES]}"
+    ]
     for machine, found in machines.items():
-        listed = "" if machine == "two cores" else f": {', '.join(f'`{name}`' for name in found)}"
-        said.append(f"{len(found)} experiments took {duration(sum(found.values()))} on {machine}{listed}.")
-    return "At full settings " + " ".join(said) + " Some of them shared the machine with other work."
+        *most, last = (f"`{name}`" for name in found)
+        named = f"{', '.join(most)} and {last}" if most else last
+        said.append(f"{named} {'were' if most else 'was'} run on {machine} in {took[machine]}")
+    return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full."
 
 
 def render(facts: Mapping[str, Any]) -> str:
     """The page of all claims, chapter by chapter, as Markdown."""
     found = {name: stored(name, facts[name]) for name in facts}
     parts = [HEAD, summary(counts(each for records in found.values() for each in records)) + "\n"]
-    made = [(name, fact.get("machine", "two cores"), fact["seconds"]) for name, fact in facts.items()]
-    parts.append(_made_on(made) + "\n")
+    parts.append(made_on(facts) + "\n")
     for at, part in enumerate(CHAPTERS, 1):
         parts += [f"## {at}. {part.title}\n", f"*The papers:* {part.claimed} *Found:* {part.found} "
                   f"*Where theory ends:* {part.limits}\n"]  # fmt: skip
         for name in (name for name in part.names if name in found):
             experiment = find(name)
             settings = ", ".join(f"{k} = {value(v)}" for k, v in facts[name]["settings"].items())
-            machine = facts[name].get("machine", "two cores")
+            machine = machine_of(facts[name])
             parts += [
                 f"### {experiment.question}\n",
                 f"![{name}](figures/{name}.png)\n",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from festina._network import Context, Data, leaves, mean_loss
 from festina._types import Array, Tree
@@ -40,6 +39,16 @@ class Pass(NamedTuple):
     inputs: tuple[Any, ...]
 
 
+def convolve(a: Array, weight: Array) -> Array:
+    """Channels (points, in, pixels) under kernels (out, in, pixels of a kernel), without padding, as one product.
+
+    Kernels that differ from seed to seed are then a batch of products; a GPU's convolutions would be one per seed.
+    """
+    pixels = a.shape[2] - weight.shape[2] + 1
+    windows = jnp.stack([a[:, :, k : k + pixels] for k in range(weight.shape[2])], axis=2)
+    return jnp.einsum("ock,nckp->nop", weight, windows)
+
+
 def forward(network: FeedForward, layers: Layers, x: Array, key: Array | None = None, taps: Taps | None = None) -> Pass:
     """Run points (points, inputs) through the network; with a key, units are dropped.
 
@@ -57,7 +66,7 @@ def forward(network: FeedForward, layers: Layers, x: Array, key: Array | None = 
         if weight.ndim == 3:
             a = a.reshape(len(x), weight.shape[1], -1)
             inputs.append(a)
-            a = lax.conv_general_dilated(a, jnp.asarray(weight), (1,), "VALID", dimension_numbers=("NCH", "OIH", "NCH"))
+            a = convolve(a, jnp.asarray(weight))
             a = a + biases[i][:, None] if biases else a
         else:
             a = a.reshape(len(x), -1)

@@ -36,6 +36,18 @@ def test_the_worst_area_varies_with_the_networks_and_not_with_what_has_no_seed()
     assert _contexts.largest_area(known, known) == (0.0, 0.0)
 
 
+def test_two_networks_are_as_far_apart_as_their_losses_times_and_shares():
+    trained = runs([4, 4, 4], [2, 2, 2])
+    assert _contexts.networks_apart(trained, (3,)) == pytest.approx((1 + 0.5) / 2)
+    assert _contexts.networks_apart(trained, (3,), _contexts.expected_unit) == pytest.approx(0.75 / 0.015)
+    assert _contexts.shares_apart([np.array([[0.2, 0.8], [0.5, 0.5]])]) == pytest.approx(0.3)
+    times = np.linspace(0, 10, 101)
+    losses = np.stack([np.maximum(1 - times / 10, 0.0), np.maximum(1 - times / 5, 0.0)])
+    scaled = _contexts.Scaled(times, 1.0, {"relu": [losses[:1].repeat(2, axis=0), losses]})
+    assert scaled.networks_apart() == pytest.approx((1 + 0.5) / 2, rel=1e-2)
+    assert scaled.networks_late() == pytest.approx((1 + 0.5) / 2)
+
+
 def test_times_to_learn_contexts_are_read_from_the_mean_of_networks():
     times = np.linspace(0, 10, 101)
     fall = np.maximum(1 - times / 10, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 import festina as fs
 from festina._first_passage import first_passage
 from festina._progress import track
-from festina.papers._seeds import area, resampled
+from festina.papers._seeds import area, between, resampled, two_networks
 from festina.papers.experiments._context import reln, without_idle
 
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ SCALED = 3
 """Networks at each initial scale."""
 
 ITEMS = 8
+
+
+def expected_unit(contexts: int) -> float:
+    """In what the area of the expected prediction is measured: its bound, by number of contexts."""
+    return 0.015 if contexts <= 6 else 0.02
 
 
 def gate_share(run: fs.Trajectory, contexts: int, thresholds: tuple[float, ...]) -> np.ndarray:
@@ -102,6 +107,13 @@ def largest_area(
     return resampled(found, *(pairs[k] for k in drawn)) if drawn else (found(), 0.0)
 
 
+def networks_apart(
+    trained: dict[int, fs.Trajectory], counts: Iterable[int], unit: Callable[[int], float] = lambda _: 1.0
+) -> float:
+    """The area between the losses of two networks, mean over pairs, each over its unit: largest over contexts."""
+    return max(two_networks(trained[c].times, trained[c].loss) / unit(c) for c in counts)
+
+
 def difference(predicted: np.ndarray, trained: np.ndarray) -> float:
     """Largest difference between mean shares of networks, (networks, …)."""
     return float(np.abs(predicted.mean(axis=0) - trained.mean(axis=0)).max())
@@ -114,6 +126,11 @@ def largest_difference(predicted: list[np.ndarray], trained: list[np.ndarray]) -
         lambda *both: max(difference(*pair) for pair in zip(both[:count], both[count:], strict=True)),
         *predicted, *trained,
     )  # fmt: skip
+
+
+def shares_apart(trained: list[np.ndarray]) -> float:
+    """Largest difference between the shares of two networks, mean over pairs: largest over numbers of contexts."""
+    return max(float(between(lambda first, second: np.abs(first - second).max(), shares)) for shares in trained)
 
 
 def won(curves: Curves, contexts: int) -> np.ndarray:
@@ -159,6 +176,18 @@ class Scaled:
     def late(self, kind: str) -> tuple[float, float]:
         """The largest relative error of the time to learn contexts over scales, and its error over networks."""
         return self._worst(kind, lambda first, second: abs(self.delay(first) / self.delay(second) - 1))
+
+    def networks_apart(self) -> float:
+        """The area between the losses of two trained networks, mean over pairs: largest over scales."""
+        return max(two_networks(self.times, losses) for losses in self.loss["relu"])
+
+    def networks_late(self) -> float:
+        """The relative difference of the times in which two trained networks learn contexts, in the same way."""
+
+        def late(first: np.ndarray, second: np.ndarray) -> float:
+            return abs(self.delay(first[None]) / self.delay(second[None]) - 1)
+
+        return max(float(between(late, losses)) for losses in self.loss["relu"])
 
     def _worst(self, kind: str, off: Callable[[np.ndarray, np.ndarray], float]) -> tuple[float, float]:
         known, trained = self.loss[kind], self.loss["relu"]

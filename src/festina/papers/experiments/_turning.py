@@ -27,6 +27,12 @@ POWER = 1.5
 CLOSED = 0.05
 """A gate is closed where a unit's activity is below this share of its largest."""
 
+ON = 0.1
+"""A unit is on in a context when its mean activity there is above this share of its largest, as in ``contexts``."""
+
+IDLE = 0.01
+"""Units that contribute less than this share of what the largest does are left out."""
+
 LINEAR = 5
 """Of the eight functions, how many a linear network learns; they come first."""
 
@@ -208,3 +214,25 @@ def closings(on: np.ndarray) -> np.ndarray:
     """The observation from which on each gate (observations, units, N) is closed for good; −1 where it is not."""
     last = len(on) - 1 - np.argmax(on[::-1], axis=0)
     return np.where(on.any(axis=0) & (last < len(on) - 1), last + 1, -1)
+
+
+def share_on(activity: np.ndarray, out: np.ndarray, contexts: int) -> np.ndarray:
+    """Share of what units (units, N) with output weights (outputs, units) contribute, by contexts they are on in."""
+    size = np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=0)
+    level = activity.reshape(len(activity), contexts, -1).mean(axis=2)
+    on = (level > ON * level.max(axis=1, keepdims=True)).sum(axis=1)
+    return np.array([size[on == k].sum() for k in range(1, contexts + 1)]) / size.sum()
+
+
+def closed_gates(
+    symmetry: Symmetry, weights: list[np.ndarray], rate: float, steps: np.ndarray, amplitudes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gates of one network that close for good after it was on everywhere: predicted, trained, and what they weigh."""
+    activity = np.maximum(weights[0] @ symmetry.task.x.T, 0.0)
+    size = np.linalg.norm(activity[-1], axis=1) * np.linalg.norm(weights[1][-1], axis=0)
+    large = size > IDLE * size.max()
+    on = gates(activity[:, large])
+    plateau = int(np.argmax(on.mean(axis=(1, 2))))
+    alone = turn(symmetry, weights[0][0][large], weights[1][0][:, large].T, rate, steps, amplitudes)
+    found = [np.where(at >= 0, at + plateau, -1) for at in (closings(g[plateau:]) for g in (alone, on))]
+    return found[0], found[1], np.broadcast_to(size[large][:, None], found[0].shape)

@@ -62,7 +62,7 @@ def _areas(ax: Axes, curves: Curves) -> None:
     counts, units = list(curves.cases), curves.settings.units
     noise = [np.mean([one.area(loss) for loss in one.loss]) for one in curves.cases.values()]
     ax.semilogy(counts, noise, label="one network and the mean", **look("trained"))
-    plain, areas = list(curves.plain().values()), list(curves.areas().values())
+    plain, areas = list(curves.plain().values()), list(curves.errors("area").values())
     small = dots(linestyle=":", marker="^", linewidth=1.3)
     ax.plot(counts, plain, label=f"{units} units, trained", **small)
     ax.plot(counts, areas, label=f"{units} units for all", **look("predicted", marker="o", markersize=4))

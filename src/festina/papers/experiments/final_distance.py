@@ -33,9 +33,9 @@ class Settings:
     """What can be chosen."""
 
     names: tuple[str, ...] = setting(NAMES, "architectures of Table 1")
-    width: int = setting(100, "units per layer; the paper has 500", least=1)
-    epochs: int = setting(3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
-    seeds: int = setting(10, "networks whose fitted rates are averaged; the paper has 50", least=1)
+    width: int = setting(500, "units per layer, as in the paper", least=1)
+    epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    seeds: int = setting(50, "networks whose fitted rates are averaged, as in the paper", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     grid: int = setting(5, "distances per axis of the grid of trials", least=1)
 

@@ -228,7 +228,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="zhang2025, which solves white inputs",
         reason="2 % of the area under the curve",
-        baseline=("two networks", lambda c: two_networks(c.merged.times, c.merged.loss)),
+        floor=("two networks", lambda c: two_networks(c.merged.times, c.merged.loss)),
     ),
     Claim(
         "softmax staircase",

@@ -37,9 +37,9 @@ NAMES = ("low", "intermediate", "high", "very high")
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(200, "units per layer; the paper has 500", least=1)
-    epochs: int = setting(3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
-    seeds: int = setting(24, "networks per gain", least=1)
+    width: int = setting(500, "units per layer, as in the paper", least=1)
+    epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    seeds: int = setting(100, "networks per gain", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     lazy: float = setting(
         10.0, "distance of the outputs over that of the targets at the start of lazy networks", above=0

@@ -286,7 +286,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="proca2025, for aligned weights",
         reason="5 % of the area under the curve",
-        baseline=("two networks", lambda c: two_networks(c.modes[0][1].times, c.modes[0][1].loss)),
+        floor=("two networks", lambda c: two_networks(c.modes[0][1].times, c.modes[0][1].loss)),
     ),
     Claim(
         "modes from large weights",

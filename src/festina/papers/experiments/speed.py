@@ -23,7 +23,7 @@ from festina._first_passage import first_passage
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
-from festina.papers._seeds import mean
+from festina.papers._seeds import between, mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,6 +205,12 @@ def _race_error(curves: Curves) -> tuple[float, float]:
     return max(found)
 
 
+def _networks_apart(curves: Curves) -> float:
+    """Relative difference of the ratios of times of two trained networks: mean over pairs, largest over factors."""
+    ratios = (curves.ratios(factor) for factor in FACTORS if factor != "like")
+    return max(float(between(lambda first, second: np.abs(first / second - 1), each)) for each in ratios)
+
+
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """A panel for each factor, and the ReLU network."""
     from festina._style import COLOURS, look
@@ -265,6 +271,7 @@ claims: tuple[Claim[Curves], ...] = (
         source="saxe2022; our measurement from random weights",
         reason="10 %, because random weights are not decoupled",
         expected="open",
+        floor=("two networks", _networks_apart),
     ),
     Claim(
         "matched gates",

@@ -28,9 +28,9 @@ from festina._first_passage import first_passage
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
-from festina.papers._seeds import Worst, area, resampled
+from festina.papers._seeds import Worst, area, between, resampled
 from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._turning import GROWN, Symmetry, closings, follow, gates, representatives, turn
+from festina.papers.experiments._turning import GROWN, Symmetry, closed_gates, follow, representatives, share_on
 from festina.papers.experiments._turning_draw import draw_panels
 
 ITEMS = 8
@@ -39,12 +39,6 @@ DRAWN = 2
 
 EARLY = 5
 """Steps between observations before representatives are chosen."""
-
-ON = 0.1
-"""A unit is on in a context when its mean activity there is above this share of its largest, as in ``contexts``."""
-
-IDLE = 0.01
-"""Units that contribute less than this share of what the largest does are left out."""
 
 LEARNED = 0.05
 """Contexts are learned when the loss is this share of what a linear network leaves."""
@@ -120,9 +114,9 @@ class Case:
     floor: float
     closed: list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 
-    def area(self, loss: np.ndarray, networks: np.ndarray | None = None) -> float:
-        """Between a loss curve and the mean of the trained networks, or of some of them."""
-        return area(self.times, loss, self.loss if networks is None else networks)
+    def area(self, loss: np.ndarray) -> float:
+        """Between a loss curve and the mean of the trained networks."""
+        return area(self.times, loss, self.loss)
 
     def farthest(self) -> float:
         """Largest share of the squared residual outside the eight functions while the loss is above a twentieth."""
@@ -131,6 +125,18 @@ class Case:
     def learned(self, loss: np.ndarray) -> float:
         """The time at which contexts are learned."""
         return float(first_passage(self.times, loss, LEARNED * self.floor))
+
+    def apart(self, what: str, known: np.ndarray, networks: np.ndarray) -> float:
+        """Of one curve, or shares, from the mean of networks: area, relative delay, or largest difference of shares."""
+        mean = networks.mean(axis=0)
+        if what == "delay":
+            return abs(self.learned(known) / self.learned(mean) - 1)
+        return area(self.times, known, mean) if what == "area" else float(np.abs(known - mean).max())
+
+    def networks_apart(self, what: str) -> float:
+        """The same between two trained networks, mean over pairs."""
+        networks = self.shares if what == "shares" else self.loss
+        return float(between(lambda first, second: self.apart(what, first, second[None]), networks))
 
     def found(self) -> np.ndarray:
         """Precision, recall and share of closed gates, by what units contribute, one row for each network."""
@@ -150,12 +156,19 @@ class Curves:
     cases: dict[int, Case]
     scaled: dict[float, Case]
 
-    def areas(self) -> dict[int, float]:
-        """Area between the loss predicted by the units that stand for all and the mean loss of networks."""
-        return {c: case.area(case.predicted[self.settings.units]) for c, case in self.cases.items()}
+    def errors(self, what: str) -> dict[int, float]:
+        """``area``, ``delay`` or difference of ``shares`` between what the units that stand for all give and networks.
+
+        The delay is the relative error of the time at which contexts are learned, the difference the largest one.
+        """
+        return {c: case.apart(what, *self._both(what, case)) for c, case in self.cases.items()}
+
+    def _both(self, what: str, case: Case) -> tuple[np.ndarray, np.ndarray]:
+        """Predicted, and of trained networks."""
+        return (case.share, case.shares) if what == "shares" else (case.predicted[self.settings.units], case.loss)
 
     def plain(self) -> dict[int, float]:
-        """The same for plainly trained networks of as few units."""
+        """The area for plainly trained networks of as few units."""
         return {c: case.area(case.plain) for c, case in self.cases.items()}
 
     def outside(self) -> Worst:
@@ -163,48 +176,23 @@ class Curves:
         every = self.cases.values()
         return Worst(max(case.farthest() for case in every), sum(len(case.loss) for case in every))
 
-    def delay(self) -> dict[int, float]:
-        """Relative error of the time at which contexts are learned."""
-        return {c: self._delay(case, case.loss) for c, case in self.cases.items()}
-
-    def _delay(self, case: Case, networks: np.ndarray) -> float:
-        one = case.learned(case.predicted[self.settings.units])
-        return abs(one / case.learned(networks.mean(axis=0)) - 1)
-
-    def share_error(self) -> dict[int, float]:
-        """Largest difference of shares by number of contexts on."""
-        return {c: _difference(case, case.shares) for c, case in self.cases.items()}
-
     def largest(self, what: str, *, scaled: bool = False) -> tuple[float, float]:
         """Largest ``area``, ``delay`` or difference of ``shares`` over contexts or scales; the error is over networks.
 
         What is predicted knows no seed.
         """
-        of = {
-            "area": lambda case, networks: case.area(case.predicted[self.settings.units], networks),
-            "delay": self._delay,
-            "shares": _difference,
-        }[what]
         cases = list((self.scaled if scaled else self.cases).values())
-        samples = [case.shares if what == "shares" else case.loss for case in cases]
-        return resampled(lambda *drawn: max(map(of, cases, drawn)), *samples)
+        known, samples = zip(*(self._both(what, case) for case in cases), strict=True)
+
+        def found(*drawn: np.ndarray) -> float:
+            return max(case.apart(what, *both) for case, *both in zip(cases, known, drawn, strict=True))
+
+        return resampled(found, *samples)
 
     def gates(self, which: int) -> tuple[float, float]:
         """Precision (0), recall (1), or share of gates that close (2): mean over networks, smallest over contexts."""
         scores = [case.found()[:, which] for case in self.cases.values() if case.closed]
         return resampled(lambda *each: min(one.mean() for one in each), *scores)
-
-
-def _difference(case: Case, shares: np.ndarray) -> float:
-    return float(np.abs(case.share - shares.mean(axis=0)).max())
-
-
-def share_on(activity: np.ndarray, out: np.ndarray, contexts: int) -> np.ndarray:
-    """Share of what units (units, N) with output weights (outputs, units) contribute, by contexts they are on in."""
-    size = np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=0)
-    level = activity.reshape(len(activity), contexts, -1).mean(axis=2)
-    on = (level > ON * level.max(axis=1, keepdims=True)).sum(axis=1)
-    return np.array([size[on == k].sum() for k in range(1, contexts + 1)]) / size.sum()
 
 
 def compute(settings: Settings) -> Curves:
@@ -254,25 +242,11 @@ def _case(settings: Settings, contexts: int, hidden: int) -> Case:
     closed = []
     if contexts in settings.turned:
         each = zip(*(layer.astype(float) for layer in run.weights), strict=True)
-        closed = [_closed(symmetry, list(weights), rate, steps, amplitudes) for weights in each]
+        closed = [closed_gates(symmetry, list(weights), rate, steps, amplitudes) for weights in each]
     return Case(
         steps, steps * rate, run.loss, plain.loss.mean(axis=0), dict(sorted(predicted.items())), amplitudes, trained,
         np.array(outside), np.array(shares), share, task.statistics.floor, closed,
     )  # fmt: skip
-
-
-def _closed(
-    symmetry: Symmetry, weights: list[np.ndarray], rate: float, steps: np.ndarray, amplitudes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gates of one network that close for good after it was on everywhere: predicted, trained, and what they weigh."""
-    activity = np.maximum(weights[0] @ symmetry.task.x.T, 0.0)
-    size = np.linalg.norm(activity[-1], axis=1) * np.linalg.norm(weights[1][-1], axis=0)
-    large = size > IDLE * size.max()
-    on = gates(activity[:, large])
-    plateau = int(np.argmax(on.mean(axis=(1, 2))))
-    alone = turn(symmetry, weights[0][0][large], weights[1][0][:, large].T, rate, steps, amplitudes)
-    found = [np.where(at >= 0, at + plateau, -1) for at in (closings(g[plateau:]) for g in (alone, on))]
-    return found[0], found[1], np.broadcast_to(size[large][:, None], found[0].shape)
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -283,14 +257,14 @@ def values(curves: Curves) -> dict[str, Any]:
         "plain_area": curves.plain(),
         "seed_area": {c: float(np.mean([case.area(loss) for loss in case.loss])) for c, case in cases.items()},
         "outside": {c: case.outside.mean(axis=0) for c, case in cases.items()},
-        "time_error": curves.delay(),
+        "time_error": curves.errors("delay"),
         "area_by_scale": {scale: case.area(case.predicted[units]) for scale, case in curves.scaled.items()},
         "outside_by_scale": {scale: case.farthest() for scale, case in curves.scaled.items()},
         "time_by_scale": {
             scale: (case.learned(case.predicted[units]), case.learned(case.loss.mean(axis=0)))
             for scale, case in curves.scaled.items()
         },
-        "share_error": curves.share_error(),
+        "share_error": curves.errors("shares"),
         "share": {c: case.share for c, case in cases.items()},
         "trained_share": {c: case.shares.mean(axis=0) for c, case in cases.items()},
         "gates": {c: case.found() for c, case in cases.items() if case.closed},
@@ -300,6 +274,14 @@ def values(curves: Curves) -> dict[str, Any]:
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Amplitudes; losses; areas by contexts and by units; closing of gates; shares."""
     draw_panels(curves, axes)
+
+
+def _floor(what: str, *, scaled: bool = False) -> Baseline[Curves]:
+    """The distance between two networks, largest over numbers of contexts or over initial scales."""
+    return Baseline(
+        "two networks",
+        lambda c: max(case.networks_apart(what) for case in (c.scaled if scaled else c.cases).values()),
+    )
 
 
 SOURCE = "theory of units; jarvis2025 Fig. 5 for the networks"
@@ -325,6 +307,7 @@ claims: tuple[Claim[Curves], ...] = (
         source=SOURCE,
         reason="5 %, as for the paper's gated network",
         baseline=Baseline("plainly trained networks of as few units", lambda c: max(c.plain().values())),
+        floor=_floor("area"),
     ),
     Claim(
         "scales",
@@ -340,6 +323,7 @@ claims: tuple[Claim[Curves], ...] = (
             "plainly trained networks of as few units",
             lambda c: max(case.area(case.plain) for case in c.scaled.values()),
         ),
+        floor=_floor("area", scaled=True),
     ),
     Claim(
         "scale_time",
@@ -351,6 +335,7 @@ claims: tuple[Claim[Curves], ...] = (
         source=SOURCE,
         reason="5 %",
         expected="fails",
+        floor=_floor("delay", scaled=True),
     ),
     Claim(
         "shares",
@@ -362,6 +347,7 @@ claims: tuple[Claim[Curves], ...] = (
         source=SOURCE,
         reason="one twentieth",
         expected="fails",
+        floor=_floor("shares"),
     ),
     Claim(
         "time",
@@ -373,6 +359,7 @@ claims: tuple[Claim[Curves], ...] = (
         source=SOURCE,
         reason="5 %",
         expected="fails",
+        floor=_floor("delay"),
     ),
     Claim(
         "precision",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from festina.papers._chapter import CHAPTERS, chapter
 from festina.papers._claim import KINDS, RELATIONS, SYMBOLS
 from festina.papers._format import duration, number, pair, value
-from festina.papers._table import row, split_caption, summary
+from festina.papers._table import besides, row, split_caption, summary
 from festina.papers.report._bibliography import readable, short
 from festina.papers.report._prose import paragraphs, prose
 
@@ -83,6 +83,7 @@ def _template() -> "Template":
     }
     environment.globals |= {
         "row": row,
+        "besides": besides,
         "readable": readable,
         "symbols": SYMBOLS,
         "kinds": KINDS,

@@ -1,0 +1,61 @@
+"""How many floating-point operations a step of training takes, counted in the traced loss."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+
+from festina._network import Context
+from festina._types import Tree
+from festina.methods._step import TrainSpec
+
+GRADIENT = 3
+"""A loss and its gradient take three times as many operations as the loss: each product has two derivatives."""
+
+
+def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
+    """Floating-point operations of a seed's step: those of all products and convolutions, forward and back.
+
+    Weights that act at many places, as in convolutions and recurrent networks, count at each of them.
+    """
+    if spec.sample is not None and spec.batch is not None:
+        batch, sample = spec.batch, spec.sample
+        data, share = jax.eval_shape(lambda: sample(jax.random.PRNGKey(0), batch, context)), 1.0
+    elif spec.batch is not None:
+        data = context["points"]
+        share = spec.batch / len(data.y)
+    else:
+        data, share = context["data"], 1.0
+    # units that are dropped are computed all the same, so that no random numbers are needed here
+    traced = jax.make_jaxpr(lambda weights, data: spec.loss(weights, data, None))(start, data)
+    return GRADIENT * share * _products(traced.jaxpr)
+
+
+def _products(jaxpr: Any) -> float:
+    """Operations of the products and convolutions of a traced function, and of all functions that it calls."""
+    total = 0.0
+    for equation in jaxpr.eqns:
+        name, size = equation.primitive.name, sum(out.aval.size for out in equation.outvars[:1])
+        if name == "dot_general":
+            contracted = equation.params["dimension_numbers"][0][0]
+            shape = equation.invars[0].aval.shape
+            total += 2.0 * size * math.prod(shape[i] for i in contracted)
+        elif name == "conv_general_dilated":
+            # each output pixel is a sum over the kernel of one output channel
+            kernel = equation.invars[1].aval.shape
+            total += 2.0 * size * math.prod(kernel) / kernel[equation.params["dimension_numbers"].rhs_spec[0]]
+        inside = [_products(inner) for inner in _called(equation.params)]
+        if inside:
+            times = equation.params.get("length", 1) if name == "scan" else 1
+            total += times * (max(inside) if name == "cond" else sum(inside))
+    return total
+
+
+def _called(params: dict[str, Any]) -> Iterator[Any]:
+    """The traced functions among an equation's parameters: the body of a loop, the branches of a choice."""
+    for value in params.values():
+        for each in value if isinstance(value, list | tuple) else (value,):
+            inner = getattr(each, "jaxpr", each)
+            if hasattr(inner, "eqns"):
+                yield inner
