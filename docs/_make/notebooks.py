@@ -12,7 +12,10 @@ from gallery import digest
 ANSWER = re.compile(r"/// details \| (.*?)\n(.*?)\n///", re.DOTALL)
 
 EXPORT = """
-import runpy, sys
+import multiprocessing, runpy, sys
+server = multiprocessing.get_context("forkserver")
+server.set_forkserver_preload(["marimo._runtime.runtime", "jax", "matplotlib.pyplot", "scipy.integrate", "festina"])
+multiprocessing.get_context = lambda method=None: server
 for notebook, page in list(zip(sys.argv[1::2], sys.argv[2::2])):
     sys.argv = ["marimo", "export", "ipynb", notebook, "-o", page, "--include-outputs", "--force"]
     try:
@@ -21,7 +24,7 @@ for notebook, page in list(zip(sys.argv[1::2], sys.argv[2::2])):
         if end.code:
             raise
 """
-"""One process for all of them: what they import is loaded once."""
+"""marimo runs each in a process of its own, which is forked from one that has loaded what they import."""
 
 
 def still(cell: dict[str, Any]) -> dict[str, Any] | None:

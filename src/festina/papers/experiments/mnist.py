@@ -34,7 +34,7 @@ class Settings(digits.Settings):
     seeds: int = setting(6, "networks; the paper has 50", least=1)
 
 
-quick = Settings(items=300, shown=60, width=50, epochs=400, batch=32, seeds=2, theory_items=60)
+quick = Settings(items=300, shown=60, width=40, epochs=300, batch=32, seeds=2, theory_items=60)
 layout = digits.layout
 caption = (
     "A linear network predicts the distances between digits of MNIST in trained networks better than any of the "
