@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from festina._device import in_double
 from festina.behaviour._model import LAPSES, Model, Parameter, Trial
 
 if TYPE_CHECKING:
@@ -124,23 +125,17 @@ def _chunks(count: int, trials: int) -> list[np.ndarray]:
 
 
 def _evaluate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    import jax
-
-    with jax.enable_x64(True):
+    with in_double():
         return tuple(np.asarray(part) for part in _compiled(likelihood, "evaluate")(coordinates, columns))
 
 
 def _probabilities(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    import jax
-
-    with jax.enable_x64(True):
+    with in_double():
         return (np.asarray(_compiled(likelihood, "probabilities")(coordinates, columns)),)
 
 
 def _simulate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    import jax
-
-    with jax.enable_x64(True):
+    with in_double():
         return tuple(np.asarray(part) for part in _compiled(likelihood, "simulate")(coordinates, columns))
 
 

@@ -3,7 +3,9 @@
 Small weights give a plateau and then a sudden parting, which the theory follows. From high weights the loss decays
 without a plateau; the error of the output difference alone still waits longer than an exponential would. From very high
 weights the points start too far apart for a linear map between them, and the theory breaks down. Weights so large that
-the outputs start ten times as far apart as the targets are lazy: the loss decays as an exponential does.
+the outputs start ten times as far apart as the targets do not make a network of 20 layers lazy, and one exponential
+could not be seen if they did: along the direction that the last bias alone learns the tangent kernel is 1, along the
+other 10⁴ to 10⁵, and where more than 1 % of the first error lies along the former, the loss stays above 1 % for long.
 
 How a plateau is measured was changed after first numbers; the first form of the claim on high weights, which failed,
 stays as "immediate".
@@ -41,12 +43,13 @@ class Settings:
     epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
     seeds: int = setting(100, "networks per gain", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
+    lazy_seeds: int = setting(100, "networks that start lazy", least=1)
     lazy: float = setting(
         10.0, "distance of the outputs over that of the targets at the start of lazy networks", above=0
     )
 
 
-quick = Settings(width=60, epochs=1500, seeds=24)
+quick = Settings(width=60, epochs=1500, seeds=24, lazy_seeds=64)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (
@@ -130,7 +133,7 @@ def _lazy(settings: Settings, high: _pairs.Trials) -> Trajectory:
     network = replace(setting.network, gain=setting.network.gain * factor)
     return evolve(
         network, task, rate * np.arange(0, settings.epochs + 1, 10),
-        method=Train(rate, precision="single"), seed=settings.seed, seeds=settings.seeds,
+        method=Train(rate, precision="single"), seed=settings.seed, seeds=settings.lazy_seeds,
     )  # fmt: skip
 
 
@@ -199,7 +202,7 @@ claims: tuple[Claim[Curves], ...] = (
         2 * EXPONENTIAL,
         source="vanrossem2024 App. A.5",
         reason="twice the ratio of an exponential",
-        expected="open",
+        expected="fails",
     ),
     Claim(
         "equal targets",
