@@ -7,7 +7,6 @@ score Σ ∂log p_t/∂φ and Fisher's information Σ (∂p_t/∂φ)(∂p_t/∂�
 from __future__ import annotations
 
 import functools
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from festina._device import in_double
+from festina._processor import cores
 from festina.behaviour._model import LAPSES, Model, Parameter, Trial
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _in_chunks(job: Callable, coordinates: np.ndarray, columns: tuple) -> tuple[
     if len(chunks) == 1:
         parts = [run(chunks[0])]
     else:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             parts = list(pool.map(run, chunks))
     return tuple(np.concatenate(column)[:count] for column in zip(*parts, strict=True))
 

@@ -12,7 +12,6 @@ Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from festina import Race, evolve, representation, tasks
+from festina._processor import cores
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._published import published
@@ -104,9 +104,8 @@ def _trials(name: str, settings: Settings) -> Trials:
         )["distances"][-1, 0, 0]  # fmt: skip
         return float(pair.h[-1]), theory.final_distance, float(measured)
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     predict(0)  # compiles once, before the threads share it
-    with ThreadPoolExecutor(cores) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         found = np.array(list(pool.map(predict, range(len(spans)))))
     kept = found[np.isfinite(found[:, 0])]
     return Trials(rates[0] / rates[1], kept[:, 0], kept[:, 1], kept[:, 2], len(found) - len(kept))
