@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from festina._device import in_double
 from festina._task import Task
 from festina._types import Array, Times, Tree
 
@@ -234,6 +235,4 @@ def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
     """Double precision for what JAX computes of a network; nothing where NumPy computes it."""
     if network.velocity(task) is not None:
         return nullcontext()
-    import jax
-
-    return jax.enable_x64(True)
+    return in_double()

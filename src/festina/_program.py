@@ -143,7 +143,8 @@ def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
         leaves, tree = jax.tree.flatten(given)
         if any(isinstance(leaf, Tracer) for leaf in leaves):
             return plain(*arguments)
-        context = (jax.numpy.result_type(float), jax.config.jax_default_matmul_precision)  # pyright: ignore[reportAttributeAccessIssue]
+        config: Any = jax.config
+        context = (jax.numpy.result_type(float), config.jax_default_matmul_precision, config.jax_default_device)
         key = (arguments[:static], tree, tuple(_kind(leaf) for leaf in leaves), context)
         if key not in programs:
             programs[key] = compile_once(plain.lower(*arguments))

@@ -9,6 +9,7 @@ import numpy as np
 
 from festina import _check
 from festina._check import MAX_MAGNITUDE
+from festina._device import in_double
 from festina._labels import column_names, one_hot_labels, row_names
 from festina._statistics import Statistics, points_from_statistics
 from festina._types import ArrayLike
@@ -148,7 +149,7 @@ class Task:
         draw = self.draw
         if draw is None:
             raise ValueError(f"task is {self!r} without a generator; make it with draw=..., or use its data points.")
-        with jax.enable_x64(True):
+        with in_double():
             one = jax.eval_shape(lambda key: draw(key, 1), jax.random.PRNGKey(seed))
             _check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
             x, y = (np.asarray(part) for part in draw(jax.random.PRNGKey(seed), count))

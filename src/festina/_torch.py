@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from festina._device import in_double
 from festina._network import Network
 from festina._task import Task
 from festina.initial import Weights
@@ -219,10 +220,8 @@ def _array(tensor: torch.Tensor) -> np.ndarray:
 
 def _predict(network: Network, x: np.ndarray, outputs: int) -> np.ndarray:
     """The network's own outputs, in double precision."""
-    import jax
-
     task = Task(x, np.zeros((len(x), outputs)))
-    with jax.enable_x64(True):
+    with in_double():
         return np.asarray(network.predict(network.start(task, seed=0), network.points(task).x))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from festina import _check
 from festina._brief import brief
+from festina._device import in_double
 from festina._in_context import InContextRegression
 from festina._network import Context, Data, Network, mean_loss
 from festina._task import Task
@@ -159,6 +160,6 @@ def _bank(task: InContextRegression, count: int, seed: int) -> tuple[tuple[np.nd
     import jax
 
     assert task.draw is not None
-    with jax.enable_x64(True):
+    with in_double():
         x, y = task.draw.sequences(jax.random.PRNGKey(seed), count)  # type: ignore[attr-defined]
         return tuple(np.asarray(part) for part in x), np.asarray(y)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
+from festina._processor import cores
 from festina.behaviour._psychometric import observe as observe_weights
 from festina.behaviour._task import DecisionTask
 from festina.methods import Run, Train
@@ -49,7 +49,7 @@ def play(
     def one(block: Sequence[Start]) -> tuple[np.ndarray, ...]:
         return _play_block(network, task, steps, block, method.rate, observe)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         w, W, kind, right, reward = (np.concatenate(p) for p in zip(*pool.map(one, blocks), strict=True))
     values = observe_weights(network, task, (w, W), [name for name in observe if name in known])
     values |= _observe_trials(task, kind, right, reward, [name for name in observe if name in OF_TRIALS])

@@ -7,13 +7,14 @@ score Σ ∂log p_t/∂φ and Fisher's information Σ (∂p_t/∂φ)(∂p_t/∂�
 from __future__ import annotations
 
 import functools
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from festina._device import in_double
+from festina._processor import cores
 from festina.behaviour._model import LAPSES, Model, Parameter, Trial
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _in_chunks(job: Callable, coordinates: np.ndarray, columns: tuple) -> tuple[
     if len(chunks) == 1:
         parts = [run(chunks[0])]
     else:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             parts = list(pool.map(run, chunks))
     return tuple(np.concatenate(column)[:count] for column in zip(*parts, strict=True))
 
@@ -124,23 +125,17 @@ def _chunks(count: int, trials: int) -> list[np.ndarray]:
 
 
 def _evaluate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    import jax
-
-    with jax.enable_x64(True):
+    with in_double():
         return tuple(np.asarray(part) for part in _compiled(likelihood, "evaluate")(coordinates, columns))
 
 
 def _probabilities(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    import jax
-
-    with jax.enable_x64(True):
+    with in_double():
         return (np.asarray(_compiled(likelihood, "probabilities")(coordinates, columns)),)
 
 
 def _simulate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    import jax
-
-    with jax.enable_x64(True):
+    with in_double():
         return tuple(np.asarray(part) for part in _compiled(likelihood, "simulate")(coordinates, columns))
 
 

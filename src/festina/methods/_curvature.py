@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from festina import _program
+from festina._device import in_double
 from festina._network import Loss
 from festina._types import Tree
 
@@ -17,7 +18,7 @@ ITERATIONS = 40
 
 def largest_curvature(loss: Loss, weights: Tree, data: Tree) -> float:
     """The largest eigenvalue in size of ∂²L/∂W² at these weights, by power iteration; 0 where it is not a number."""
-    with jax.enable_x64(True):
+    with in_double():
         weights = jax.tree.map(lambda w: jnp.asarray(w, float), weights)
         data = jax.tree.map(lambda a: jnp.asarray(a, float), data)
         draw = np.random.default_rng(0).standard_normal

@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from festina._network import Context
+from festina._processor import cores
 from festina._program import Device
 from festina._types import Tree
 from festina.methods._step import CHUNK, TrainSpec
@@ -64,11 +65,6 @@ class Place:
     def cores(self) -> int:
         """Threads that seeds are split over: a device of its own needs none."""
         return cores() if self.platform == "cpu" and len(self.devices) == 1 else 1
-
-
-def cores() -> int:
-    """Processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def available() -> dict[str, tuple[Any, ...]]:

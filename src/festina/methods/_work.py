@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import jax
+import numpy as np
 
-from festina._network import Context
+from festina._network import Context, Loss
 from festina._types import Tree
-from festina.methods._step import TrainSpec
+from festina.methods._step import Shapes, TrainSpec, shapes
 
 GRADIENT = 3
 """A loss and its gradient take three times as many operations as the loss: each product has two derivatives."""
@@ -27,9 +29,16 @@ def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
         share = spec.batch / len(data.y)
     else:
         data, share = context["data"], 1.0
+    given = jax.tree.map(lambda a: a if hasattr(a, "dtype") else np.asarray(a), (start, data))
+    return GRADIENT * share * _counted(spec.loss, shapes(*given))
+
+
+@lru_cache(maxsize=128)
+def _counted(loss: Loss, arguments: Shapes) -> float:
+    """Operations of a loss on weights and data of these shapes."""
+    weights, data = jax.tree.unflatten(arguments.tree, arguments.leaves)
     # units that are dropped are computed all the same, so that no random numbers are needed here
-    traced = jax.make_jaxpr(lambda weights, data: spec.loss(weights, data, None))(start, data)
-    return GRADIENT * share * _products(traced.jaxpr)
+    return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
 
 
 def _products(jaxpr: Any) -> float:

@@ -1,14 +1,14 @@
 """Experiments at full settings, one after another or several at a time: what the table of claims keeps of them."""
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from festina._processor import cores
 from festina.papers._experiment import find
+from festina.papers._processes import in_processes
 
 
 def machine() -> str:
@@ -16,8 +16,7 @@ def machine() -> str:
     import jax
 
     kind = jax.devices()[0]
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    counted = "two cores" if cores == 2 else f"{cores} cores"
+    counted = "two cores" if cores() == 2 else f"{cores()} cores"
     return counted if kind.platform == "cpu" else f"one {kind.device_kind} beside {counted}"
 
 
@@ -42,10 +41,5 @@ def measure_all(chosen: list[str], docs: Path, jobs: int, before: Mapping[str, f
     if jobs == 1:
         yield from ((name, measure(name, docs)) for name in chosen)
         return
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(variable, "1")  # one core for each
     longest = sorted(chosen, key=lambda name: -before.get(name, 0.0))
-    with ProcessPoolExecutor(jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
-        running = {pool.submit(measure, name, docs): name for name in longest}
-        for ended in as_completed(running):
-            yield running[ended], ended.result()
+    yield from in_processes(partial(measure, docs=docs), longest, jobs)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from festina._device import on_cpu
 from festina._layered import LayeredForward
 from festina._network import Data, mean_loss
 from festina._task import Task
@@ -103,7 +104,8 @@ def _follow(replay: Replay) -> dict[str, Any]:
     import jax
     import jax.numpy as jnp
 
-    with jax.enable_x64(replay.dtype == np.float64), jax.default_matmul_precision("highest"):
+    double = replay.dtype == np.float64
+    with jax.enable_x64(double), jax.default_matmul_precision("highest"), on_cpu():
         weights = tuple(jnp.asarray(w) for w in replay.weights)
         x, y = (jnp.asarray(a, replay.dtype) for a in (replay.task.x, replay.task.y))
         counts, rate = jnp.asarray(np.diff(replay.steps)), jnp.asarray(replay.rate, replay.dtype)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from festina._device import in_double
 from festina._types import Array
 from festina.representation._network import FeedForward, Layers
 from festina.representation._two_point import Rates
@@ -104,7 +105,7 @@ def measure_kernels(network: FeedForward, weights: Layers, x: Array, layer: int)
 
     from festina.representation._forward import forward
 
-    with jax.enable_x64(True):
+    with in_double():
         layers = jax.tree.map(lambda a: jnp.asarray(a, float), weights)
         x = jnp.asarray(x, float)
         here = forward(network, layers, x)

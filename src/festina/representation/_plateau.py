@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from festina._device import in_double
 from festina._task import Task
 from festina._types import Tree
 from festina.representation._network import FeedForward, Layers
@@ -36,7 +37,7 @@ class Plateau:
 
         from festina.representation._forward import forward
 
-        with jax.enable_x64(True):
+        with in_double():
             at = _descend(self.network, self.task, self.first, self.rate, round(time / self.rate), stop=False)[0]
             seen = forward(self.network, at, jax.numpy.asarray(self.task.x))
             return np.asarray(seen.hidden[layer]), np.asarray(seen.outputs)
@@ -51,7 +52,7 @@ def reach_plateau(network: FeedForward, task: Task, weights: Layers) -> Plateau:
     # the largest eigenvalue of the tangent kernel over N bounds the curvature of the loss
     kernel = measure_kernels(network, weights, task.x, network.layers[0]).whole
     rate = STEP / max(float(np.linalg.eigvalsh(kernel)[-1]) / len(task.x), np.finfo(float).tiny)
-    with jax.enable_x64(True):
+    with in_double():
         reached, steps = _descend(network, task, weights, rate, STEPS, stop=True)
         plain: Any = jax.tree.map(np.asarray, reached)
     return Plateau(int(steps) * rate, plain, network, task, rate, weights)

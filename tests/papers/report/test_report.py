@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -180,7 +181,7 @@ def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
     waits = f"time.sleep(0 if os.path.exists({str(gate)!r}) else {STUCK})"
     names = [fake("first"), fake("second", waits), fake("third")]
     out = tmp_path / "out"
-    process = start("--only", ",".join(names), "--out", str(out))
+    process = start("--only", ",".join(names), "--out", str(out), "--jobs", "1")
     try:
         until = time.monotonic() + STUCK
         while "second" not in fake.ran() and time.monotonic() < until and process.poll() is None:
@@ -205,6 +206,35 @@ def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
     assert len(fake.ran()) == 4
     report(out, names=names[:1], fresh=True)
     assert fake.ran()[4:] == ["first"]
+
+
+def test_several_at_a_time_give_the_same_and_end_with_the_process_that_started_them(fake, tmp_path):
+    gate, number = tmp_path / "gate", tmp_path / "number"
+    waits = (
+        f"open({str(number)!r}, 'w').write(str(os.getpid())); "
+        f"time.sleep(0 if os.path.exists({str(gate)!r}) else {10 * STUCK})"
+    )
+    names = [fake("waits", waits), fake("fails", "raise RuntimeError('no luck')"), fake("works")]
+    out = tmp_path / "out"
+    process = start("--only", ",".join(names), "--out", str(out), "--jobs", "2")
+    kept = out / "parts" / "works.result"
+    try:
+        until = time.monotonic() + STUCK
+        while not (kept.exists() and number.exists()) and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+    finally:
+        process.communicate()
+    assert sorted(fake.ran()) == ["fails", "waits", "works"]
+    left = Path("/proc") / number.read_text()
+    while left.exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not left.exists(), "an experiment goes on without its report"
+    gate.touch()
+    found = report(out, names=names, jobs=2)
+    assert sorted(fake.ran()[3:]) == ["fails", "waits"]
+    assert [e["name"] for e in found.metadata["experiments"]] == ["waits", "fails", "works"]
+    assert found.failures == {"fails": "RuntimeError: no luck"}
 
 
 @pytest.mark.parametrize(
@@ -259,7 +289,8 @@ def test_an_experiment_that_fails_is_tried_again_and_hides_no_other(fake, tmp_pa
 
 def test_the_command_prints_json_alone_and_counts_unexpected_verdicts(fake, tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
-        cli.main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--out", str(tmp_path / "out")])
+        cli.main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--jobs", "1",
+                  "--out", str(tmp_path / "out")])  # fmt: skip
     told = capsys.readouterr()
     assert stop.value.code == 2
     facts = json.loads(told.out)

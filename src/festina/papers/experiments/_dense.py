@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import festina as fs
+from festina._device import on_cpu
 from festina._network import Forward
 from festina._types import Array
 
@@ -105,7 +106,8 @@ def _tangent(predict: Forward) -> Callable[[Weights, Any], Any]:
 
 def tangent_distance(predict: Forward, before: Weights, after: Weights, x: np.ndarray) -> float:
     """1 − cosine between the neural tangent kernels of two sets of weights, on the rows of ``x``."""
-    a, b = (np.asarray(_tangent(predict)(_single(weights), *_single((x,))), float) for weights in (before, after))
+    with on_cpu():
+        a, b = (np.asarray(_tangent(predict)(_single(weights), *_single((x,))), float) for weights in (before, after))
     return float(1 - np.sum(a * b) / (np.linalg.norm(a) * np.linalg.norm(b)))
 
 
@@ -126,11 +128,12 @@ def _turner(predict: Forward) -> Callable[..., Any]:
 
 def curvature(predict: Forward, weights: Weights, x: np.ndarray, rounds: int = 30) -> float:
     """Largest eigenvalue of JᵀJ/N, the loss's curvature where residuals are small, by power iteration."""
-    (points,), now = _single((x,)), _single(weights)
     rng, top = np.random.default_rng(0), 0.0
-    direction = _single(tuple(rng.standard_normal(w.shape) for w in weights))
-    for _ in range(rounds):
-        direction, top = _turner(predict)(direction, now, points)
+    with on_cpu():
+        (points,), now = _single((x,)), _single(weights)
+        direction = _single(tuple(rng.standard_normal(w.shape) for w in weights))
+        for _ in range(rounds):
+            direction, top = _turner(predict)(direction, now, points)
     return float(top)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import festina as fs
+from festina._device import on_cpu
 from festina._network import Forward
 from festina.papers.experiments._dense import Convolutional, Dense, Given, Weights, curvature, decayed
 
@@ -64,7 +65,8 @@ def _compiled(forward: Forward) -> Any:
 
 def _outputs(forward: Forward, weights: Weights, x: np.ndarray) -> np.ndarray:
     """Outputs in single precision, as in training."""
-    return np.asarray(_compiled(forward)(tuple(w.astype(np.float32) for w in weights), x.astype(np.float32)), float)
+    with on_cpu():
+        return np.asarray(_compiled(forward)(tuple(w.astype(np.float32) for w in weights), x.astype(np.float32)), float)
 
 
 def reached(accuracy: np.ndarray) -> bool:

@@ -1,18 +1,17 @@
 """Can the final distance of two representations be predicted before training?
 
 Its order better than its size. With rates fitted at one distance, eq. (10) orders the final distances at other input
-and target distances, though not in every architecture as well as asked; their size is missed, because effective rates
-depend on the data. With rates from the tangent kernels of the untrained network nothing is fitted, but kernels move
-during learning, most of all in deep networks of rectified units. At the published width of 500 and 6000 epochs the
-picture is the same: correlations of 0.97 and 0.92 with fitted rates and of 0.89 and 0.62 without a fit for the shallow
-and the default architecture, errors of the size of 0.50 and 1.6, and of 0.39 and 6.3.
+and target distances in most architectures (correlations of 0.96 to 0.99 in seven of eleven, 0.79 in the worst), and
+knows their size within 8 to 24 % in six; in deep networks of rectified units it is off by more than their size, because
+effective rates depend on the data. With rates from the tangent kernels of the untrained network nothing is fitted:
+smooth networks are off by 30 to 43 %, and rectified ones of 20 layers several times, for their kernels move most during
+learning. In the convolutional network half of the trials do not converge.
 
 Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 """
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from festina import Race, evolve, representation, tasks
+from festina._processor import cores
 from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._published import published
@@ -40,7 +40,7 @@ class Settings:
     grid: int = setting(5, "distances per axis of the grid of trials", least=1)
 
 
-quick = Settings(names=("default", "relu"), width=60, epochs=1000, seeds=4, grid=4)
+quick = Settings(names=("narrow", "elu", "tanh"), width=55, epochs=1000, seeds=4, grid=4)
 layout = (1, 3)
 caption = (
     "The order of final distances is predicted better than their size. (a) Final squared distance of two "
@@ -104,9 +104,8 @@ def _trials(name: str, settings: Settings) -> Trials:
         )["distances"][-1, 0, 0]  # fmt: skip
         return float(pair.h[-1]), theory.final_distance, float(measured)
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     predict(0)  # compiles once, before the threads share it
-    with ThreadPoolExecutor(cores) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         found = np.array(list(pool.map(predict, range(len(spans)))))
     kept = found[np.isfinite(found[:, 0])]
     return Trials(rates[0] / rates[1], kept[:, 0], kept[:, 1], kept[:, 2], len(found) - len(kept))
@@ -183,7 +182,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="vanrossem2024 Fig. 5, which shows the order",
         reason="25 %, the error that the released distances of the paper give",
-        expected="fails",
+        expected="open",
     ),
     Claim(
         "order without a fit",
@@ -206,7 +205,7 @@ claims: tuple[Claim[Curves], ...] = (
         kind="extension",
         source="vanrossem2024 Fig. 5; rates without a fit are ours",
         reason="25 %, as for fitted rates",
-        expected="fails",
+        expected="open",
     ),
 )
 

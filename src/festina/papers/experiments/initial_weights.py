@@ -3,7 +3,12 @@
 Small weights give a plateau and then a sudden parting, which the theory follows. From high weights the loss decays
 without a plateau; the error of the output difference alone still waits longer than an exponential would. From very high
 weights the points start too far apart for a linear map between them, and the theory breaks down. Weights so large that
-the outputs start ten times as far apart as the targets are lazy: the loss decays as an exponential does.
+the outputs start ten times as far apart as the targets do not make a network of 20 layers lazy, and one exponential
+could not be seen if they did. Their first output has to be unlearned, and it grows with the weights: the loss is as far
+from that of a fixed tangent kernel when outputs start 1000 times as far apart as when they start 100 times (areas of
+0.1 to 1.1 in four networks of 100 units). Along the direction that the last bias alone learns the tangent kernel is 1,
+along the other 10⁴ to 10⁵, and where more than 1 % of the first error lies along the former, the loss would stay above
+1 % for long.
 
 How a plateau is measured was changed after first numbers; the first form of the claim on high weights, which failed,
 stays as "immediate".
@@ -41,12 +46,14 @@ class Settings:
     epochs: int = setting(6000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
     seeds: int = setting(100, "networks per gain", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
+    lazy_width: int = setting(500, "units per layer of the networks of largest weights", least=1)
+    lazy_seeds: int = setting(100, "networks of largest weights", least=1)
     lazy: float = setting(
         10.0, "distance of the outputs over that of the targets at the start of lazy networks", above=0
     )
 
 
-quick = Settings(width=60, epochs=1500, seeds=24)
+quick = Settings(width=60, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (
@@ -122,15 +129,15 @@ def _lazy(settings: Settings, high: _pairs.Trials) -> Trajectory:
 
     Squared distances of outputs grow as gain^(2 (hidden + 1)), tangent kernels as gain^(2 hidden).
     """
-    setting, task = published("high").resized(settings.width, settings.epochs), tasks.two_points("released")
+    setting, task = published("high").resized(settings.lazy_width, settings.epochs), tasks.two_points("released")
     layers = len(setting.network.hidden)
     first = float(np.median([f.pair.y[0] / f.pair.dy for f in high.fits]))
     factor = (settings.lazy**2 / first) ** (1 / (2 * (layers + 1)))
     rate = setting.rate / factor ** (2 * layers)
     network = replace(setting.network, gain=setting.network.gain * factor)
     return evolve(
-        network, task, rate * np.arange(0, settings.epochs + 1, 10),
-        method=Train(rate, precision="single"), seed=settings.seed, seeds=settings.seeds,
+        network, task, setting.times(601) * (rate / setting.rate),
+        method=Train(rate, precision="single"), seed=settings.seed, seeds=settings.lazy_seeds,
     )  # fmt: skip
 
 
@@ -199,7 +206,7 @@ claims: tuple[Claim[Curves], ...] = (
         2 * EXPONENTIAL,
         source="vanrossem2024 App. A.5",
         reason="twice the ratio of an exponential",
-        expected="open",
+        expected="fails",
     ),
     Claim(
         "equal targets",
@@ -254,7 +261,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
         below.plot(found.pair.times, found.pair.loss, label="trained", **look("trained"))
         below.plot(found.pair.times, found.theory.loss(found.pair.times), label="predicted", **look("predicted"))
         below.set(
-            xlabel="epochs", ylabel="loss", title=f"{name.capitalize()} weights, gain {trials.run.network.gain:g}"
+            xlabel="flow time", ylabel="loss", title=f"{name.capitalize()} weights, gain {trials.run.network.gain:g}"
         )
     axes[0].set_ylim(top=1.6 * axes[0].get_ylim()[1])
     axes[0].legend(loc="upper right", ncols=2, columnspacing=1.0)

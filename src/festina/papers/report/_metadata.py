@@ -4,7 +4,6 @@ import dataclasses
 import hashlib
 import io
 import json
-import os
 import platform
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from festina._code import LIBRARIES, ROOT, code_version
+from festina._processor import cores
 from festina.papers._claim import plain
 from festina.papers._experiment import Experiment, Outcome
 from festina.papers._setting import DataclassInstance
@@ -78,8 +78,7 @@ def device() -> str:
 
     found = jax.devices()
     kinds = "" if found[0].platform == "cpu" else f"{len(found)} × {found[0].device_kind}, "
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{kinds}{_processor()}, {cores} cores, {platform.system()}"
+    return f"{kinds}{_processor()}, {cores()} cores, {platform.system()}"
 
 
 def _processor() -> str:

@@ -4,9 +4,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from festina.methods import checkpoints
 from festina.papers._experiment import Experiment, find
 from festina.papers._experiment import names as all_names
 from festina.papers._format import duration
+from festina.papers._processes import in_processes
 from festina.papers._table import counts, summary
 from festina.papers.errata._measure import measured
 from festina.papers.report._bibliography import readable
@@ -83,6 +85,7 @@ def report(
     names: Sequence[str] | None = None,
     progress: bool = False,
     fresh: bool = False,
+    jobs: int = 1,
 ) -> Report:
     """Run every experiment and write ``report.html`` and ``report.json``.
 
@@ -96,6 +99,7 @@ def report(
             papers. Default: all of them.
         progress: tell on stderr what is done and how long the rest will take.
         fresh: run again what is finished.
+        jobs: experiments that run at a time, each in a process of its own; with 1 they run in this process.
 
     Raises:
         ValueError: an unknown name, or a folder that cannot be written to.
@@ -110,7 +114,8 @@ def report(
     if not chosen:
         raise ValueError("names is empty; name an experiment (festina list), or leave it out for all.")
     cache = Cache(Path(folder) / "parts")
-    run = _Run(cache, quick, [_located(name) for name in dict.fromkeys(chosen)], _teller(progress))
+    chosen = [_located(name) for name in dict.fromkeys(chosen)]
+    run = _Run(cache, quick, chosen, _teller(progress), _check.whole("jobs", jobs))
     cache.make()
     if fresh:
         for name in run.names:
@@ -141,12 +146,12 @@ def _teller(progress: bool) -> Callable[[str], None]:
 
 
 class _Run:
-    """The work, one experiment after the other."""
+    """The work, one experiment after the other or several at a time."""
 
     def __init__(
-        self, cache: Cache, quick: bool, chosen: Sequence[Experiment | None], tell: Callable[[str], None]
+        self, cache: Cache, quick: bool, chosen: Sequence[Experiment | None], tell: Callable[[str], None], jobs: int
     ) -> None:
-        self.cache, self.quick, self.chosen, self.tell = cache, quick, chosen, tell
+        self.cache, self.quick, self.chosen, self.tell, self.jobs = cache, quick, chosen, tell, jobs
         self.names = [ERRATA if e is None else e.name for e in chosen]
         self.notes: list[str] = []
         twice = sorted({name for name in self.names if self.names.count(name) > 1})
@@ -188,28 +193,52 @@ class _Run:
         expected = {name: self.cache.seconds(name, self.quick) for name, _ in todo}
         taken: list[float] = []
         with bar(len(self.names), "report", len(found)) as advance:
-            for at, (name, experiment) in enumerate(todo, 1):
-                begun = time.perf_counter()
-                result = CachedResult(measured()) if experiment is None else self._experiment(experiment)
+            for at, (name, result, seconds) in enumerate(self._results(todo, expected), 1):
                 found[name] = result
                 # what raised an error is tried again the next time
                 if not any(each.get("problem") for each in result.metadata.get("errata", (result.metadata,))):
                     self.cache.save(name, keys[name], result)
-                taken.append(time.perf_counter() - begun)
+                taken.append(seconds)
                 guess = sum(taken) / len(taken)
-                left = sum(guess if (s := expected[n]) is None else s for n, _ in todo[at:])
+                rest = sum(guess if (s := expected[n]) is None else s for n, _ in todo if n not in found)
+                left = rest / min(self.jobs, max(len(todo) - at, 1))
                 hint = f"; about {duration(left)} left" if at < len(todo) else ""
                 self.tell(f"[{len(found)}/{len(self.names)}] {_outcome(name, result.metadata)}{hint}")
                 advance(1)
 
-    def _experiment(self, experiment: Experiment) -> CachedResult:
-        """Its result; an error is told in it."""
-        begun = time.perf_counter()
-        with checkpoints(self.cache.checkpoints(experiment.name)):
-            try:
-                return finished(experiment.run(experiment.settings(quick=self.quick)), self.quick)
-            except Exception as error:
-                return CachedResult(_failed(experiment, self.quick, error, time.perf_counter() - begun))
+    def _results(
+        self, todo: Sequence[tuple[str, Experiment | None]], expected: Mapping[str, float | None]
+    ) -> Iterator[tuple[str, CachedResult, float]]:
+        """Name, result and seconds of each, as they end; several at a time, those that took longest before first."""
+        jobs = min(self.jobs, len(todo))
+        if jobs == 1:
+            yield from ((name, *_timed(experiment, self.quick, self.cache)) for name, experiment in todo)
+        elif jobs > 1:
+            paths = {name: None if e is None else e.file or name for name, e in todo}
+            longest = sorted(paths, key=lambda name: -(expected[name] or 0.0))
+            for name, (result, seconds) in in_processes(
+                partial(_apart, paths=paths, quick=self.quick, cache=self.cache), longest, jobs
+            ):
+                yield name, result, seconds
+
+
+def _apart(name: str, paths: Mapping[str, str | None], quick: bool, cache: Cache) -> tuple[CachedResult, float]:
+    """The same in a process of its own."""
+    path = paths[name]
+    return _timed(None if path is None else find(path), quick, cache)
+
+
+def _timed(experiment: Experiment | None, quick: bool, cache: Cache) -> tuple[CachedResult, float]:
+    """The result of an experiment, or of the errata, and the seconds it took; an error is told in it."""
+    begun = time.perf_counter()
+    if experiment is None:
+        return CachedResult(measured()), time.perf_counter() - begun
+    with checkpoints(cache.checkpoints(experiment.name)):
+        try:
+            result = finished(experiment.run(experiment.settings(quick=quick)), quick)
+        except Exception as error:
+            result = CachedResult(_failed(experiment, quick, error, time.perf_counter() - begun))
+    return result, time.perf_counter() - begun
 
 
 def _failed(experiment: Experiment, quick: bool, error: Exception, seconds: float = 0.0) -> dict[str, Any]:

@@ -6,7 +6,11 @@ from typing import Annotated
 
 import typer
 
+from festina._processor import cores
 from festina.papers.report._run import report
+
+MOST = 8
+"""Experiments at a time unless said otherwise: each process holds JAX, about half a gigabyte."""
 
 
 def report_command(
@@ -19,6 +23,9 @@ def report_command(
         str | None, typer.Option(metavar="NAME,…", help="Only these experiments, or files like one; errata is a name.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run again what is finished.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, show_default="one for each core, at most 8", help="Experiments at a time.")
+    ] = None,
 ) -> None:
     """Run every experiment and write one page: figures, claims with their numbers and verdicts, errata.
 
@@ -27,7 +34,7 @@ def report_command(
     """
     names = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
     try:
-        found = report(out, quick, names, progress=True, fresh=fresh)
+        found = report(out, quick, names, progress=True, fresh=fresh, jobs=jobs or min(cores(), MOST))
     except KeyboardInterrupt:
         typer.echo("festina: stopped; all that is finished is kept, start again to go on", err=True)
         raise typer.Exit(130) from None
