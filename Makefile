@@ -1,7 +1,7 @@
 # `make demo` and `make test` do all the set-up: they create .venv and install into it what they need.
 PYTHON ?= python3
 BIN := .venv/bin
-# a file, or an experiment, stays with one worker; the longest begin first (tests/conftest.py)
+# a file, or an experiment, stays with one worker; the longest begin early (tests/conftest.py)
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
 test suite quick attack coverage: export OMP_NUM_THREADS ?= 1

@@ -92,13 +92,14 @@ settings.register_profile(
 # in CI every draw is the same; at night draws are new, and a failing one is printed so that it can become a test
 settings.load_profile(os.environ.get("FESTINA_HYPOTHESIS", "festina"))
 
-FIRST = ("test_docs.py", "papers", "sweeps", "test_readme.py", "page", "explanation")
-"""What takes longest, begun first, so that all workers end together."""
+FIRST = ("page", "test_docs.py", "papers", "sweeps", "test_readme.py", "explanation")
+"""Tests of the page, which wait for a browser while types are checked; then what takes longest, so that all workers end
+together."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes longest comes first."""
+    """What is listed comes first."""
 
     def rank(item: pytest.Item) -> int:
         file = item.path.relative_to(config.rootpath).as_posix()
