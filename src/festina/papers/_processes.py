@@ -8,11 +8,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import connection, get_context, parent_process
 from typing import TypeVar
 
+from festina._processor import cores
+
 Result = TypeVar("Result")
 Given = TypeVar("Given")
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Environment variables by which linear algebra uses one core for each process."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
+"""Environment variables by which linear algebra and XLA use the cores that are there for each process."""
 
 
 def in_processes(
@@ -20,7 +22,7 @@ def in_processes(
 ) -> Iterator[tuple[Given, Result]]:
     """What a function of a module gives for each argument, as they end, so many ``jobs`` at a time."""
     for variable in THREADS:
-        os.environ.setdefault(variable, "1")
+        os.environ.setdefault(variable, str(max(cores() // jobs, 1)))
     # each experiment has a process of its own, so that none pays for what another left in memory
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, max_tasks_per_child=1) as pool:
         running = {pool.submit(function, each): each for each in given}
