@@ -53,7 +53,7 @@ class Settings:
     )
 
 
-quick = Settings(width=60, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=40)
+quick = Settings(width=60, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (
