@@ -1,7 +1,8 @@
 """Time and memory against data points, width, depth, seeds and outputs: ``python benchmarks/scale.py``.
 
 Every row is a process of its own, so that its largest memory is its own. The last column says why a cost grows or does
-not. ``--seeds 100000`` and ``--device gpu`` are for machines that have one.
+not. ``--seeds 100000`` and ``--device gpu`` are for machines that have one; ``--docs`` writes the table to
+``docs/benchmarks.md``.
 """
 
 import argparse
@@ -19,6 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import festina as fs
 
 INPUTS, OUTPUTS, RATE, CHUNK = 11, 60, 1e-3, 10_000
+
+BEGIN, END = "<!-- scale -->", "<!-- end of scale -->"
+"""Marks in the documentation."""
 
 AXES: dict[str, tuple[dict[str, Any], ...]] = {
     "data points, linear (streamed)": tuple(
@@ -92,12 +96,31 @@ def alone(settings: dict[str, Any]) -> dict[str, float]:
     return json.loads(run.stdout.splitlines()[-1])
 
 
+def write(found: dict[str, dict[int, dict[str, float]]]) -> None:
+    """Put the table between its marks in the documentation."""
+    lines = [
+        "| against | at | µs per seed and step | seconds in all | megabytes | why |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for name, numbers in found.items():
+        for k, (at, one) in enumerate(numbers.items()):
+            what, why = ("", "") if k else (name, WHY[name])
+            lines.append(
+                f"| {what} | {at:,} | {one['micro']:.3g} | {one['seconds']:.1f} | {one['megabytes']:.0f} | {why} |"
+            )
+    page = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after, encoding="utf-8")
+
+
 def main() -> None:
     """Print the table and write it to out/scale.json."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--row", help="settings of one row, as JSON; prints its numbers")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seeds", type=int, nargs="+", help="further numbers of seeds")
+    parser.add_argument("--docs", action="store_true", help="write the table to docs/benchmarks.md")
     asked = parser.parse_args()
     if asked.row:
         print(json.dumps(row(**json.loads(asked.row))))
@@ -119,6 +142,8 @@ def main() -> None:
             )
     Path("out").mkdir(exist_ok=True)
     Path("out/scale.json").write_text(json.dumps(found, indent=1) + "\n")
+    if asked.docs:
+        write(found)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """How many floating-point operations a step of training takes, counted in the traced loss."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import Jaxpr, Literal, Var
 
 from festina._network import Context, Loss
 from festina._types import Tree
@@ -41,19 +41,18 @@ def _counted(loss: Loss, arguments: Shapes) -> float:
     return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
 
 
-def _products(jaxpr: Any) -> float:
+def _products(jaxpr: Jaxpr) -> float:
     """Operations of the products and convolutions of a traced function, and of all functions that it calls."""
     total = 0.0
     for equation in jaxpr.eqns:
-        name, size = equation.primitive.name, sum(out.aval.size for out in equation.outvars[:1])
+        name = equation.primitive.name
         if name == "dot_general":
-            contracted = equation.params["dimension_numbers"][0][0]
-            shape = equation.invars[0].aval.shape
-            total += 2.0 * size * math.prod(shape[i] for i in contracted)
+            contracted, left = equation.params["dimension_numbers"][0][0], _shape(equation.invars[0])
+            total += 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(left[i] for i in contracted)
         elif name == "conv_general_dilated":
             # each output pixel is a sum over the kernel of one output channel
-            kernel = equation.invars[1].aval.shape
-            total += 2.0 * size * math.prod(kernel) / kernel[equation.params["dimension_numbers"].rhs_spec[0]]
+            kernel, channels = _shape(equation.invars[1]), equation.params["dimension_numbers"].rhs_spec[0]
+            total += 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(kernel) / kernel[channels]
         inside = [_products(inner) for inner in _called(equation.params)]
         if inside:
             times = equation.params.get("length", 1) if name == "scan" else 1
@@ -61,10 +60,14 @@ def _products(jaxpr: Any) -> float:
     return total
 
 
-def _called(params: dict[str, Any]) -> Iterator[Any]:
+def _shape(value: Var | Literal) -> tuple[int, ...]:
+    return getattr(value.aval, "shape", ())
+
+
+def _called(params: Mapping[str, object]) -> Iterator[Jaxpr]:
     """The traced functions among an equation's parameters: the body of a loop, the branches of a choice."""
     for value in params.values():
         for each in value if isinstance(value, list | tuple) else (value,):
             inner = getattr(each, "jaxpr", each)
-            if hasattr(inner, "eqns"):
+            if isinstance(inner, Jaxpr):
                 yield inner

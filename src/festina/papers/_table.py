@@ -13,6 +13,9 @@ from festina.papers._format import chance, duration, number, pair, value
 from festina.papers._seeds import flip
 from festina.papers._setting import DataclassInstance, described
 
+Record = Mapping[str, Any]
+"""What the store keeps of a claim or of an experiment: plain data."""
+
 HEAD = """# Claims and verdicts
 
 Claims of the papers, questions of our own and identities, as measured at full settings. A claim *holds* or *fails* by
@@ -65,14 +68,14 @@ def declared(claim: Claim) -> dict[str, Any]:
     return said | {"source": claim.source, "reason": claim.reason, "beside": beside, "between": between}
 
 
-def besides(found: Mapping[str, Any]) -> list[str]:
+def besides(found: Record) -> list[str]:
     """What the number of a record is read beside: a simple predictor, and two networks; of either what there is."""
     predictor = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
     pairs = (predictor, found.get("baseline")), (found.get("between"), found.get("floor"))
     return [f"{name}: {number(each)}" for name, each in pairs if name and each is not None]
 
 
-def row(found: Mapping[str, Any]) -> Row:
+def row(found: Record) -> Row:
     """The row of a record."""
     measured, bound = pair(found["measured"], found["error"] or 0.0, found["bound"])
     if beside := besides(found):
@@ -182,12 +185,12 @@ def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [each | declared(claims[each["name"]]) for each in facts["claims"]]
 
 
-def machine_of(fact: Mapping[str, Any]) -> str:
+def machine_of(fact: Record) -> str:
     """What the rows of an experiment were made on, in words."""
     return str(fact.get("machine", TWO_CORES))
 
 
-def made_on(facts: Mapping[str, Any]) -> str:
+def made_on(facts: Mapping[str, Record]) -> str:
     """A sentence: how long the experiments made on two cores took together, and which were made on what else."""
     machines: dict[str, dict[str, float]] = {TWO_CORES: {}}
     for name, fact in facts.items():
