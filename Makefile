@@ -55,7 +55,7 @@ bench: .venv/test
 	$(BIN)/python benchmarks/table.py --docs
 	$(BIN)/python benchmarks/cost.py
 	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/scale.py --docs
 	$(BIN)/python benchmarks/measured.py
 
 docs: .venv/test

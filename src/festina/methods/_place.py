@@ -14,7 +14,6 @@ from festina._processor import cores
 from festina._program import Device
 from festina._types import Tree
 from festina.methods._step import CHUNK, TrainSpec
-from festina.methods._work import step_work
 
 DEVICES = ("auto", "cpu", "gpu")
 
@@ -99,6 +98,8 @@ def choose(
         return Place(found[other], "JAX's default")
     if fusible and spec.batching == "fused":
         return Place(found["gpu"], "the fused kernel is for a GPU")
+    from festina.methods._work import step_work  # needed only where there is a choice
+
     work = step_work(spec, context, start)
     times = {
         "cpu": cpu_seconds(work, seeds, steps, spec.precision),

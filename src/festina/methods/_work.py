@@ -1,16 +1,21 @@
 """How many floating-point operations a step of training takes, counted in the traced loss."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import jax
 import numpy as np
-from jax.extend.core import Jaxpr, Literal, Var
 
 from festina._network import Context, Loss
 from festina._types import Tree
 from festina.methods._step import Shapes, TrainSpec, shapes
+
+if TYPE_CHECKING:
+    from jax.extend.core import Jaxpr, Literal, Var
 
 GRADIENT = 3
 """A loss and its gradient take three times as many operations as the loss: each product has two derivatives."""
@@ -68,6 +73,6 @@ def _called(params: Mapping[str, object]) -> Iterator[Jaxpr]:
     """The traced functions among an equation's parameters: the body of a loop, the branches of a choice."""
     for value in params.values():
         for each in value if isinstance(value, list | tuple) else (value,):
-            inner = getattr(each, "jaxpr", each)
-            if isinstance(inner, Jaxpr):
-                yield inner
+            inner: Jaxpr | None = getattr(each, "jaxpr", each)  # type: ignore[assignment]
+            if hasattr(inner, "eqns"):
+                yield inner  # type: ignore[misc]
