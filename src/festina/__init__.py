@@ -1,9 +1,7 @@
 """festina: predict how a neural network will learn, explain why, and check it against the network itself."""
 
-from festina import gated as gated
 from festina import initial as initial
 from festina import linear as linear
-from festina import relu as relu
 from festina import tasks as tasks
 from festina._assumption import Assumption as Assumption
 from festina._assumption import AssumptionError as AssumptionError
@@ -18,14 +16,12 @@ from festina._theories import theories as theories
 from festina._theory import Solution as Solution
 from festina._theory import Theory as Theory
 from festina._trajectory import Trajectory as Trajectory
-from festina.gated import Gated as Gated
 from festina.linear import DeepLinear as DeepLinear
 from festina.methods import Exact as Exact
 from festina.methods import Flow as Flow
 from festina.methods import Race as Race
 from festina.methods import Train as Train
 from festina.methods import checkpoints as checkpoints
-from festina.relu import ReLU as ReLU
 
 # these load when they are first used, by the list in _later.py
 TYPE_CHECKING = False
@@ -33,9 +29,11 @@ if TYPE_CHECKING:
     from festina import attention as attention
     from festina import behaviour as behaviour
     from festina import explanation as explanation
+    from festina import gated as gated
     from festina import plot as plot
     from festina import probe as probe
     from festina import recurrent as recurrent
+    from festina import relu as relu
     from festina import representation as representation
     from festina import sweeps as sweeps
     from festina import widget as widget
@@ -44,7 +42,9 @@ if TYPE_CHECKING:
     from festina._version import __version__ as __version__
     from festina.attention import LinearAttention as LinearAttention
     from festina.explanation import explain as explain
+    from festina.gated import Gated as Gated
     from festina.recurrent import LinearRNN as LinearRNN
+    from festina.relu import ReLU as ReLU
     from festina.representation import FeedForward as FeedForward
     from festina.sweeps import open_sweep as open_sweep
     from festina.sweeps import sweep as sweep

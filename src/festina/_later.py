@@ -4,10 +4,10 @@ import importlib
 import sys
 
 HOMES = {
-    "attention": "", "behaviour": "", "explanation": "", "plot": "", "probe": "", "recurrent": "",
-    "representation": "", "sweeps": "", "widget": "",
+    "attention": "", "behaviour": "", "explanation": "", "gated": "", "plot": "", "probe": "", "recurrent": "",
+    "relu": "", "representation": "", "sweeps": "", "widget": "",
     "__version__": "_version", "from_torch": "_torch", "load": "_trajectory_file",
-    "LinearAttention": "attention", "explain": "explanation",
+    "LinearAttention": "attention", "explain": "explanation", "Gated": "gated", "ReLU": "relu",
     "LinearRNN": "recurrent", "FeedForward": "representation", "open_sweep": "sweeps", "sweep": "sweeps",
 }  # fmt: skip
 """Name: the module of festina that holds it, or nothing for one that is a package itself."""
