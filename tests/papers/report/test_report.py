@@ -237,6 +237,30 @@ def test_several_at_a_time_give_the_same_and_end_with_the_process_that_started_t
     assert found.failures == {"fails": "RuntimeError: no luck"}
 
 
+@pytest.mark.parametrize(("signalled", "code", "said"), [
+    ("starter", 130, "start again to go on"), ("experiment", 64, "was killed, most often for lack of memory"),
+])  # fmt: skip
+def test_a_report_that_is_stopped_or_loses_a_process_says_so(fake, tmp_path, signalled, code, said):
+    number = tmp_path / "number"
+    waits = f"open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep({10 * STUCK})"
+    names = [fake("waits", waits), fake("works")]
+    process = start("--only", ",".join(names), "--out", str(tmp_path / "out"), "--jobs", "2")
+    kept = tmp_path / "out" / "parts" / "works.result"
+    until = time.monotonic() + STUCK
+    while not (kept.exists() and number.exists() and number.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    if signalled == "starter":
+        os.kill(process.pid, signal.SIGINT)
+    else:
+        os.kill(int(number.read_text()), signal.SIGKILL)
+    told = process.communicate(timeout=STUCK)[1]
+    assert process.returncode == code, told
+    assert said in told
+    assert "Traceback" not in told
+    assert kept.exists()
+    assert not (Path("/proc") / number.read_text()).exists()
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
