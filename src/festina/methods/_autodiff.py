@@ -15,6 +15,7 @@ from festina._network import Loss, Network
 from festina._task import Task
 from festina._types import Array, Times, Tree
 from festina.methods._curvature import largest_curvature
+from festina.methods._work import gradient_work
 
 MOST_STEPS = 1_000_000
 """Steps after which the solver gives up."""
@@ -136,9 +137,9 @@ def flow(
         tolerance.append([rtol, rtol * (largest or 1.0) if atol is None else atol])
     if times[-1] == 0:
         return [[start] for start in starts], {"steps": [0] * len(starts)}
-    numbers = sum(leaf.size for leaf in jax.tree.leaves(weights))
-    work = 6.0 * numbers * max((len(leaf) for leaf in jax.tree.leaves(data) if np.ndim(leaf)), default=1)
-    device = jax.devices("cpu")[0] if work < SMALL else jax.devices()[0]
+    device = jax.devices("cpu")[0]
+    if jax.default_backend() != "cpu" and len(starts) * gradient_work(network.loss, starts[0], data) >= SMALL:
+        device = jax.devices()[0]
     with jax.default_device(device):
         found, steps = _solve(
             network.loss, weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(smallest), _pair()

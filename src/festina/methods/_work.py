@@ -34,8 +34,13 @@ def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
         share = spec.batch / len(data.y)
     else:
         data, share = context["data"], 1.0
-    given = jax.tree.map(lambda a: a if hasattr(a, "dtype") else np.asarray(a), (start, data))
-    return GRADIENT * share * _counted(spec.loss, shapes(*given))
+    return share * gradient_work(spec.loss, start, data)
+
+
+def gradient_work(loss: Loss, weights: Tree, data: Tree) -> float:
+    """Floating-point operations of the products and convolutions of a loss and its gradient."""
+    given = jax.tree.map(lambda a: a if hasattr(a, "dtype") else np.asarray(a), (weights, data))
+    return GRADIENT * _counted(loss, shapes(*given))
 
 
 @lru_cache(maxsize=128)
