@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -173,7 +174,9 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
 
 def start(*words):
     command = [sys.executable, "-m", "festina", "report", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # whatever runs the tests in the background may have Ctrl-C ignored, which processes inherit
+    heed = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
 
 
 def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
