@@ -42,6 +42,13 @@ MEGABYTES = 512.0
 KEPT = 0.8
 """Share of its size to which the folder shrinks when it is full, so that not every program written later shrinks it."""
 
+OPTIONS: dict[str, dict[str, str | bool]] = {"gpu": {"xla_gpu_enable_triton_gemm": False}}
+"""What the compiler is told for a kind of device.
+
+On a GPU it would time many ways to multiply matrices of each shape. That takes tens of seconds for a network of several
+layers and gains at most a third of a step of a tenth of a millisecond; the vendor's library starts at once.
+"""
+
 ABANDONED = 3600.0
 """Seconds after which the temporary file of a process that was killed is removed."""
 
@@ -115,11 +122,11 @@ def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Devic
     text = "" if place is None else lowered.as_text()
     # a call back into Python is an address in this process
     if place is None or "callback" in text or not _own(place):
-        return lowered.compile()
+        return lowered.compile(OPTIONS.get(devices[0].client.platform))
     path = place / _key(_arguments(lowered) + text, devices)
     found = _load(path, lowered, devices)
     if found is None:
-        found = lowered.compile()
+        found = lowered.compile(OPTIONS.get(devices[0].client.platform))
         _save(path, found)
     return found
 
@@ -176,7 +183,8 @@ def _key(text: str, devices: Sequence[Device]) -> str:
     plain = jax.config.values.get("jax_disable_most_optimizations")  # pyright: ignore[reportAttributeAccessIssue]
     flags = (os.environ.get("XLA_FLAGS", ""), os.environ.get("LIBTPU_INIT_ARGS", ""), plain)
     machine = _processor() if client.platform == "cpu" else ""
-    given = (_versions(), client.platform, client.platform_version, place, flags, machine)
+    options = OPTIONS.get(client.platform)
+    given = (_versions(), client.platform, client.platform_version, place, flags, options, machine)
     return hashlib.sha256(f"{given}\n{text}".encode()).hexdigest()
 
 

@@ -11,8 +11,12 @@ from festina.methods._step import TrainSpec
 from festina.methods._work import step_work
 
 
-def work(loss, start, context, **settings):
+def counted(loss, start, context, **settings):
     return step_work(TrainSpec(loss, dict, ("loss",), **settings), context, start)
+
+
+def work(loss, start, context, **settings):
+    return counted(loss, start, context, **settings).operations
 
 
 def of(network, task, **settings):
@@ -33,6 +37,11 @@ def test_a_dense_network_multiplies_each_weight_with_each_point_forward_and_twic
     assert work(dense, START, {"data": POINTS}) == 3 * FORWARD
 
 
+@pytest.mark.parametrize("settings", [{}, {"batch": 6}])
+def test_each_layer_is_a_product_forward_and_two_back_however_many_points_there_are(settings):
+    assert counted(dense, START, {"points": POINTS, "data": POINTS}, **settings).products == 3 * 2
+
+
 def test_a_mini_batch_takes_its_share():
     assert work(dense, START, {"points": POINTS, "data": POINTS}, batch=6) == 3 * FORWARD / 4
 
@@ -50,7 +59,8 @@ def test_a_loop_counts_each_turn_and_a_choice_its_longer_branch():
         many = lax.scan(lambda x, _: (x @ w, None), data.x, None, length=7)[0]
         return lax.cond(many.sum() > 0, lambda x: (x @ w @ w).sum(), lambda x: (x @ w).sum(), many)
 
-    assert work(loss, (np.zeros((11, 11)),), {"data": POINTS}) == 3 * 2 * 24 * 11 * 11 * (7 + 2)
+    found = counted(loss, (np.zeros((11, 11)),), {"data": POINTS})
+    assert found == (3 * (7 + 2), 3 * 2 * 24 * 11 * 11 * (7 + 2))
 
 
 def test_a_convolution_counts_its_weights_at_every_pixel():

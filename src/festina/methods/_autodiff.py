@@ -138,8 +138,9 @@ def flow(
     if times[-1] == 0:
         return [[start] for start in starts], {"steps": [0] * len(starts)}
     device = jax.devices("cpu")[0]
-    if jax.default_backend() != "cpu" and len(starts) * gradient_work(network.loss, starts[0], data) >= SMALL:
-        device = jax.devices()[0]
+    if jax.default_backend() != "cpu":
+        work = gradient_work(network.loss, starts[0], data).operations
+        device = jax.devices()[0] if len(starts) * work >= SMALL else device
     with jax.default_device(device):
         found, steps = _solve(
             network.loss, weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(smallest), _pair()

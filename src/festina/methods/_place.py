@@ -1,10 +1,12 @@
 """Where a run is computed: the devices that are expected to end first, and how many seeds they hold at once."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -15,6 +17,9 @@ from festina._program import Device
 from festina._types import Tree
 from festina.methods._step import CHUNK, TrainSpec
 
+if TYPE_CHECKING:
+    from festina.methods._work import Work
+
 DEVICES = ("auto", "cpu", "gpu")
 
 CPU_RATE = {"double": 2e10, "single": 4e10}
@@ -23,17 +28,23 @@ CPU_RATE = {"double": 2e10, "single": 4e10}
 CPU_STEP = 2e-6
 """Seconds of a seed's step on a core beside its products."""
 
-GPU_RATE = {"double": 5e12, "single": 1.5e13}
-"""Floating-point operations per second of a data-centre GPU in batched products."""
+GPU_RATE = {"double": 2.5e13, "single": 3e13, "fused": 1.5e13}
+"""Floating-point operations per second of a data-centre GPU in batched products, and in fused kernels."""
 
-SLOW_DOUBLE = 32.0
+SLOW_DOUBLE = 64.0
 """Factor by which double precision is slower on GPUs that are not made for it."""
 
 MADE_FOR_DOUBLE = ("P100", "V100", "A100", "H100", "H200", "B100", "B200", "Instinct")
 """Parts of the names of GPUs that are."""
 
-GPU_STEP = {"vmap": 6e-5, "fused": 5e-6}
-"""Seconds of a step on a GPU beside its products, for all seeds together: its kernels are started one by one."""
+GPU_BYTES = 3e12
+"""Bytes per second that a data-centre GPU reads and writes of its memory."""
+
+GPU_STEP = {"vmap": 2e-5, "fused": 5e-6}
+"""Seconds of a step on a GPU beside its products, for all seeds together."""
+
+GPU_PRODUCT = {"vmap": 6.5e-6, "fused": 0.0}
+"""Seconds of a product for all seeds together beside its operations: its kernels are started one by one."""
 
 GPU_START = 4.0
 """Seconds that compiling for a GPU and moving data there takes longer than for a CPU."""
@@ -101,30 +112,37 @@ def choose(
     from festina.methods._work import step_work  # needed only where there is a choice
 
     work = step_work(spec, context, start)
+    numbers = sum(np.size(leaf) for leaf in jax.tree.leaves(start))
     times = {
         "cpu": cpu_seconds(work, seeds, steps, spec.precision),
-        "gpu": gpu_seconds(work, seeds, steps, spec.precision, found["gpu"], fusible=fusible),
+        "gpu": gpu_seconds(work, numbers, seeds, steps, spec.precision, found["gpu"], fusible=fusible),
     }
     best = min(times, key=lambda kind: times[kind])
     told = ", ".join(f"{seconds:.2g} s on the {kind.upper()}" for kind, seconds in times.items())
     return Place(found[best], f"expected: {told}")
 
 
-def cpu_seconds(work: float, seeds: int, steps: int, precision: str) -> float:
+def cpu_seconds(work: Work, seeds: int, steps: int, precision: str) -> float:
     """Expected seconds of a run on all cores."""
-    per = CPU_STEP + work / CPU_RATE["double" if precision == "double" else "single"]
+    per = CPU_STEP + work.operations / CPU_RATE["double" if precision == "double" else "single"]
     return -(-seeds // min(cores(), seeds)) * steps * per
 
 
 def gpu_seconds(
-    work: float, seeds: int, steps: int, precision: str, devices: Sequence[Device], *, fusible: bool = False
+    work: Work, weights: int, seeds: int, steps: int, precision: str, devices: Sequence[Device], *, fusible: bool
 ) -> float:
-    """Expected seconds of a run on all GPUs, with what compiling for them takes longer."""
-    rate = GPU_RATE["double" if precision == "double" else "single"]
-    if precision == "double" and not any(name in devices[0].device_kind for name in MADE_FOR_DOUBLE):
+    """Expected seconds of a run on all GPUs, with what compiling for them takes longer.
+
+    A step starts its kernels, multiplies, and moves its ``weights`` through memory unless a fused kernel holds them.
+    """
+    double, way = precision == "double", "fused" if fusible else "vmap"
+    rate = GPU_RATE["fused" if fusible else "double" if double else "single"]
+    if double and not any(name in devices[0].device_kind for name in MADE_FOR_DOUBLE):
         rate /= SLOW_DOUBLE
     share = -(-seeds // len(devices))
-    return GPU_START + steps * (GPU_STEP["fused" if fusible else "vmap"] + share * work / rate)
+    moved = 0.0 if fusible else share * COPIES * weights * (8 if double else 4) / GPU_BYTES
+    step = GPU_STEP[way] + GPU_PRODUCT[way] * work.products + share * work.operations / rate + moved
+    return GPU_START + steps * step
 
 
 def seeds_at_once(spec: TrainSpec, context: Context, start: Tree, seeds: int, place: Place) -> int:

@@ -1,11 +1,11 @@
-"""How many floating-point operations a step of training takes, counted in the traced loss."""
+"""What a step of training takes: its products and their floating-point operations, counted in the traced loss."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import numpy as np
@@ -18,11 +18,22 @@ if TYPE_CHECKING:
     from jax.extend.core import Jaxpr, Literal, Var
 
 GRADIENT = 3
-"""A loss and its gradient take three times as many operations as the loss: each product has two derivatives."""
+"""A loss and its gradient take three times as many products as the loss: each product has two derivatives."""
 
 
-def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
-    """Floating-point operations of a seed's step: those of all products and convolutions, forward and back.
+class Work(NamedTuple):
+    """Products and convolutions, one after another, and the floating-point operations of all of them together."""
+
+    products: float
+    operations: float
+
+    def times(self, count: float) -> Work:
+        """The same so many times."""
+        return Work(count * self.products, count * self.operations)
+
+
+def step_work(spec: TrainSpec, context: Context, start: Tree) -> Work:
+    """The work of a seed's step, forward and back.
 
     Weights that act at many places, as in convolutions and recurrent networks, count at each of them.
     """
@@ -34,40 +45,43 @@ def step_work(spec: TrainSpec, context: Context, start: Tree) -> float:
         share = spec.batch / len(data.y)
     else:
         data, share = context["data"], 1.0
-    return share * gradient_work(spec.loss, start, data)
+    found = gradient_work(spec.loss, start, data)
+    return found._replace(operations=share * found.operations)
 
 
-def gradient_work(loss: Loss, weights: Tree, data: Tree) -> float:
-    """Floating-point operations of the products and convolutions of a loss and its gradient."""
+def gradient_work(loss: Loss, weights: Tree, data: Tree) -> Work:
+    """The work of a loss and its gradient."""
     given = jax.tree.map(lambda a: a if hasattr(a, "dtype") else np.asarray(a), (weights, data))
-    return GRADIENT * _counted(loss, shapes(*given))
+    return _counted(loss, shapes(*given)).times(GRADIENT)
 
 
 @lru_cache(maxsize=128)
-def _counted(loss: Loss, arguments: Shapes) -> float:
-    """Operations of a loss on weights and data of these shapes."""
+def _counted(loss: Loss, arguments: Shapes) -> Work:
+    """The work of a loss on weights and data of these shapes."""
     weights, data = jax.tree.unflatten(arguments.tree, arguments.leaves)
     # units that are dropped are computed all the same, so that no random numbers are needed here
     return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
 
 
-def _products(jaxpr: Jaxpr) -> float:
-    """Operations of the products and convolutions of a traced function, and of all functions that it calls."""
-    total = 0.0
+def _products(jaxpr: Jaxpr) -> Work:
+    """The work of a traced function and of all functions that it calls."""
+    found: list[Work] = []
     for equation in jaxpr.eqns:
         name = equation.primitive.name
         if name == "dot_general":
             contracted, left = equation.params["dimension_numbers"][0][0], _shape(equation.invars[0])
-            total += 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(left[i] for i in contracted)
+            found.append(Work(1, 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(left[i] for i in contracted)))
         elif name == "conv_general_dilated":
             # each output pixel is a sum over the kernel of one output channel
             kernel, channels = _shape(equation.invars[1]), equation.params["dimension_numbers"].rhs_spec[0]
-            total += 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(kernel) / kernel[channels]
+            found.append(Work(1, 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(kernel) / kernel[channels]))
         inside = [_products(inner) for inner in _called(equation.params)]
-        if inside:
-            times = equation.params.get("length", 1) if name == "scan" else 1
-            total += times * (max(inside) if name == "cond" else sum(inside))
-    return total
+        if inside and name == "cond":
+            found.append(max(inside, key=lambda work: work.operations))
+        else:
+            turns = equation.params.get("length", 1) if name == "scan" else 1
+            found += [work.times(turns) for work in inside]
+    return Work(sum(work.products for work in found), sum(work.operations for work in found))
 
 
 def _shape(value: Var | Literal) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -173,10 +172,11 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
 
 
 def start(*words):
-    command = [sys.executable, "-m", "festina", "report", *words]
-    # whatever runs the tests in the background may have Ctrl-C ignored, which processes inherit
-    heed = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
+    # what is started in the background ignores Ctrl-C
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    runs = "from festina.cli import main; main()"
+    command = [sys.executable, "-c", heeds + runs, "report", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):
