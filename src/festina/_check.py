@@ -83,8 +83,9 @@ def numbers(name: str, value: object) -> np.ndarray:
         raise ValueError(
             f"{name} is {type(value).__name__} that is not an array of real numbers; give a NumPy array of floats."
         ) from None
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
+    finite = np.isfinite(array)
+    if not finite.all():
+        bad = np.argwhere(~finite)
         where = tuple(int(i) for i in bad[0])
         raise ValueError(
             f"{name} holds {len(bad)} value(s) that are not finite, the first at {where}: {array[where]}; "

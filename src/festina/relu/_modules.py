@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, cast
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from festina._task import Task
 from festina._trajectory import Trajectory
 from festina.relu._realisable import is_realisable
 from festina.relu._run import Replay
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 FINDERS = ("contribution", "kmeans")
 
@@ -217,11 +220,10 @@ def read_runs(runs: object, task: object) -> list[Replay]:
 def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     """Cluster the patterns of a layer and measure each module."""
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
     finder, (patterns, weight) = layer.finder, layer.distinct
     # threads of so small products wait for each other longer than they compute
-    with threadpool_limits(1):
+    with _thread_pools().limit(limits=1):
         clusters = KMeans(min(modules, len(patterns)), n_init=cast(Any, STARTS), random_state=seed)
         found = clusters.fit(patterns, sample_weight=weight)
     centroids: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
@@ -236,6 +238,14 @@ def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     means = np.array([mean for _, mean in centroids.values()]).reshape(gates.shape)
     order = np.lexsort((*(~gates).T[::-1], -gates.sum(axis=1)))
     return Modules(finder, number, _measure(layer, gates[order], means[order]))
+
+
+@cache
+def _thread_pools() -> "ThreadpoolController":
+    """The thread pools of linear algebra; looking for them takes longer than a small clustering."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _measure(layer: Layer, gates: np.ndarray, means: np.ndarray) -> tuple[Module, ...]:

@@ -48,12 +48,13 @@ class Settings:
     seed: int = setting(0, "first of the seeds", least=0)
     lazy_width: int = setting(500, "units per layer of the networks of largest weights", least=1)
     lazy_seeds: int = setting(100, "networks of largest weights", least=1)
+    lazy_epochs: int = setting(6000, "epochs of the networks of largest weights", least=1)
     lazy: float = setting(
         10.0, "distance of the outputs over that of the targets at the start of lazy networks", above=0
     )
 
 
-quick = Settings(width=60, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80)
+quick = Settings(width=60, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80, lazy_epochs=500)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (
@@ -129,7 +130,7 @@ def _lazy(settings: Settings, high: _pairs.Trials) -> Trajectory:
 
     Squared distances of outputs grow as gain^(2 (hidden + 1)), tangent kernels as gain^(2 hidden).
     """
-    setting, task = published("high").resized(settings.lazy_width, settings.epochs), tasks.two_points("released")
+    setting, task = published("high").resized(settings.lazy_width, settings.lazy_epochs), tasks.two_points("released")
     layers = len(setting.network.hidden)
     first = float(np.median([f.pair.y[0] / f.pair.dy for f in high.fits]))
     factor = (settings.lazy**2 / first) ** (1 / (2 * (layers + 1)))
