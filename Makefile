@@ -4,23 +4,15 @@ BIN := .venv/bin
 # a file, or an experiment, stays with one worker; the longest begin early (tests/conftest.py)
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
-test suite quick attack coverage: export OMP_NUM_THREADS ?= 1
-test suite quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
+test quick attack coverage: export OMP_NUM_THREADS ?= 1
+test quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test types suite quick attack coverage lint bench claims docs page clean
+.PHONY: demo test quick attack coverage lint bench claims docs page clean
 
 demo: .venv/demo
 	$(BIN)/python examples/first.py
 
-# types are checked while tests run: tests of the page and of clusters wait more than they compute
 test: .venv/test
-	$(BIN)/ruff check
-	$(MAKE) --no-print-directory -j 2 types suite
-
-types: .venv/test
-	$(BIN)/pyright
-
-suite: .venv/test
 	$(BIN)/pytest $(PARALLEL)
 
 # the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment, no command line in a process

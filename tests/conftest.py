@@ -93,8 +93,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("FESTINA_HYPOTHESIS", "festina"))
 
 FIRST = ("page", "test_docs.py", "papers", "sweeps", "test_readme.py", "explanation")
-"""Tests of the page, which wait for a browser while types are checked; then what takes longest, so that all workers end
-together."""
+"""What takes longest, so that all workers end together."""
 
 
 @pytest.hookimpl(tryfirst=True)

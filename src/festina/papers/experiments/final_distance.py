@@ -40,7 +40,7 @@ class Settings:
     grid: int = setting(5, "distances per axis of the grid of trials", least=1)
 
 
-quick = Settings(names=("narrow", "elu", "tanh"), width=55, epochs=1000, seeds=4, grid=4)
+quick = Settings(names=("narrow", "elu", "tanh"), width=55, epochs=700, seeds=4, grid=4)
 layout = (1, 3)
 caption = (
     "The order of final distances is predicted better than their size. (a) Final squared distance of two "

@@ -49,7 +49,7 @@ class Settings:
     softmax_sequences: int = setting(400, "fixed sequences on which softmax attention is trained", least=1)
 
 
-quick = Settings(spectra=((1.6, 1.0, 0.5),), length=20, scales=(0.3,), seeds=2, softmax_sequences=50)
+quick = Settings(spectra=((1.6, 1.0, 0.5),), length=15, scales=(0.3,), seeds=2, softmax_sequences=50)
 layout = (2, 3)
 caption = (
     "Linear attention learns one principal component after another. (a) Loss of linear attention with separate key and"

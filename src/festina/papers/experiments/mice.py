@@ -65,7 +65,7 @@ class Settings:
     seed: int = setting(0, "first of the seeds of agents", least=0)
 
 
-quick = Settings(accuracy=0.7, deviations=(0.34,), seeds=40, agents=150, studies=100, trials=120, longer=1)
+quick = Settings(accuracy=0.7, deviations=(0.34,), seeds=40, agents=120, studies=80, trials=100, longer=1)
 layout = (2, 2)
 caption = (
     "Agents that are set to the accuracy of mice predict the signs of both published correlations and one size. (a) "

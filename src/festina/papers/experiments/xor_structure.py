@@ -64,7 +64,7 @@ class Settings:
     predicted: int = setting(4, "networks of each kind that are predicted by the joint theory", least=1)
 
 
-quick = Settings(width=60, shallow=(0.0015, 0.24, 5000), seeds=6, predicted=1)
+quick = Settings(width=45, shallow=(0.0015, 0.24, 5000), seeds=6, predicted=1)
 layout = (4, 4)
 main = (0, 2, 3, 8, 10, 11)
 caption = (
