@@ -27,8 +27,11 @@ point, its gate opens and closes at every step; the error made by not following 
 STABLE = 1e-2
 """The largest that the smallest step may be, in units of the inverse of the largest curvature where it was used."""
 
-TRIES = 8
+TRIES = 12
 """How often the smallest step is made smaller where the curvature has grown."""
+
+HOPELESS = 1e9
+"""Error of a smallest step, in units of the tolerance, at which going on with it is of no use."""
 
 SMALL = 1e9
 """Operations of an evaluation of all seeds up to which a CPU is faster than starting a GPU's kernels one by one."""
@@ -112,7 +115,9 @@ def _solve(
 
         def reach(now: Now, goal: jax.Array) -> tuple[Now, Any]:
             now = lax.while_loop(
-                lambda now: (now.time < goal) & (now.tried < MOST_STEPS), lambda now: step(now, goal), now
+                lambda now: (now.time < goal) & (now.tried < MOST_STEPS) & (now.worst < HOPELESS),
+                lambda now: step(now, goal),
+                now,
             )
             return now, now.weights
 
@@ -168,7 +173,7 @@ def flow(
         if smaller == smallest:
             break
         smallest = smaller
-    if int(jnp.max(steps)) >= MOST_STEPS:
+    if int(jnp.max(steps)) >= MOST_STEPS or np.max(worst) >= HOPELESS:
         raise RuntimeError(
             f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times, or a larger "
             "rtol: fs.Flow(rtol=1e-4)."
@@ -185,4 +190,6 @@ def _smaller(loss: Loss, data: Tree, smallest: list[float], worst: np.ndarray, w
         curvature = largest_curvature(loss, jax.tree.map(lambda a, k=k: np.asarray(a[k]), where), data)
         if found[k] * curvature > STABLE:
             found[k] = STABLE / curvature
+        if worst[k] >= HOPELESS:
+            found[k] = min(found[k], smallest[k] / 10)
     return found
