@@ -151,6 +151,13 @@ class Trajectory:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
+    if not TYPE_CHECKING:  # observables have names of their own in every network
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "values" not in self.__dict__:
+                raise AttributeError(name)
+            return self._get(name)
+
     @property
     def loss(self) -> np.ndarray:
         """Mean loss 1/(2N) Σ ‖y − ŷ‖², shape ([seeds,] times)."""
