@@ -232,6 +232,19 @@ def test_labels_of_ones_own_name_the_groups(classes):
     assert {a, b} <= {"ant", "bee", "cat"}
 
 
+def test_more_modules_than_units_are_refused():
+    """The layer with the fewest units that do something sets the limit; a unit that is never on does not count."""
+    rng = np.random.default_rng(0)
+    x, labels = rng.standard_normal((60, 5)), np.arange(60) % 3
+    weights = [rng.standard_normal(shape) for shape in ((6, 5), (4, 6), (3, 4))]
+    weights[1][0] = 0.0
+    message = r"modules is 4, and hidden layer 2 has 3 unit\(s\) that are on.*from 1 to 3, or 'auto'"
+    with pytest.raises(ValueError, match=message):
+        fs.explain(weights, x, labels, modules=4)
+    found = fs.explain(weights, x, labels, modules=3, restarts=1)
+    assert [len(layer.modules) for layer in found.layers] == [3, 3]
+
+
 def test_one_start_does_not_tell_whether_groups_are_found():
     weights, x = random_network(1)
     (layer,) = fs.explain(weights, x, outputs(weights, x), modules=3, restarts=1).layers
