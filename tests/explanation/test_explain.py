@@ -232,6 +232,14 @@ def test_labels_of_ones_own_name_the_groups(classes):
     assert {a, b} <= {"ant", "bee", "cat"}
 
 
+def test_no_loss_is_minus_zero():
+    rng = np.random.default_rng(0)
+    weights = [rng.standard_normal((4, 3)), 1e4 * np.vstack([np.ones(4), -np.ones(4)])]
+    found = fs.explain(weights, rng.uniform(1, 2, (20, 3)), np.zeros(20, int), loss="cross-entropy", modules=1)
+    assert found.constant_loss == found.loss == 0
+    assert "Loss (cross-entropy) 0; the best constant answer has 0." in str(found)
+
+
 def test_more_modules_than_units_are_refused():
     """The layer with the fewest units that do something sets the limit; a unit that is never on does not count."""
     rng = np.random.default_rng(0)

@@ -52,7 +52,8 @@ class Target:
             return float((np.logaddexp(0.0, outputs) - self.y * outputs).mean())
         from scipy.special import log_softmax
 
-        return float(-(self.y * log_softmax(outputs, axis=1)).sum(axis=1).mean())
+        # without the 0 a perfect answer would have the loss -0
+        return 0.0 - float((self.y * log_softmax(outputs, axis=1)).sum(axis=1).mean())
 
     def constant(self) -> float:
         """The loss of the best constant answer."""
@@ -60,8 +61,8 @@ class Target:
         if self.loss == "squared":
             return self.value(np.broadcast_to(rate, self.y.shape))
         tiny = np.finfo(float).tiny
-        entropy = -float((rate * np.log(np.maximum(rate, tiny))).sum())
-        other = -float(((1 - rate) * np.log(np.maximum(1 - rate, tiny))).sum())
+        entropy = 0.0 - float((rate * np.log(np.maximum(rate, tiny))).sum())
+        other = 0.0 - float(((1 - rate) * np.log(np.maximum(1 - rate, tiny))).sum())
         return entropy + other if self.loss == "binary" else entropy
 
     def accuracy(self, outputs: np.ndarray) -> float | None:
