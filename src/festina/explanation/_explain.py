@@ -84,7 +84,8 @@ def explain(
             (out, in) or of pairs (matrix, bias); arrays by name (a state dict); or a ``.npz`` or ``.safetensors`` file
             of them. The outputs of modules are compared with what was read. Files are never unpickled.
         x: inputs, (points, …), as the network takes them.
-        y: targets (points, outputs), or class labels (points,).
+        y: targets (points, outputs), or class labels (points,): class numbers, or words in the order of
+            ``output_names``, or of the alphabet.
         checkpoints: the same network earlier in training, first to last, each as ``model`` may be given.
         modules: per hidden layer, at most as many as the layer with the fewest units that are on at these data and
             change the outputs; or ``"auto"``.
