@@ -147,7 +147,7 @@ def patched():
     return module
 
 
-def hooked(kind, part=1):
+def hooked(kind, part: int | None = 1):
     """A hook that leaves the outputs of random inputs alone is refused too: it may change gradients."""
     module = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 2))
     getattr(module if part is None else module[part], f"register_{kind}")(lambda *_: None)
@@ -231,7 +231,9 @@ def test_what_festina_does_not_know_is_refused_by_name(name):
 def test_a_pruned_module_is_taken_once_it_is_plain():
     module = pruned()
     prune.remove(module[0], "weight")
-    assert (fs.from_torch(module).initial.matrices[0] == 0).sum() == 8
+    initial = fs.from_torch(module).initial
+    assert isinstance(initial, fs.initial.Weights)
+    assert (initial.matrices[0] == 0).sum() == 8
 
 
 def test_old_weight_normalization_is_refused():
