@@ -197,3 +197,32 @@ def test_theories_says_what_applies_to_ones_own_data(tmp_path):
         run = festina("theories", str(path), *words)
         assert run.returncode == 64
         assert message in run.stderr
+
+
+def test_theories_take_classes_as_explain_does(tmp_path, monkeypatch, capsys):
+    """A process per case would take seconds; what is printed is the same."""
+    from festina import cli
+
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    x, classes = rng.standard_normal((12, 4)), np.arange(12) % 3
+    np.savez("inputs.npz", x=x)
+    np.savez("numbers.npz", x=x, y=classes)
+    np.savez("words.npz", x=x, y=np.array(["a", "b", "c"])[classes])
+    (tmp_path / "numbers.csv").write_text("\n".join(map(str, classes)))
+    (tmp_path / "words.csv").write_text("\n".join("abc"[k] for k in classes))
+
+    def ask(*words):
+        with pytest.raises(SystemExit) as stop:
+            cli.main(["theories", *words, "--hidden", "5"])
+        return stop.value.code, capsys.readouterr()
+
+    told = [ask("numbers.npz"), ask("words.npz")]
+    told += [ask("inputs.npz", "--labels", name) for name in ("numbers.csv", "words.csv")]
+    assert [code for code, _ in told] == [0, 0, 0, 0]
+    texts = {text.out.split("\n", 1)[1] for _, text in told}
+    assert len(texts) == 1
+    assert all("3 outputs" in text.out.splitlines()[0] for _, text in told)
+    code, text = ask("numbers.npz", "--labels", "words.csv")
+    assert code == 64
+    assert "which holds y; both are targets: leave --labels out" in text.err

@@ -80,6 +80,7 @@ def test_lists_are_spread():
     [
         (["w4.npz", "--data", "inputs.npz"], r"which holds x and no y; save it with numpy\.savez"),
         (["w4.npz", "--data", "gone.npz"], "there is no such file; give a .npz file with x and y"),
+        (["w4.npz", "--data", "data.npz", "--modules", "17"], "modules is 17, and hidden layer 1 has .* from 1 to"),
         (["w4.npz", "--data", "text.npz"], "is not an npz file"),
         (["w4.npz", "--data", "flipped.npz"], "damaged"),
         (["flipped.npz", "--data", "data.npz"], "damaged"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import prune
 
 import festina as fs
 from festina._rate import convert_rate
@@ -140,10 +141,35 @@ def frozen():
     return module
 
 
-def hooked():
+def patched():
     module = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
-    module[1].register_forward_hook(lambda layer, given, result: result + result)  # pyright: ignore
+    module[1].forward = lambda x: 2 * nn.Linear.forward(module[1], x)  # pyright: ignore
     return module
+
+
+def hooked(kind, part: int | None = 1):
+    """A hook that leaves the outputs of random inputs alone is refused too: it may change gradients."""
+    module = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 2))
+    getattr(module if part is None else module[part], f"register_{kind}")(lambda *_: None)
+    return module
+
+
+def gradient_hooked(kind):
+    layer = nn.Linear(4, 2)
+    getattr(layer.bias, kind)(lambda gradient: None)
+    return layer
+
+
+def pruned():
+    module = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
+    prune.l1_unstructured(module[0], "weight", amount=0.5)
+    return module
+
+
+def extended():
+    layer = nn.Linear(4, 2, bias=False)
+    layer.scale = nn.Parameter(torch.ones(1))
+    return layer
 
 
 REFUSED = {
@@ -175,7 +201,18 @@ REFUSED = {
     "widths": (lambda: nn.Sequential(nn.Linear(2, 3), nn.Linear(2, 2)), "layer '0' has 3 outputs and layer '1' 2"),
     "shared": (shared, "layers '0' and '2' share weights"),
     "frozen": (frozen, "layer '0' has weights that do not require gradients"),
-    "hook": (hooked, r"module gives other outputs than its layers \['0', '1'\] say"),
+    "patched": (patched, r"module gives other outputs than its layers \['0', '1'\] say"),
+    "pre-hook": (lambda: hooked("forward_pre_hook", 0), r"layer '0' \(Linear\) with a forward pre-hook"),
+    "hook": (lambda: hooked("forward_hook"), r"layer '1' \(ReLU\) with a forward hook"),
+    "backward hook": (lambda: hooked("full_backward_hook", 2), r"layer '2' \(Linear\) with a backward hook"),
+    "backward pre-hook": (lambda: hooked("full_backward_pre_hook", None), "Sequential with a backward pre-hook"),
+    "gradient hook": (lambda: gradient_hooked("register_hook"), r"gradient hook.*handle\.remove"),
+    "gradient, later": (lambda: gradient_hooked("register_post_accumulate_grad_hook"), "with a gradient hook"),
+    "pruned": (pruned, r"layer '0' has the parameters bias, weight_orig, but festina trains weight and bias.*prune"),
+    "spectral": (lambda: nn.utils.spectral_norm(nn.Linear(2, 2)), r"bias, weight_orig.*remove_spectral_norm"),
+    "extended": (extended, "has the parameters scale, weight, but festina trains weight"),
+    "meta": (lambda: nn.Sequential(nn.Linear(2, 2, device="meta")), "layer '0' is on the device 'meta'"),
+    "lazy": (lambda: nn.Sequential(nn.LazyLinear(2)), "layer '0' is LazyLinear, whose weights are not made"),
     "nothing": (nn.Sequential, "module has no Linear layer"),
     "parametrized": (
         lambda: nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))),
@@ -189,6 +226,28 @@ def test_what_festina_does_not_know_is_refused_by_name(name):
     make, message = REFUSED[name]
     with pytest.raises(ValueError, match=message):
         fs.from_torch(make())
+
+
+def test_a_pruned_module_is_taken_once_it_is_plain():
+    module = pruned()
+    prune.remove(module[0], "weight")
+    initial = fs.from_torch(module).initial
+    assert isinstance(initial, fs.initial.Weights)
+    assert (initial.matrices[0] == 0).sum() == 8
+
+
+def test_old_weight_normalization_is_refused():
+    with pytest.warns(FutureWarning):
+        layer = nn.utils.weight_norm(nn.Linear(2, 2))
+    with pytest.raises(ValueError, match=r"bias, weight_g, weight_v, but.*remove_weight_norm"):
+        fs.from_torch(layer)
+    assert isinstance(fs.from_torch(nn.utils.remove_weight_norm(layer)), fs.DeepLinear)
+
+
+def test_a_lazy_layer_is_taken_once_it_has_weights():
+    module = nn.Sequential(nn.LazyLinear(2))
+    module(torch.zeros(1, 3))
+    assert isinstance(fs.from_torch(module), fs.DeepLinear)
 
 
 @pytest.mark.usefixtures("untyped")

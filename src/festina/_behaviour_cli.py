@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,13 @@ COMPARED = ("tutor-executor", "tutor-executor-gradient", "shallow", "drifting", 
 
 NETWORKS = COMPARED[:3]
 """Those with stationary points."""
+
+OPTIONS = {
+    r"columns=\{'(\w+)': your name\}": r"--column \1=YOURS, with the name that your table has for it",
+    r"\bcolumns (has|maps)\b": r"--column \1",
+    r"\bpercent=True\b": "--percent",
+}
+"""Arguments in the errors of ``fs.behaviour.read_table``, as the command line has them."""
 
 FIGURES = 12
 """Animals that are drawn; the tables hold all."""
@@ -154,7 +162,13 @@ def fit_behaviour(
         if not equals or not theirs:
             raise ValueError(f"--column is {pair!r}; write it as ours=theirs, such as choice=response.")
         mapping[ours] = theirs
-    read = behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
+    try:
+        read = behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
+    except ValueError as error:
+        text = str(error)
+        for argument, option in OPTIONS.items():
+            text = re.sub(argument, option, text)
+        raise ValueError(text) from None
     typer.echo(f"{read!r}: fitting …", err=True)
     typer.echo(f"wrote {write_report(read, out, model=model, lapse=lapse)}")
 

@@ -34,7 +34,14 @@ Name = Annotated[
 Many = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=A,B,…|FROM:TO:COUNT[:log]", help="A setting to sweep over.")
 ]
-Fixed = Annotated[list[str] | None, typer.Option("--fix", metavar="NAME=VALUE", help="A setting for all runs.")]
+Fixed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fix",
+        metavar="NAME=VALUE",
+        help='A setting for all runs: a value, a list A,B,…, or groups in quotes, "NAME=A,B;A,B;…".',
+    ),
+]
 Seeds = Annotated[int | None, typer.Option(help="Number of seeds in all.")]
 Block = Annotated[int | None, typer.Option(help="Seeds in one run; default: as the experiment has.")]
 Out = Annotated[Path, typer.Option(help="Folder for the results; start again with the same one to go on.")]
@@ -218,6 +225,8 @@ def read_word(name: str, word: str, hint: object) -> Any:
 
 
 def _fixed(name: str, text: str, hint: object) -> Any:
+    if _is_tuple(_inside(hint)):
+        return tuple(_fixed(name, group, _inside(hint)) for group in text.split(";") if group.strip())
     if _is_tuple(hint):
         return tuple(read_word(name, word, _inside(hint)) for word in text.split(",") if word.strip())
     return read_word(name, text, hint)

@@ -34,6 +34,15 @@ ACTIVATIONS = {
 }  # fmt: skip
 """Activations of ``fs.FeedForward``, by what PyTorch prints."""
 
+HOOKS = {
+    "_forward_pre_hooks": "forward pre-hook", "_forward_hooks": "forward hook",
+    "_backward_pre_hooks": "backward pre-hook", "_backward_hooks": "backward hook",
+}  # fmt: skip
+"""Where PyTorch keeps the hooks of a module, and what they are called."""
+
+GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
+"""Where PyTorch keeps the hooks of a parameter, which may change its gradient or the parameter itself."""
+
 NEEDED = "a torch.nn.Linear, or a torch.nn.Sequential of Linear layers with the same activation between them, is needed"
 
 
@@ -62,8 +71,9 @@ def from_torch(module: nn.Module) -> DeepLinear | ReLU | FeedForward:
         ``fs.DeepLinear``, ``fs.ReLU`` or ``fs.FeedForward`` with ``initial=fs.initial.Weights(...)``.
 
     Raises:
-        ValueError: a module of another kind; the message names the layer. Layers that share weights, are frozen, or
-            compute something else than their weights say.
+        ValueError: a module of another kind; the message names the layer. Layers that share weights, are frozen, have
+            no values yet (lazy layers, device "meta"), have hooks, compute their weights from other parameters
+            (pruning, weight normalization), or compute something else than their weights say.
 
     Example:
         >>> import torch, festina as fs
@@ -78,6 +88,7 @@ def from_torch(module: nn.Module) -> DeepLinear | ReLU | FeedForward:
         raise ValueError(f"module is {type(module).__name__}; {NEEDED}.")
     layers = _read(module)
     _check_layers(layers)
+    _check_hooks(module)
     network = _network(layers)
     _check_outputs(module, network, layers)
     return network
@@ -151,12 +162,28 @@ def _check_layers(layers: Sequence[Layer]) -> None:
 
     seen: dict[int, str] = {}
     for layer in layers:
+        _check_values(layer)
         if torch.nn.utils.parametrize.is_parametrized(layer.linear):
             raise ValueError(
                 f"layer {layer.name!r} computes its weights from other parameters (a parametrization), which learn "
                 "differently; remove it with torch.nn.utils.parametrize.remove_parametrizations."
             )
+        found, plain = {name for name, _ in layer.linear.named_parameters()}, {"weight"}
+        if layer.linear.bias is not None:
+            plain.add("bias")
+        if found != plain:
+            raise ValueError(
+                f"layer {layer.name!r} has the parameters {', '.join(sorted(found)) or '(none)'}, but festina trains "
+                f"{' and '.join(sorted(plain, reverse=True))}. Make it a plain layer first: pruning ends with "
+                "torch.nn.utils.prune.remove, normalization with torch.nn.utils.remove_weight_norm or "
+                "remove_spectral_norm."
+            )
         for parameter in layer.linear.parameters():
+            if any(getattr(parameter, where, None) for where in GRADIENT_HOOKS):
+                raise ValueError(
+                    f"layer {layer.name!r} has a parameter with a gradient hook, which can change how it learns; "
+                    "remove the hook by the handle that register_hook gave: handle.remove()."
+                )
             if not parameter.requires_grad:
                 raise ValueError(
                     f"layer {layer.name!r} has weights that do not require gradients, but festina trains all layers; "
@@ -179,6 +206,33 @@ def _check_layers(layers: Sequence[Layer]) -> None:
                 f"layer {with_bias.name!r} has biases and layer {without.name!r} has none; give biases to all layers, "
                 "or to none."
             )
+
+
+def _check_values(layer: Layer) -> None:
+    """Raise where a layer has a shape or a place, but no numbers."""
+    from torch.nn.parameter import is_lazy
+
+    if any(is_lazy(parameter) for parameter in layer.linear.parameters()):
+        raise ValueError(
+            f"layer {layer.name!r} is {type(layer.linear).__name__}, whose weights are not made before the first "
+            "forward pass; call the module once on some inputs, or use torch.nn.Linear with the number of inputs."
+        )
+    if any(parameter.is_meta for parameter in layer.linear.parameters()):
+        raise ValueError(
+            f"layer {layer.name!r} is on the device 'meta', where weights have a shape but no values; make the module "
+            "on a device such as 'cpu', or load its weights with load_state_dict(..., assign=True)."
+        )
+
+
+def _check_hooks(module: nn.Module) -> None:
+    """Raise where a hook may change outputs or gradients: what it does cannot be seen from outside."""
+    for name, part in module.named_modules():
+        for where, called in HOOKS.items():
+            if getattr(part, where, None):
+                raise ValueError(
+                    f"module has {_called(name, part)} with a {called}, which can change what it computes or learns; "
+                    "remove the hook by the handle that registering it gave: handle.remove()."
+                )
 
 
 def _network(layers: Sequence[Layer]) -> DeepLinear | ReLU | FeedForward:
@@ -226,7 +280,7 @@ def _predict(network: Network, x: np.ndarray, outputs: int) -> np.ndarray:
 
 
 def _check_outputs(module: nn.Module, network: DeepLinear | ReLU | FeedForward, layers: Sequence[Layer]) -> None:
-    """Compare outputs on random inputs: hooks and patched methods are not visible in the weights."""
+    """Compare outputs on random inputs: patched methods and hooks of all modules are not visible in the layers."""
     import torch
 
     weight = layers[0].linear.weight
@@ -241,5 +295,5 @@ def _check_outputs(module: nn.Module, network: DeepLinear | ReLU | FeedForward, 
     if not off <= ROUNDING * torch.finfo(weight.dtype).eps:
         raise ValueError(
             f"module gives other outputs than its layers {[layer.name for layer in layers]} say (off by {off:.2g} of "
-            "the largest); it computes something besides them, such as a hook: remove it."
+            "the largest); it computes something besides them, such as a forward method that was replaced: remove it."
         )

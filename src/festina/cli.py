@@ -97,24 +97,41 @@ def cite(name: Annotated[str, typer.Argument(help="An experiment, or the key of 
 
 @app.command()
 def theories(
-    data: Annotated[Path, typer.Argument(help="A .npz file with x (points, inputs) and y (points, outputs).")],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            help="A .npz file with x (points, inputs) and, unless --labels are the targets, y (points, outputs) or "
+            "class labels (points,): whole numbers or words."
+        ),
+    ],
     hidden: Annotated[str, typer.Option(metavar="A,B,…", help="Widths of the hidden layers, from input to output.")],
+    labels: Annotated[
+        Path | None, typer.Option(help="A CSV file with the class of one data point per line, if the data hold no y.")
+    ] = None,
     network: Annotated[str, typer.Option(help="linear or relu.")] = "linear",
     std: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 0.01,
     seed: Annotated[int, typer.Option(help="Seed of the initial weights that assumptions are measured on.")] = 0,
 ) -> None:
     """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
     import festina as fs
-    from festina._data_file import read_data
+    from festina._data_file import read_data, read_npz
 
     kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
     try:
         widths = tuple(int(part) for part in hidden.split(",") if part.strip())
     except ValueError:
         raise ValueError(f"hidden is {hidden!r}; whole numbers are needed, such as --hidden 32 or 64,32.") from None
-    x, y, _ = read_data(data)
+    x, y, _ = read_data(data, labels)
+    if labels is not None and "y" in read_npz(data):
+        raise ValueError(
+            f"labels is {str(labels)!r}, and data is {str(data)!r}, which holds y; both are targets: leave --labels "
+            "out, or save the data without y."
+        )
     chosen = kinds[_check.known("network", network, kinds)](widths, initial=fs.initial.Gaussian(std))
-    typer.echo(str(fs.theories(chosen, fs.Task(x, y, name=data.name), seed=seed)))
+    # a vector of whole numbers or words names classes, as for festina explain
+    classes = y.ndim == 1 and y.dtype.kind in "iuUS"
+    task = fs.Task(x, labels=y, name=data.name) if classes else fs.Task(x, y, name=data.name)
+    typer.echo(str(fs.theories(chosen, task, seed=seed)))
 
 
 @app.command()

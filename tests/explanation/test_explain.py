@@ -232,6 +232,50 @@ def test_labels_of_ones_own_name_the_groups(classes):
     assert {a, b} <= {"ant", "bee", "cat"}
 
 
+def test_no_loss_is_minus_zero():
+    rng = np.random.default_rng(0)
+    weights = [rng.standard_normal((4, 3)), 1e4 * np.vstack([np.ones(4), -np.ones(4)])]
+    found = fs.explain(weights, rng.uniform(1, 2, (20, 3)), np.zeros(20, int), loss="cross-entropy", modules=1)
+    assert found.constant_loss == found.loss == 0
+    assert "Loss (cross-entropy) 0; the best constant answer has 0." in str(found)
+
+
+def test_more_modules_than_units_are_refused():
+    """The layer with the fewest units that do something sets the limit; a unit that is never on does not count."""
+    rng = np.random.default_rng(0)
+    x, labels = rng.standard_normal((60, 5)), np.arange(60) % 3
+    weights = [rng.standard_normal(shape) for shape in ((6, 5), (4, 6), (3, 4))]
+    weights[1][0] = 0.0
+    message = r"modules is 4, and hidden layer 2 has 3 unit\(s\) that are on.*from 1 to 3, or 'auto'"
+    with pytest.raises(ValueError, match=message):
+        fs.explain(weights, x, labels, modules=4)
+    found = fs.explain(weights, x, labels, modules=3, restarts=1)
+    assert [len(layer.modules) for layer in found.layers] == [3, 3]
+
+
+def test_classes_may_be_words(classes):
+    weights, x, labels, _ = classes
+    numbers = fs.explain(weights, x, labels, modules=3, restarts=1, output_names=("ant", "bee", "cat"))
+    words = np.array(["ant", "bee", "cat"])[labels]
+    for y in (words, words.astype(object), words.tolist()):
+        found = fs.explain(weights, x, y, modules=3, restarts=1)
+        assert found.output_names == found.group_names == ("ant", "bee", "cat")
+        assert found.to_json() == numbers.to_json()
+    other = fs.explain(
+        weights, x, np.array(["z", "a", "m"])[labels], modules=3, restarts=1, output_names=("z", "a", "m")
+    )
+    assert (other.loss, other.accuracy) == (numbers.loss, numbers.accuracy)
+    one = fs.explain([(m[-1:], b[-1:]) if len(m) == 3 else (m, b) for m, b in weights], x,
+                     np.where(labels == 2, "yes", "no"), modules=3, restarts=1, output_names=("cat",))  # fmt: skip
+    assert (one.output_names, one.group_names) == (("cat",), ("no", "yes"))
+    with pytest.raises(ValueError, match="y holds 'ant', and output_names are a, b, c; use these words, or class num"):
+        fs.explain(weights, x, words, output_names=("a", "b", "c"))
+    with pytest.raises(
+        ValueError, match=r"y has 2 different words.*3 output\(s\) has 3 classes; give output_names, or"
+    ):
+        fs.explain(weights, x, np.where(labels == 0, "left", "right"))
+
+
 def test_one_start_does_not_tell_whether_groups_are_found():
     weights, x = random_network(1)
     (layer,) = fs.explain(weights, x, outputs(weights, x), modules=3, restarts=1).layers

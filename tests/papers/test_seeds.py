@@ -56,6 +56,13 @@ def test_one_seed_has_no_error():
     assert resampled(np.mean, np.array([3.0])) == (3.0, 0.0)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [math.inf, math.nan])
+def test_a_number_that_no_draw_makes_finite_has_no_error(value):
+    found, error = resampled(lambda steps: value, np.array([1.0, 2.0]))
+    assert (math.isinf(found), error) == (math.isinf(value), 0.0)
+
+
 def test_a_verdict_flips_as_often_as_the_normal_says():
     measured, error, bound = 0.4, 0.1, 0.55
     drawn = measured + error * np.random.default_rng(4).standard_normal(100_000)

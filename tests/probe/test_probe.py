@@ -242,7 +242,14 @@ def test_labels_become_one_hot_targets():
 def test_a_recording_is_saved_loaded_and_labelled(tmp_path):
     recording = recorded().recording
     again = fs.probe.Recording.load(recording.save(tmp_path / "seen"))
-    assert again.layers == recording.layers
+    assert fs.probe.Recording.load(tmp_path / "seen").layers == again.layers == recording.layers
+    assert recording.save(tmp_path / "seen.npz") == tmp_path / "seen.npz"
+    with pytest.raises(
+        ValueError, match=r"rec\.nc', which ends in '\.nc'; recordings are \.npz files: call it 'rec\.npz'"
+    ):
+        recording.save(tmp_path / "rec.nc")
+    with pytest.raises(ValueError, match=r"path is .* in a folder that exists"):
+        recording.save(tmp_path / "missing" / "rec")
     for name in ("times", "x", "y", "outputs"):
         np.testing.assert_array_equal(getattr(again, name), getattr(recording, name))
     np.testing.assert_array_equal(again.layer("1"), recording.layer("1"))

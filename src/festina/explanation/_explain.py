@@ -84,9 +84,11 @@ def explain(
             (out, in) or of pairs (matrix, bias); arrays by name (a state dict); or a ``.npz`` or ``.safetensors`` file
             of them. The outputs of modules are compared with what was read. Files are never unpickled.
         x: inputs, (points, …), as the network takes them.
-        y: targets (points, outputs), or class labels (points,).
+        y: targets (points, outputs), or class labels (points,): class numbers, or words in the order of
+            ``output_names``, or of the alphabet.
         checkpoints: the same network earlier in training, first to last, each as ``model`` may be given.
-        modules: per hidden layer, or ``"auto"``.
+        modules: per hidden layer, at most as many as the layer with the fewest units that are on at these data and
+            change the outputs; or ``"auto"``.
         max_modules: largest number that ``"auto"`` tries.
         tolerance: share of what the best linear map leaves that modules with shared gates may miss.
         labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes. Labels
@@ -156,9 +158,12 @@ def explain(
         if steps is None or len(times) < 2:
             raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
         check_start(chains[0])
-    with _progress.shown(progress), _threads(given, chain):
-        points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
-        found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
+    points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
+    with _threads(given, chain):
+        if settings.modules is not None:
+            _check_modules(settings.modules, chain, given[points], whole.frame)
+        with _progress.shown(progress):
+            found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
     seen = whole.part(points)
     losses = np.array([seen.value(part.outputs(given[points])) for part in chains])
     value = whole.value(outputs)
@@ -225,6 +230,18 @@ def _layers(
         found.append((layer, course))
         before = described
     return found
+
+
+def _check_modules(modules: int, chain: Chain, x: np.ndarray, frame: np.ndarray) -> None:
+    """Raise where a layer has fewer units to divide than modules were asked for; one without any is told later."""
+    inputs, pre, _ = chain.look(x)
+    units = [int((~silent(view(chain, i, inputs, pre, frame))).sum()) for i in range(len(pre))]
+    fewest = min(units, default=0)
+    if 0 < fewest < modules:
+        raise ValueError(
+            f"modules is {modules}, and hidden layer {units.index(fewest) + 1} has {fewest} unit(s) that are on at "
+            f"these data and change the outputs; give a whole number from 1 to {fewest}, or 'auto'."
+        )
 
 
 def _predicted(

@@ -52,7 +52,8 @@ class Target:
             return float((np.logaddexp(0.0, outputs) - self.y * outputs).mean())
         from scipy.special import log_softmax
 
-        return float(-(self.y * log_softmax(outputs, axis=1)).sum(axis=1).mean())
+        # without the 0 a perfect answer would have the loss -0
+        return 0.0 - float((self.y * log_softmax(outputs, axis=1)).sum(axis=1).mean())
 
     def constant(self) -> float:
         """The loss of the best constant answer."""
@@ -60,8 +61,8 @@ class Target:
         if self.loss == "squared":
             return self.value(np.broadcast_to(rate, self.y.shape))
         tiny = np.finfo(float).tiny
-        entropy = -float((rate * np.log(np.maximum(rate, tiny))).sum())
-        other = -float(((1 - rate) * np.log(np.maximum(1 - rate, tiny))).sum())
+        entropy = 0.0 - float((rate * np.log(np.maximum(rate, tiny))).sum())
+        other = 0.0 - float(((1 - rate) * np.log(np.maximum(1 - rate, tiny))).sum())
         return entropy + other if self.loss == "binary" else entropy
 
     def accuracy(self, outputs: np.ndarray) -> float | None:
@@ -112,6 +113,10 @@ def target(
     """
     _check.known("loss", loss, LOSSES)
     count = outputs.shape[1]
+    words = _words(y)
+    if words is not None:
+        # the words are the names by which the classes are then described
+        y, labels = _numbered(words, count, output_names), words if labels is None else labels
     matrix, classes = _targets(y, len(outputs), count)
     loss = _loss(loss, matrix, classes, outputs, outermost)
     names = _names(output_names, count)
@@ -140,6 +145,36 @@ def columns(y: object) -> int | None:
     """Outputs that targets need; None for integer labels, which fit any number above the largest."""
     given = _check.plain("y", y)
     return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
+
+
+def _words(y: object) -> np.ndarray | None:
+    """Class labels that are text, one per point; None for anything else."""
+    given = _check.plain("y", y)
+    if given.ndim != 1 or not given.size:
+        return None
+    is_text = given.dtype.kind == "U" or all(isinstance(entry, str) for entry in given.tolist())
+    return given.astype(str) if is_text else None
+
+
+def _numbered(words: np.ndarray, count: int, output_names: Sequence[str] | None) -> np.ndarray:
+    """Class numbers of words: their places among the output names, or else in alphabetical order."""
+    different = np.unique(words).tolist()
+    if output_names is None or count == 1:
+        classes = max(count, 2)
+        if len(different) != classes:
+            names = "output_names, or " if count > 1 else ""
+            raise ValueError(
+                f"y has {len(different)} different words, and the network with {count} output(s) has {classes} "
+                f"classes; give {names}class labels 0 to {classes - 1}."
+            )
+        return np.searchsorted(different, words)
+    places = {name: i for i, name in enumerate(_names(output_names, count))}
+    unknown = [word for word in different if word not in places]
+    if unknown:
+        raise ValueError(
+            f"y holds {unknown[0]!r}, and output_names are {', '.join(places)}; use these words, or class numbers."
+        )
+    return np.array([places[word] for word in words.tolist()])
 
 
 def _targets(y: object, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:

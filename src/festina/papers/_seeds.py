@@ -57,7 +57,8 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
         samples: arrays with the seeds first. Those with as many seeds are drawn together, as pairs; those with
             another number independently.
 
-    The error is multiplied by √(n/(n − 1)), so that for a mean of n seeds it is the usual one.
+    The error is multiplied by √(n/(n − 1)), so that for a mean of n seeds it is the usual one. It is 0 where there is
+    one seed, or where the statistic is infinite or undefined for all draws.
 
     Example:
         >>> import numpy as np
@@ -77,6 +78,8 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
         rows = {n: rng.integers(n, size=n) for n in sizes}
         drawn.append(float(statistic(*(a[rows[len(a)]] for a in arrays))))
     finite = [d for d in drawn if math.isfinite(d)]
+    if not finite:
+        return value, 0.0
     return value, float(np.std(finite) * math.sqrt(sizes[0] / (sizes[0] - 1)))
 
 

@@ -94,8 +94,13 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         text += f"; quick {value(getattr(quick, item.name))})"
         annotation: Any = hints[item.name] | None
         if typing.get_origin(hints[item.name]) is tuple:
-            parser = _listing(typing.get_args(hints[item.name])[0])
-            annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar="A,B,…")
+            inner = typing.get_args(hints[item.name])[0]
+            if typing.get_origin(inner) is tuple:
+                parser, shape = _groups(hints[item.name]), _metavar(hints[item.name])
+                text += f'. Groups are separated by semicolons and put in quotes: --{flag} "{_typed(item.default)}"'
+            else:
+                parser, shape = _listing(inner), _metavar(hints[item.name])
+            annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar=shape)
         elif hints[item.name] is bool:
             option = typer.Option(f"--{flag}/--no-{flag}", help=text)
         else:
@@ -165,6 +170,47 @@ def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
 
     parse.__name__ = f"list of {kind.__name__}"
     return parse
+
+
+def _groups(kind: object) -> Callable[[str], tuple[Any, ...]]:
+    """A parser of ``1,2;3,4`` into a tuple of tuples of type ``kind``."""
+
+    def parse(text: object) -> tuple[Any, ...]:
+        if isinstance(text, tuple):
+            return text
+        groups = [part.split(",") for part in str(text).split(";") if part.strip()]
+        try:
+            return tuple(
+                tuple(one(part) for one, part in zip(_parts(inner, len(group)), group, strict=True))
+                for inner, group in zip(_parts(kind, len(groups)), groups, strict=True)
+            )
+        except ValueError:
+            raise typer.BadParameter(
+                f'{text!r} is not written as "{_metavar(kind)}": numbers separated by commas, groups by semicolons'
+            ) from None
+
+    parse.__name__ = "groups"
+    return parse
+
+
+def _parts(kind: object, count: int) -> tuple[Any, ...]:
+    """Types of the parts of a tuple, of ``count`` parts where any number is allowed."""
+    inside = typing.get_args(kind)
+    return inside[:1] * count if Ellipsis in inside else inside
+
+
+def _metavar(kind: object) -> str:
+    """How a tuple is typed: ``A,B,…``, or for a tuple of tuples ``A,B,C;A,B,C;…``."""
+    inside = typing.get_args(kind)
+    if typing.get_origin(inside[0]) is tuple:
+        one = _metavar(inside[0])
+        return f"{one};{one};…" if Ellipsis in inside else ";".join([one] * len(inside))
+    return "A,B,…" if Ellipsis in inside else ",".join("ABCDEFGH"[: len(inside)])
+
+
+def _typed(groups: Any) -> str:
+    """A tuple of tuples as it is typed."""
+    return ";".join(",".join(map(str, group)) for group in groups)
 
 
 def show(outcome: Outcome) -> None:

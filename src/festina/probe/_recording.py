@@ -121,8 +121,24 @@ class Recording:
         return xarray.Dataset(variables, {"time": ("time", np.asarray(self.times), {"units": self.unit})})
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to one ``.npz`` file; ``Recording.load`` reads it back."""
-        path = Path(path).with_suffix(".npz")
+        """Write everything to one ``.npz`` file; ``Recording.load`` reads it back.
+
+        Args:
+            path: of the file; ``.npz`` is added to a name without a suffix.
+
+        Returns:
+            The path that was written.
+
+        Raises:
+            ValueError: a name with another suffix, or a folder that does not exist.
+        """
+        path = _check.new_file("path", path)
+        if path.suffix.lower() not in ("", ".npz"):
+            raise ValueError(
+                f"path is {str(path)!r}, which ends in {path.suffix!r}; recordings are .npz files: call it "
+                f"{path.stem + '.npz'!r}."
+            )
+        path = path if path.suffix else path.with_suffix(".npz")
         metadata = json.dumps({"format": FORMAT, "unit": self.unit, "layers": list(self.layers)})
         arrays = {f"layer {i}": np.asarray(activity) for i, activity in enumerate(self.hidden.values())}
         plain = {name: np.asarray(getattr(self, name)) for name in ("times", "x", "y", "outputs")}
@@ -134,10 +150,15 @@ class Recording:
     def load(cls, path: str | os.PathLike[str]) -> Recording:
         """Read what ``save`` wrote; nothing in the file is executed.
 
+        Args:
+            path: of the file, as it was given to ``save``: ``.npz`` may be left out.
+
         Raises:
             ValueError: the file is not there, or is not a recording.
         """
-        path = Path(path)
+        path = _check.path("path", path)
+        if not path.suffix and not path.is_file():
+            path = path.with_suffix(".npz")
         if not path.is_file():
             raise ValueError(f"path is {str(path)!r}: there is no such file; give one that Recording.save wrote.")
         try:

@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
 NAMES = ("square", "narrowing", "widening")
 
+Shape = tuple[int, int, int]
+"""Inputs, hidden units and outputs of a network."""
+
 
 @dataclass(frozen=True)
 class Settings:
     """Shapes, starts and tasks."""
 
-    shapes: tuple[tuple[int, int, int], ...] = setting(
+    shapes: tuple[Shape, Shape, Shape] = setting(
         ((6, 6, 6), (8, 4, 4), (4, 4, 8)),
         "inputs, hidden units and outputs of the square, the narrowing and the widening network",
         least=1,

@@ -49,7 +49,7 @@ KINDS: dict[str, Callable[..., Any]] = {
 class Settings:
     """Agents, their time, and the unknown spread of initial biases."""
 
-    seeds: int = setting(1000, "agents per network and spread", least=1)
+    seeds: int = setting(1000, "agents per network and spread; correlations over them need four", least=4)
     sessions: int = setting(50, "sessions per agent", least=1)
     trials: int = setting(240, "trials per session", least=1)
     spreads: tuple[float, ...] = setting(

@@ -98,8 +98,8 @@ class Curves:
 
 
 def spread(final: np.ndarray) -> float:
-    """Standard deviation over trials, over the mean."""
-    return float(final.std(ddof=1) / final.mean())
+    """Standard deviation over trials, over the mean; NaN for one trial."""
+    return float(final.std(ddof=1) / final.mean()) if len(final) > 1 else np.nan
 
 
 def _ratio(measure: Callable[[np.ndarray], SupportsFloat], *trials: np.ndarray) -> tuple[float, float]:

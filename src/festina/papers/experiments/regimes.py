@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 
 NAMES = ("funnel", "square", "inverted funnel")
 
+Shape = tuple[int, int, int]
+"""Inputs, hidden units and outputs of a network."""
+
 
 @dataclass(frozen=True)
 class Settings:
     """Architectures, imbalances and tasks."""
 
-    shapes: tuple[tuple[int, int, int], ...] = setting(
+    shapes: tuple[Shape, Shape, Shape] = setting(
         ((10, 4, 4), (4, 4, 4), (4, 4, 10)),
         "inputs, hidden units and outputs of the funnel, the square network and the inverted funnel",
         least=1,

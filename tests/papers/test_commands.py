@@ -1,0 +1,95 @@
+"""Settings of experiments as a person types them."""
+
+import json
+import re
+
+import pytest
+
+from festina import _sweep_cli, cli
+from festina.papers import find, names
+from festina.papers._setting import kinds
+from festina.papers.commands import _groups, _typed
+
+FILE = '''"""Is a file an experiment?
+
+Source: saxe2014 eq. (9).
+"""
+from dataclasses import dataclass
+from festina.papers import Claim, setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    seeds: int = setting(2, "networks", least=1)
+    seed: int = setting(0, "first of the seeds", least=0)
+    pairs: tuple[tuple[int, float], ...] = setting(((1, 0.5), (2, 1.0)), "pairs", above=0)
+    two: tuple[tuple[float, ...], tuple[float, ...]] = setting(((1.0,), (2.0, 3.0)), "two lists", above=0)
+
+
+quick = Settings(seeds=1)
+layout = (1, 1)
+caption = "It is. (a) A line."
+compute = vars
+values = dict
+
+
+def draw(curves, axes):
+    axes[0].plot([0, 1])
+
+
+claims = (Claim("few", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014"),)
+'''
+
+
+def run(capsys, tmp_path, *words):
+    (tmp_path / "own.py").write_text(FILE)
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["run", str(tmp_path / "own.py"), "--out", str(tmp_path), *words])
+    return stop.value.code, capsys.readouterr()
+
+
+def test_groups_are_separated_by_semicolons(capsys, tmp_path):
+    code, told = run(capsys, tmp_path, "--json", "--pairs", "3,0.25; 4,1e-2;", "--two", "1;2,3,4")
+    assert code == 0
+    settings = json.loads(told.out)["settings"]
+    assert (settings["pairs"], settings["two"]) == ([[3, 0.25], [4, 0.01]], [[1.0], [2.0, 3.0, 4.0]])
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "metavar"),
+    [
+        ("pairs", "1,2,3", "A,B;A,B;…"), ("pairs", "1", "A,B;A,B;…"), ("pairs", "1,x", "A,B;A,B;…"),
+        ("pairs", "(1,2)", "A,B;A,B;…"), ("two", "1,2", "A,B,…;A,B,…"), ("two", "1;2;3", "A,B,…;A,B,…"),
+    ],
+)  # fmt: skip
+def test_other_texts_are_refused_with_the_option_and_how_it_is_typed(capsys, tmp_path, option, text, metavar):
+    code, told = run(capsys, tmp_path, f"--{option}", text)
+    flat = " ".join(re.sub("[│╭╮╰╯─]", " ", told.err).split())
+    assert code == 2
+    assert f"Invalid value for '--{option}': '{text}' is not written as \"{metavar}\": numbers separated" in flat
+
+
+def test_the_help_shows_how_groups_are_typed(capsys, tmp_path):
+    code, told = run(capsys, tmp_path, "--help")
+    flat = " ".join(re.sub("[│╭╮╰╯─]", " ", told.out).split())
+    assert code == 0
+    assert 'separated by semicolons and put in quotes: --pairs "1,0.5;2,1.0"' in flat
+
+
+def test_groups_of_every_experiment_are_read_as_they_are_shown():
+    read = 0
+    for name in names():
+        settings = find(name).settings()
+        for key, kind in kinds(settings).items():
+            given = getattr(settings, key)
+            if isinstance(given, tuple) and isinstance(given[0], tuple):
+                assert _groups(kind)(_typed(given)) == _sweep_cli._fixed(key, _typed(given), kind) == given
+                read += 1
+    assert read >= 5
+
+
+@pytest.mark.usefixtures("untyped")
+def test_an_experiment_of_three_shapes_refuses_one():
+    for name in ("balance", "regimes"):
+        with pytest.raises(ValueError, match=rf"setting shapes of {name} is \(\(6, 6, 6\),\); tuple\["):
+            find(name).settings(shapes=((6, 6, 6),))
