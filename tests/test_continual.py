@@ -155,3 +155,14 @@ def test_a_network_of_ones_own_flows_and_trains_through_a_sequence():
     assert np.allclose(flow["losses"], training["losses"], rtol=2e-2)
     # the second task begins where the first one ended
     assert np.allclose(flow["losses"][:, 4], flow["losses"][:, 5], rtol=1e-9)
+
+
+def test_what_a_prediction_gets_wrong_is_carried_into_the_error_of_the_next_task():
+    rng = np.random.default_rng(5)
+    x = np.linalg.qr(rng.standard_normal((6, 3)))[0] * np.sqrt(6)
+    first, second = (fs.Task(x, x @ rng.standard_normal((3, 2))) for _ in range(2))
+    network, times = fs.DeepLinear((8,), initial=fs.initial.Gaussian(1e-3)), np.linspace(0, 40, 21)
+    one_after_another = fs.sequence([first, second, first])
+    race = fs.evolve(network, one_after_another, times, method=fs.Race())
+    flow = fs.evolve(network, one_after_another, times, method=fs.Flow(rtol=1e-9))
+    np.testing.assert_allclose(race.error, np.abs(race.loss - flow.loss), rtol=1e-2, atol=1e-5 * flow.loss[0])

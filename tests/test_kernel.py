@@ -105,3 +105,44 @@ def test_errors_say_what_is_missing():
     deep = fs.DeepLinear(hidden=(4, 4), initial=fs.initial.Aligned(0.1))
     with pytest.raises(ValueError, match="'qq' with 3 layers; QQᵀ is defined for two"):
         fs.evolve(deep, task, [1.0], observe="qq")
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        fs.ReLU((6,), initial=fs.initial.Gaussian(0.3)),
+        fs.ReLU((5, 4), initial=fs.initial.Gaussian(0.5), bias=True),
+        fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.3), bias=True),
+        fs.FeedForward((6,), "tanh", 2.0),
+    ],
+    ids=["ReLU", "ReLU with biases", "linear with biases", "tanh"],
+)
+def test_the_kernel_of_every_network_is_that_of_its_derivatives(network):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((5, 3))
+    task = fs.Task(x, rng.standard_normal((5, 2)))
+    run = fs.evolve(network, task, [0.0, 3.0], method=fs.Train(0.01), seeds=2, observe=("weights",))
+
+    def outputs(*leaves):
+        if isinstance(network, fs.FeedForward):
+            a, b, c, d = leaves
+            return jnp.tanh(x @ a.T + c) @ b.T + d
+        activity = x
+        for k, w in enumerate(leaves):
+            activity = activity @ w[:, : activity.shape[1]].T + (w[:, -1] if network.bias else 0.0)
+            if isinstance(network, fs.ReLU) and k < len(leaves) - 1:
+                activity = jnp.maximum(activity, 0.0)
+        return activity
+
+    def by_hand(seed, at):
+        leaves = [jnp.asarray(w[seed, at]) for w in run.weights]
+        rows = jax.jacobian(outputs, argnums=tuple(range(len(leaves))))(*leaves)
+        flat = np.concatenate([np.asarray(j).reshape(10, -1) for j in rows], axis=1)
+        return flat @ flat.T
+
+    with jax.enable_x64(True):
+        pairs = [(by_hand(seed, 0), by_hand(seed, 1)) for seed in range(2)]
+    expected = [1 - np.sum(a * b) / np.linalg.norm(a) / np.linalg.norm(b) for a, b in pairs]
+    found = run.kernel_distance()
+    np.testing.assert_allclose(found[:, 1], expected, rtol=1e-6)
+    assert np.all(found[:, 0] < 1e-12)

@@ -43,3 +43,20 @@ def test_the_mean_over_seeds():
     assert mean.seeds is None
     assert mean.mean() is mean
     assert repr(one).endswith("(flow time), 2 seeds)")
+
+
+@pytest.mark.parametrize("high", [True, False])
+def test_the_relative_error_is_the_area_that_compare_gives_wherever_the_prediction_lies(high):
+    times = np.linspace(0.0, 2.0, 5)
+    true, predicted = (np.full(5, 1.0), np.full(5, 50.0)) if high else (np.full(5, 50.0), np.full(5, 1.0))
+    found = fs.Trajectory(times, {"loss": predicted}, estimate=predicted - true)
+    assert found.relative_error == pytest.approx(49.0 if high else 0.98)
+    assert found.relative_error == pytest.approx(fs.compare(found, fs.Trajectory(times, {"loss": true})).area)
+    assert np.all(found.error == 49.0)
+
+
+def test_the_relative_error_of_a_single_time_is_a_ratio_and_an_unknown_one_is_not_zero():
+    one = fs.Trajectory(np.array([1.0]), {"loss": np.array([3.0])}, estimate=np.array([1.0]))
+    assert one.relative_error == pytest.approx(0.5)
+    unknown = fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.ones(2)}, estimate=np.array([0.0, np.nan]))
+    assert np.isnan(unknown.relative_error)

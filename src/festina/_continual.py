@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from festina._curriculum import Curriculum
+from festina._estimate import ACCURACY
 from festina._network import Context, Data, Network, Observables, exactly
 from festina._stack import stack
 from festina._task import Task
 from festina._theory import Start
 from festina._types import Array, Times, Tree
-from festina.methods import Method, Run
+from festina.methods import Flow, Method, Race, Run
 
 
 def learn_in_turn(
@@ -41,7 +42,15 @@ def learn_in_turn(
             )
         carried = list(run.ends())
         runs.append(run)
-    return _join(runs, first), np.repeat(np.arange(len(runs)), [len(run.times) for run in runs])
+    joined = _join(runs, first)
+    if isinstance(method, Race) and joined.error is not None and times is not None and np.all(np.isfinite(times)):
+        # what was wrong at the end of a task is carried into the next, so that one flow goes through all of them
+        def error() -> np.ndarray:
+            flow, _ = learn_in_turn(network, curriculum, times, Flow(rtol=ACCURACY), seeds, ("loss",))
+            return joined.values["loss"] - flow.values["loss"]
+
+        joined = Run(**{**joined.__dict__, "error": error})
+    return joined, np.repeat(np.arange(len(runs)), [len(run.times) for run in runs])
 
 
 def _learn(

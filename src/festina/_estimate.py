@@ -23,13 +23,27 @@ def loss_error(
     least: float = 0.0,
     solver: str = "RK45",
 ) -> np.ndarray:
-    """|loss − loss of the gradient flow| at each time, to about ``ACCURACY``; at t → ∞ against the ``least`` loss.
+    """Loss minus the loss of the gradient flow at each time, to about ``ACCURACY``; at t → ∞ minus the ``least`` loss.
 
     ``solver`` is LSODA where plateaus last many time constants, on which an explicit solver cannot take large steps.
     """
     from festina.methods import Flow
 
     if np.any(np.isinf(times)):
-        return np.abs(loss - least)
+        return loss - least
     flow = Flow(solver=solver, rtol=ACCURACY).run(network, task, times, [start], ("loss",))
-    return np.abs(loss - flow.values["loss"][0])
+    return loss - flow.values["loss"][0]
+
+
+def relative_error(loss: np.ndarray, error: np.ndarray, times: Times) -> np.ndarray:
+    """∫|error| dt over ∫ true loss dt, the true loss being the predicted one without its ``error``, ([seeds,]).
+
+    It is the area that ``fs.compare`` gives, with an estimate in place of a run; at a single time the ratio there.
+    """
+    wrong, right = np.abs(error), np.maximum(loss - error, 0.0)
+    if len(times) > 1:
+        wrong, right = (np.trapezoid(curve, times, axis=-1) for curve in (wrong, right))
+    else:
+        wrong, right = wrong[..., 0], right[..., 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(wrong == 0, 0.0, wrong / right)

@@ -14,11 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina._analysis import learned_task
+from festina._device import in_double
 from festina._network import Context, Data
 from festina._types import Array, Weights
 
 if TYPE_CHECKING:
+    from festina._task import Task
     from festina._trajectory import Trajectory
+
+MOST = 4096
+"""Outputs on all data points together up to which a kernel is formed: its square in double precision takes 134 MB."""
 
 Parts = tuple[list[Array], list[Array]]
 """C_l = W_D…W_{l+1}(W_D…W_{l+1})ᵀ and G_l = (W_{l−1}…W_1 x)ᵀ(W_{l−1}…W_1 x): the kernel is Σ_l C_l ⊗ G_l."""
@@ -79,16 +84,18 @@ def kernel_distance(trajectory: Trajectory) -> np.ndarray:
     """How far the neural tangent kernel has turned since time 0, along any trajectory that observed ``weights``.
 
     1 − ⟨K(0), K(t)⟩/(‖K(0)‖‖K(t)‖), the same number for theory, flow and training; ``fs.Exact`` also gives it as the
-    observable ``kernel_distance``.
+    observable ``kernel_distance``. Of deep linear networks without biases the kernel is never formed; of others it is
+    computed from the derivatives of all outputs on all data points by all weights.
 
     Args:
-        trajectory: of a deep linear network, with ``observe=("weights", …)`` and times from 0.
+        trajectory: of a network that observes ``outputs``, with ``observe=("weights", …)`` and times from 0.
 
     Returns:
         ([seeds,] times).
 
     Raises:
-        ValueError: weights were not observed, or not from time 0.
+        ValueError: weights were not observed, or not from time 0; a network without outputs on data points, or too many
+            outputs and data points for a kernel.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -104,9 +111,53 @@ def kernel_distance(trajectory: Trajectory) -> np.ndarray:
     task = learned_task(trajectory, "weights")
     if trajectory.times[0] != 0:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
+    watch = trajectory.network.observables(trajectory.network.context(task))
+    if "qq" not in watch:  # what only linear layers without biases have: QQᵀ
+        return _turned(trajectory, task, watch)
     x = task.statistics.compressed[0]
     first = tuple(w[..., :1, :, :] for w in trajectory.weights)
     return np.maximum(distance(parts(first, x), parts(trajectory.weights, x)), 0.0)
+
+
+def _turned(trajectory: Trajectory, task: Task, watch: Mapping[str, Callable[[Any], Any]]) -> np.ndarray:
+    """The same of any network, from the derivatives of its outputs by all weights."""
+    import jax
+
+    if "outputs" not in watch:
+        raise ValueError(
+            f"trajectory is of {trajectory.network!r}, which has no outputs on data points, and so no kernel."
+        )
+    network, given = trajectory.network, trajectory.weights
+    leaves = given if isinstance(given, tuple) else (given,)
+    structure = jax.tree.structure(network.start(task, 0))
+    if structure.num_leaves != len(leaves):
+        raise ValueError(
+            f"trajectory has {len(leaves)} arrays of weights where {network!r} has {structure.num_leaves}; use a "
+            "method that observes all weights, such as fs.Train(rate=...) or fs.Flow()."
+        )
+
+    def derivatives(weights: list[Array]) -> Any:
+        outputs = jax.jacobian(lambda w: watch["outputs"](jax.tree.unflatten(structure, w)).ravel())(weights)
+        return sum(j.reshape(len(j), -1) @ j.reshape(len(j), -1).T for j in outputs)
+
+    lead = 1 if trajectory.seeds is None else 2
+    shape = leaves[0].shape[:lead]
+    with in_double():
+        size = len(jax.eval_shape(derivatives, [a[(0,) * lead] for a in leaves]))
+        if size > MOST:
+            raise ValueError(
+                f"trajectory has {size} outputs on all data points together, whose kernel would have {size}² entries; "
+                f"at most {MOST} are allowed: use a task of fewer data points."
+            )
+        compiled = jax.jit(derivatives)
+        first: dict[tuple[int, ...], np.ndarray] = {}
+        found = np.zeros(shape)
+        for at in np.ndindex(shape):
+            now = np.asarray(compiled([np.asarray(a[at], float) for a in leaves]))
+            before = first.setdefault(at[:-1], now)
+            norms = float(np.linalg.norm(before) * np.linalg.norm(now))
+            found[at] = max(1 - float(np.sum(before * now)) / norms, 0.0) if norms > 0 else 0.0
+    return found
 
 
 def views(context: Context) -> Mapping[str, Callable[[Weights], Any]]:

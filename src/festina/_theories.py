@@ -8,6 +8,7 @@ import numpy as np
 
 from festina import _check
 from festina._assumption import Assumption
+from festina._estimate import relative_error
 from festina._network import Network
 from festina._task import Task
 from festina._theory import Start, Theory
@@ -128,14 +129,13 @@ def theories(network: Network, task: Task, *, seed: int = 0) -> TheoryTable:
 
 
 def _expected_error(theory: Theory, network: Network, task: Task, start: Start) -> float:
-    """∫error dt/∫loss dt over times in which the theory's own loss settles."""
+    """The relative error over times in which the theory's own loss settles."""
     span = _horizon(theory, network, task, start)
     times = np.linspace(0.0, span, SAMPLES)
     found = theory.solve(network, task, start, times)
     if found.error is None or "loss" not in found.observables:
         return float("nan")
-    whole = float(np.trapezoid(found.observables["loss"](), times))
-    return float(np.trapezoid(found.error(), times)) / whole if whole > 0 else 0.0
+    return float(relative_error(found.observables["loss"](), found.error(), times))
 
 
 def _horizon(theory: Theory, network: Network, task: Task, start: Start) -> float:

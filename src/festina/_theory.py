@@ -62,7 +62,7 @@ class Solution:
         static: the same for what does not change in time.
         unit: the unit of time.
         notes: further facts, as numbers, text and lists of them.
-        error: gives an estimate of |loss error| at each time; None where the solution is exact.
+        error: gives an estimate of the loss error at each time, predicted minus true; None where it is exact.
         path: gives the weights at each time, from which the losses of other tasks and the start of a next one follow;
             weights that no observable can tell from the true ones are enough.
         end: the same at the last time only, where the others are not known.

@@ -15,6 +15,7 @@ from festina import _check, _embedding, _kernel, _passage, _semantic
 from festina._assumption import Assumption
 from festina._curriculum import Curriculum
 from festina._description import Described
+from festina._estimate import relative_error
 from festina._html import ends_in_words, render, shape_in_words
 from festina._task import Task
 from festina._types import ArrayLike
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.axes import Axes
+
+
+def _mean_error(error: np.ndarray) -> np.ndarray:
+    """The mean size over seeds, with the sign of the mean: seeds that err to either side do not cancel."""
+    return np.copysign(np.abs(error).mean(axis=0), error.mean(axis=0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,7 +45,8 @@ class Trajectory:
         seeds: the seeds of the leading axis, or None.
         segment: for each time, the number of the task that is being learned (all 0 unless the task is a sequence).
         assumptions: what the result rests on, each with its measured value and bound.
-        estimate: what gives ``error``: the array, or a function that computes it when it is first asked for.
+        estimate: of the loss error, predicted minus true: the array, or a function that computes it when ``error`` or
+            ``relative_error`` is first asked for.
         sources: keys of the sources, see ``festina cite``.
         notes: further facts of the run (theory, steps, seconds compiling and running, ...).
 
@@ -144,6 +151,13 @@ class Trajectory:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
+    if not TYPE_CHECKING:  # observables have names of their own in every network
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "values" not in self.__dict__:
+                raise AttributeError(name)
+            return self._get(name)
+
     @property
     def loss(self) -> np.ndarray:
         """Mean loss 1/(2N) Σ ‖y − ŷ‖², shape ([seeds,] times)."""
@@ -178,18 +192,22 @@ class Trajectory:
         It is computed when it is first asked for, printed or drawn: for most theories it is the distance from the
         gradient flow at low accuracy, which costs more than the prediction.
         """
+        return None if self._signed_error is None else np.abs(self._signed_error)
+
+    @cached_property
+    def _signed_error(self) -> np.ndarray | None:
         return self.estimate() if callable(self.estimate) else self.estimate
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to another process: the error itself in place of the function that computes it."""
-        return {**self.__dict__, "estimate": self.error}
+        return {**self.__dict__, "estimate": self._signed_error}
 
     def _estimated(self, change: Callable[[np.ndarray], np.ndarray]) -> Callable[[], np.ndarray] | None:
         """The estimate of a changed trajectory, computed when it is asked for as well."""
 
         def changed() -> np.ndarray:
-            assert self.error is not None
-            return change(self.error)
+            assert self._signed_error is not None
+            return change(self._signed_error)
 
         return None if self.estimate is None else changed
 
@@ -197,7 +215,7 @@ class Trajectory:
         """The mean over seeds, as a trajectory without a seed axis."""
         if self.seeds is None:
             return self
-        values, estimate = self._each(lambda a, _: a.mean(axis=0)), self._estimated(lambda error: error.mean(axis=0))
+        values, estimate = self._each(lambda a, _: a.mean(axis=0)), self._estimated(_mean_error)
         return replace(self, values=values, seeds=None, estimate=estimate)
 
     def part(self, segment: int) -> Trajectory:
@@ -329,14 +347,14 @@ class Trajectory:
 
     @property
     def relative_error(self) -> float:
-        """The estimated error as one number: ∫ error dt / ∫ loss dt, the mean over seeds; NaN without an estimate."""
-        if self.error is None:
+        """The estimated error as one number: ∫ error dt / ∫ true loss dt, the mean over seeds.
+
+        The true loss is what the estimate takes it for, so that this is the ``area`` that ``fs.compare`` would give;
+        at a single time it is the ratio there. NaN without an estimate, or where the loss was not observed.
+        """
+        if self._signed_error is None or "loss" not in self.values:
             return float("nan")
-        if "loss" not in self.values or len(self.times) < 2:
-            return float(np.mean(self.error))
-        whole = np.trapezoid(self.loss, self.times, axis=-1)
-        part = np.trapezoid(self.error, self.times, axis=-1)
-        return float(np.mean(np.divide(part, whole, out=np.zeros_like(part), where=part > 0)))
+        return float(np.mean(relative_error(self.loss, self._signed_error, self.times)))
 
     # what a trajectory shows: each is documented, with its example, where it is computed
 

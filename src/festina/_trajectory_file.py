@@ -32,7 +32,9 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
         raise ValueError(f"path is {str(where)!r}, which is a folder; give a file in it, such as trajectory.nc.")
     if not where.parent.is_dir():
         raise ValueError(f"path is {str(where)!r}, but the folder {str(where.parent)!r} does not exist; make it first.")
-    found = label(trajectory)
+    found, error = label(trajectory), trajectory.__getstate__()["estimate"]
+    if error is not None:  # with its sign, which says to which side of the truth the prediction lies
+        found.arrays["error"] = (found.arrays["error"][0], error)
     described, stored = describe({name: getattr(trajectory, name) for name in DESCRIBED}, "run")
     variables = {
         name: _netcdf.Variable(axes, np.asarray(array), {"units": trajectory.unit} if name == "time" else {})
@@ -46,7 +48,7 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
         "run": described,
         "values": {name: list(parts) for name, parts in found.parts.items()},
         "layered": [name for name, value in trajectory.values.items() if isinstance(value, tuple)],
-        "error": trajectory.error is not None,
+        "error": error is not None,
         "segment": str(np.asarray(trajectory.segment).dtype),
     }
     attributes = {"festina": json.dumps(content, allow_nan=False), "method": trajectory.label}

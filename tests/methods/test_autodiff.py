@@ -91,3 +91,16 @@ def test_a_limit_on_steps_is_told(task, monkeypatch):
     monkeypatch.setattr(_autodiff, "MOST_STEPS", 5)
     with pytest.raises(RuntimeError, match=r"the solver took 5 steps and did not reach t=21; .*larger rtol"):
         fs.evolve(Tanh(), task, [0.0, 1.0, 21.0], method=fs.Flow(rtol=1e-7))
+
+
+def test_curvature_that_grows_by_orders_of_magnitude_on_the_way_is_followed():
+    """Small weights and large targets: the smallest step is that of the start, where the loss is almost flat."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((8, 3))
+    task, times = fs.Task(x, 1000 * np.sin(x @ rng.standard_normal((3, 2)))), np.linspace(0, 2, 3)
+    network = fs.FeedForward((4, 4), "linear", gain=5e-3, bias=False)
+    deep = fs.DeepLinear((4, 4), initial=fs.initial.Weights(network.start(task, 0)[0]))
+    expected = fs.evolve(deep, task, times, method=fs.Flow(rtol=1e-8)).loss  # by SciPy, on the gradient written out
+    assert expected[-1] < 0.1 * expected[0]
+    found = fs.evolve(network, task, times, method=fs.Flow()).loss
+    np.testing.assert_allclose(found, expected, atol=1e-4 * expected[0])

@@ -165,3 +165,20 @@ def test_bad_runs_get_words(task):
         fs.evolve(network(), task, TIMES, method=fs.Train(rate=RATE, batch=21))
     with pytest.raises(ValueError, match=r"optimiser makes float of the rate; .* such as optax.lion"):
         fs.evolve(network(), task, TIMES, method=fs.Train(rate=RATE, optimiser=abs))
+
+
+def test_momentum_makes_descent_into_momentum_and_is_refused_beside_another_optimiser():
+    assert fs.Train(0.1, momentum=0.5) == fs.Train(0.1, optimiser="momentum", momentum=0.5)
+    assert fs.Train(0.1, optimiser="momentum").momentum == 0.9
+    assert repr(fs.Train(0.1, momentum=0.5)) == "Train(rate=0.1, optimiser='momentum', momentum=0.5)"
+    with pytest.raises(ValueError, match=r"momentum is 0.5 and optimiser 'adam', which has none of its kind"):
+        fs.Train(0.1, optimiser="adam", momentum=0.5)
+
+
+def test_an_optimiser_of_another_library_is_refused():
+    def optimiser(parameters):
+        return [float(p) for p in parameters]
+
+    with pytest.raises(ValueError, match=r"optimiser is .* fails on the rate 0.1 \(TypeError.* such as optax.adamw"):
+        fs.evolve(fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4), [0.0, 1.0],
+                  method=fs.Train(0.1, optimiser=optimiser))  # fmt: skip

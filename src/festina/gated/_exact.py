@@ -201,7 +201,7 @@ class FiniteStep(Theory):
             own = _solve_parallel(
                 network, task, start, times, lambda s, k, first: descend(steps, s, k, first, self.rate)
             )
-            return np.abs(found.observables["loss"]() - own.observables["loss"]())
+            return found.observables["loss"]() - own.observables["loss"]()
 
         return Solution(found.observables, path=found.path, error=error)
 

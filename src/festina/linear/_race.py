@@ -249,7 +249,7 @@ class FiniteStep(Theory):
             exact = _mode.descend(
                 np.rint(times / self.rate).astype(int), s, statistics.curvatures, chain.strengths, self.rate
             )
-            return np.abs(loss() - loss_of(exact, statistics))
+            return loss() - loss_of(exact, statistics)
 
         return Solution(found.observables, error=error, path=found.path)
 

@@ -25,7 +25,8 @@ class Run:
         values: arrays (seeds, times, …) by name.
         times: the times the values belong to; training moves them onto whole steps.
         static: arrays (seeds, …) that do not change in time.
-        error: gives the estimated |loss error|, (seeds, times), when it is asked for; None where the method has none.
+        error: gives the estimated loss error, predicted minus true, (seeds, times), when it is asked for; None where
+            the method has none.
         paths: gives the weights at each time, one sequence per seed; None where they are not known.
         ends: gives the weights at the last time, one per seed, from which a next task goes on.
 

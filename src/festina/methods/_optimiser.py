@@ -42,7 +42,13 @@ def prepare(kind: Kind, rate: float) -> Any:
     """
     if isinstance(kind, str) or transformation(kind):
         return kind
-    made = kind(rate) if callable(kind) else kind
+    try:
+        made = kind(rate) if callable(kind) else kind
+    except Exception as error:
+        raise ValueError(
+            f"optimiser is {kind!r}, which fails on the rate {rate:g} ({type(error).__name__}: {error}); a function "
+            "that makes an optax transformation of it is needed, such as optax.adamw, or a name."
+        ) from None
     if not transformation(made):
         raise ValueError(
             f"optimiser makes {type(made).__name__} of the rate; a function that makes an optax transformation of it "

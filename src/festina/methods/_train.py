@@ -26,6 +26,10 @@ LONGEST = 1e15
 """Most steps of a run: beyond, a step's number is not a number that double precision tells from its neighbours."""
 
 
+USUAL_MOMENTUM = 0.9
+"""What is mostly used."""
+
+
 @dataclass(frozen=True, repr=False)
 class Train(Method):
     """Gradient descent in JAX, of full batch and without momentum unless said otherwise; step k is at time k·rate.
@@ -49,7 +53,7 @@ class Train(Method):
         optimiser: ``"gd"``; ``"momentum"``, V ← m·V + ∂L/∂W, W ← W − rate·V; ``"adam"`` (optax); a function that
             makes an optax transformation of the rate, such as ``optax.lion``; or such a transformation, which then has
             a rate of its own (``rate`` here still says when a step is).
-        momentum: m of ``"momentum"``, at least 0 and below 1; 0.9 is what is mostly used.
+        momentum: m, at least 0 and below 1; a number makes ``"gd"`` into ``"momentum"``, whose m is 0.9 otherwise.
         batch: data points per step, each point once in an epoch in an order drawn anew from the seed; a rest that fills
             no batch is left out. A task with a generator (``Task.draw``) gives fresh points in each step instead. None
             takes all points, or the expected loss where it is known, in each step.
@@ -75,7 +79,7 @@ class Train(Method):
     precision: str = "double"
     batching: str = "auto"
     optimiser: Any = "gd"
-    momentum: float = field(default=0.9, kw_only=True)
+    momentum: float | None = field(default=None, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
     checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
     device: str = field(default="auto", kw_only=True, metadata={"saved": False})
@@ -98,8 +102,17 @@ class Train(Method):
                     "an optax transformation of the rate, or such a transformation is needed."
                 )
             _check.known("optimiser", self.optimiser, _optimiser.NAMES)
-        if _check.positive("momentum", self.momentum, zero=True) >= 1:
-            raise ValueError(f"momentum is {self.momentum!r}; a number >= 0 and < 1 is needed.")
+        if self.momentum is not None:
+            if _check.positive("momentum", self.momentum, zero=True) >= 1:
+                raise ValueError(f"momentum is {self.momentum!r}; a number >= 0 and < 1 is needed.")
+            if self.optimiser not in ("gd", "momentum"):
+                raise ValueError(
+                    f"momentum is {self.momentum!r} and optimiser {_name(self.optimiser)}, which has none of its "
+                    "kind; leave one of the two out."
+                )
+            object.__setattr__(self, "optimiser", "momentum")
+        elif self.optimiser == "momentum":
+            object.__setattr__(self, "momentum", USUAL_MOMENTUM)
         if self.batch is not None:
             _check.whole("batch", self.batch)
 
@@ -141,7 +154,7 @@ class Train(Method):
                 observables = _rotated.AndWeights(observables)
         spec = _step.TrainSpec(
             network.loss, observables, names, self.batching, self.precision,
-            _optimiser.prepare(self.optimiser, self.rate), self.momentum if self.optimiser == "momentum" else 0.0,
+            _optimiser.prepare(self.optimiser, self.rate), self.momentum or 0.0,
             self.batch, network.noisy, sample,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)

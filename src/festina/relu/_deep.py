@@ -66,7 +66,7 @@ class DeepSolved:
     def error(self) -> np.ndarray:
         """How far a run is off whose steps may err by a larger factor."""
         rough = Stabilised(self._layers, min(self.coarser * self.accuracy, 0.1))
-        return np.abs(np.array([self._loss(state) for state in self._states(rough)]) - self._followed[0])
+        return self._followed[0] - np.array([self._loss(state) for state in self._states(rough)])
 
     @property
     def solution(self) -> Solution:

@@ -204,7 +204,8 @@ class _Solved:
                 w * (1 + EARLY * self.theory.accuracy * rng.standard_normal(w.shape)) for w in self.initial
             )
             others.append(learn(self._grow(first, second), self.theory.accuracy, units).loss)
-        return np.abs(np.array(others) - self.learned.loss).max(axis=0)
+        errors = self.learned.loss - np.array(others)
+        return np.take_along_axis(errors, np.abs(errors).argmax(axis=0)[None], axis=0)[0]
 
     def contributions(self) -> np.ndarray:
         """‖a‖‖activity‖ of every unit, (times, units)."""
