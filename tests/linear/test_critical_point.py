@@ -252,3 +252,53 @@ def test_errors():
     crooked = fs.Task(rng.standard_normal((9, 3)), rng.standard_normal((9, 2)))
     with pytest.raises(fs.AssumptionError, match=r"\(commuting\).*whiten the inputs"):
         network(3).stationary_points(crooked)
+
+
+def test_with_biases_on_centred_data_every_point_is_one_of_the_network():
+    import jax
+    from jax.flatten_util import ravel_pytree
+
+    x = np.vstack([np.eye(3), -np.eye(3)]) * [1.0, 2.0, 0.5]
+    # the part of the targets that is even in x has mean zero and no linear map reaches it
+    even = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    task = fs.Task(x, x @ np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 0.0]]) + np.vstack([even, even]))
+    for hidden, count in (((), 1), ((3,), 4), ((2, 2), 4)):
+        biased = fs.DeepLinear(hidden, initial=fs.initial.Gaussian(0.1), bias=True)
+        loss = biased.observables(biased.context(task))["loss"]
+        _, restore = ravel_pytree(biased.start(task, 0))
+        slope = jax.grad(lambda flat, see=loss, form=restore: see(form(flat)))
+        both = jax.jit(lambda flat, slope=slope: (slope(flat), jax.jacfwd(slope)(flat)))
+        points = biased.stationary_points(task)
+        assert len(points) == count
+        for point in points:
+            assert [w.shape for w in point.weights] == [w.shape for w in biased.start(task, 0)]
+            assert loss(point.weights) == pytest.approx(point.loss)
+            with jax.enable_x64(True):
+                gradient, curvature = both(np.concatenate([w.ravel() for w in point.weights]))
+            assert np.abs(gradient).max() < GRADIENT_TOLERANCE
+            found = np.linalg.eigvalsh(curvature)
+            np.testing.assert_allclose(
+                found[found < -EIGENVALUE_TOLERANCE], point.eigenvalues, atol=EIGENVALUE_TOLERANCE
+            )
+
+
+@pytest.mark.parametrize("move_inputs", [False, True])
+def test_biases_on_data_that_are_not_centred_are_refused(move_inputs):
+    rng = np.random.default_rng(1)
+    x = np.linalg.qr(rng.normal(size=(8, 3)))[0] * 8**0.5
+    x = x if move_inputs else np.vstack([x, -x])
+    task = fs.Task(x, x @ rng.normal(size=(3, 2)) + (0 if move_inputs else 2))
+    biased = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1), bias=True)
+    path = fs.evolve(biased, task, [0.0, 1.0], method=fs.Flow(), observe=("loss", "map", "offset"))
+    points = network(4).stationary_points(task)
+    for ask in (
+        lambda: biased.stationary_points(task),
+        path.distances,
+        lambda: path.distances(points),
+        path.saddle_passages,
+    ):
+        with pytest.raises(fs.AssumptionError, match=r"mean zero.*measured 0\.\d+.*bias=True.*x\.mean.*bias=False"):
+            ask()
+    known = fs.Task.from_statistics(np.eye(2), np.eye(2), power=3.0)
+    with pytest.raises(ValueError, match="only stand for its correlations"):
+        biased.stationary_points(known)

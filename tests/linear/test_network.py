@@ -178,3 +178,15 @@ def test_layers_and_shapes(task):
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("initial", [fs.initial.Balanced(0.1), fs.initial.Aligned(0.1)], ids=["balanced", "aligned"])
+def test_the_weights_of_a_closed_form_have_the_biases_of_the_network(initial):
+    x = np.vstack([np.eye(3), -np.eye(3)])
+    task = fs.Task(x, x @ np.random.default_rng(1).standard_normal((3, 2)))
+    network, times = fs.DeepLinear((4,), initial=initial, bias=True), [0.0, 1.0, 5.0]
+    exact, flow = (fs.evolve(network, task, times, method=m, observe="weights") for m in (fs.Exact(), fs.Flow()))
+    for one, other in zip(exact.weights, flow.weights, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-4)
+    np.testing.assert_allclose(exact.kernel_distance(), flow.kernel_distance(), atol=1e-4)
+    assert network.regime(task).kernel_distance >= exact.kernel_distance().max() - 1e-4

@@ -95,6 +95,45 @@ def test_integrated_and_exact_agree(monkeypatch):
     assert (other.name, other.delay) == (exact.name, exact.delay)
 
 
+def tangent_distance(start, end, x):
+    """From the Jacobians of two layers with biases, by central differences that are exact for a bilinear map."""
+
+    def jacobian(weights):
+        cut, flat = weights[0].size, np.concatenate([w.ravel() for w in weights])
+
+        def outputs(z):
+            w, a = z[:cut].reshape(weights[0].shape), z[cut:].reshape(weights[1].shape)
+            return ((x @ w[:, :-1].T + w[:, -1]) @ a[:, :-1].T + a[:, -1]).ravel()
+
+        return np.array([(outputs(flat + e) - outputs(flat - e)) / 2 for e in np.eye(len(flat))])
+
+    one, two = (j.T @ j for j in (jacobian(start), jacobian(end)))
+    return 1 - np.sum(one * two) / np.sqrt(np.sum(one**2) * np.sum(two**2))
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_with_biases_the_kernel_is_that_of_all_weights_and_biases(centred):
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((12, 3)) + (not centred)
+    y = x @ rng.standard_normal((3, 2)) + (not centred)
+    task = fs.Task(x - x.mean(0), y - y.mean(0)) if centred else fs.Task(x, y)
+    weights = [0.2 * rng.standard_normal((4, 4)), 0.5 * rng.standard_normal((2, 5))]
+    if centred:
+        for w in weights:
+            w[:, -1] = 0
+    biased = fs.DeepLinear((4,), initial=fs.initial.Weights(weights), bias=True)
+    found = biased.regime(task)
+    times = np.concatenate([[0.0], np.geomspace(1e-1, 1e2, 130)])
+    path = fs.evolve(biased, task, times, method=fs.Flow(), observe="weights").weights
+    moved = [tangent_distance(weights, (first, second), task.x) for first, second in zip(*path, strict=True)]
+    assert found.kernel_distance == pytest.approx(max(moved), rel=1e-3)
+    kept = [a[:, :-1].T @ a[:, :-1] - w @ w.T for w, a in zip(*path, strict=True)]
+    assert found.lambda_ == pytest.approx(np.trace(kept[0]) / 4)
+    np.testing.assert_allclose(kept[-1], kept[0], atol=1e-4)
+    failing = {a.name for a in found.assumptions if not a.holds}
+    assert failing == {"isotropy", "balance"} | (set() if centred else {"centred", "no bias"})
+
+
 def test_standard_initialisations_have_the_expected_lambda():
     inputs, hidden, outputs = 400, 300, 200
     rng = np.random.default_rng(0)

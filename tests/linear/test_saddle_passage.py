@@ -134,3 +134,23 @@ def test_errors():
         bare.distances([])
     with pytest.raises(ValueError, match=r"'map' that are not finite: training has diverged"):
         path_of(np.full((2, 2, 2), np.inf), task).saddle_passages()
+
+
+def test_what_biases_put_out_counts_as_distance():
+    x = np.vstack([np.eye(2), -np.eye(2)]) * [2.0, 1.0]
+    task = fs.Task(x, x @ np.diag([2.0, 1.0]))
+    rng = np.random.default_rng(0)
+    start = fs.initial.Weights([0.1 * rng.standard_normal((3, 3)), 0.1 * rng.standard_normal((2, 4))])
+    biased = fs.DeepLinear((3,), initial=start, bias=True)
+    seen = ("loss", "map", "outputs", "offset")
+    path = fs.evolve(biased, task, np.linspace(0, 20, 21), method=fs.Flow(), observe=seen)
+    points = biased.stationary_points(task)
+    expected = [np.sqrt(np.mean(np.sum((path.outputs - x @ p.map.T) ** 2, -1), -1)) for p in points]
+    np.testing.assert_allclose(path.distances(points), np.transpose(expected), atol=1e-6)
+    without = fs.evolve(biased, task, path.times, method=fs.Flow(), observe=("map", "outputs"))
+    np.testing.assert_allclose(without.distances(), path.distances(points), atol=1e-6)
+    visits = path.saddle_passages()
+    assert [v.name for v in visits] == ["∅", "{1}", "{1,2}"]
+    assert visits[-1].point.weights[0].shape == (3, 3)
+    with pytest.raises(ValueError, match=r"bias=True; observe 'outputs' as well"):
+        fs.evolve(biased, task, [0.0, 1.0], method=fs.Flow(), observe=("map",)).distances()

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import festina as fs
@@ -222,6 +224,49 @@ def test_nothing_to_learn_and_dead_units():
     run = fs.evolve(dead, fs.Task([[1.0], [2.0]], [[1.0], [1.0]]), times, method=fs.Race())
     assert run.loss == pytest.approx(np.full(6, 0.5))
     assert run.notes["integrated"] == 0
+
+
+@given(
+    points=st.integers(1, 4),
+    target=st.floats(-3, 3).filter(lambda y: abs(y) > 1e-3),
+    size=st.sampled_from([1e-6, 1.0, 1e6]),
+    until=st.sampled_from([0.1, 5.0, 100.0]),
+    rate=st.sampled_from([None, 1e-3]),
+)
+@example(points=3, target=-1 / 3, size=1.0, until=5.0, rate=1e-3)  # the mean is zero up to rounding
+@settings(max_examples=20)
+def test_where_all_inputs_are_zero_only_the_output_bias_learns(points, target, size, until, rate):
+    y = size * (target + np.r_[np.arange(points - 1), 0.0][:, None])
+    task, times = fs.Task(np.zeros((points, 2)), y), np.linspace(0, until, 5)
+    mean, spread = y.mean(), float(np.mean((y - y.mean()) ** 2))
+    run = fs.evolve(
+        fs.ReLU((5,), initial=fs.initial.Gaussian(0.1), bias=True), task, times,
+        method=fs.Race(fs.relu.Units(rate=rate)), observe=("loss", "outputs"),
+    )  # fmt: skip
+    # db/dt = ȳ − b; a step η makes it faster by η/2, which is below the accuracy here
+    expected = mean * (1 - np.exp(-times))
+    assert run.outputs[:, 0, 0] == pytest.approx(expected, abs=2e-3 * np.abs(y).max())
+    assert run.loss == pytest.approx(0.5 * (spread + (mean - expected) ** 2), abs=2e-3 * np.abs(y).max() ** 2)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([[1.0, 2.0]], [[1.0]]),
+        ([[1.0, -2.0]] * 4, [[1.0], [0.0], [2.0], [5.0]]),
+        ([[0.0, 0.0]] * 3, [[1.0], [2.0], [0.5]]),
+    ],
+    ids=["one point", "identical points", "zero inputs"],
+)
+@pytest.mark.parametrize("bias", [False, True])
+def test_points_that_cannot_be_told_apart(x, y, bias):
+    task, times = fs.Task(x, y), np.linspace(0, 5, 11)
+    # hidden biases that are not zero, so that units are on also where inputs are zero
+    rng = np.random.default_rng(1)
+    weights = [0.3 * rng.standard_normal((5, 2 + bias)), 0.3 * rng.standard_normal((1, 5 + bias))]
+    network = fs.ReLU((5,), initial=fs.initial.Weights(weights), bias=bias)
+    run = fs.evolve(network, task, times, method=fs.Race())
+    assert run.loss == pytest.approx(reference(network, task, times).loss, abs=2e-3 * run.loss[0])
 
 
 def test_errors():

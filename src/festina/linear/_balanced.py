@@ -20,7 +20,7 @@ from festina._types import Times
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._riccati import Riccati, measure
-from festina.linear._solution import extend
+from festina.linear._solution import extend, with_biases
 from festina.methods import Flow
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class LambdaBalanced(Theory):
         found["weights"] = true_weights
         found["hidden"] = lambda: (task.x @ true_weights()[0].swapaxes(1, 2),)
         if network.bias:
+            found["weights"] = lambda: with_biases(network, start, true_weights())
             return Solution(found, path=onward)
         x = context["data"].x
         reference = parts(weights, x)

@@ -15,18 +15,23 @@ if TYPE_CHECKING:
     from festina.linear._network import DeepLinear
 
 
+def centred_data(task: Task) -> Assumption:
+    """Inputs and targets of mean zero, measured."""
+    size = max(float(np.sqrt(np.mean(task.x**2))), np.finfo(float).tiny)
+    spread = max(float(np.sqrt(np.mean(task.y**2))), np.finfo(float).tiny)
+    off = max(float(np.abs(task.x.mean(axis=0)).max()) / size, float(np.abs(task.y.mean(axis=0)).max()) / spread)
+    return Assumption(
+        "centred", "inputs and targets have mean zero (largest mean over root mean square), so that biases stay where "
+        "they are", off, EXACT_BOUND,
+    )  # fmt: skip
+
+
 def centred(network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
     """Biases that start at zero stay there where inputs and targets are centred; nothing without biases."""
     if not network.bias:
         return ()
-    size = max(float(np.sqrt(np.mean(task.x**2))), np.finfo(float).tiny)
-    spread = max(float(np.sqrt(np.mean(task.y**2))), np.finfo(float).tiny)
-    off = max(float(np.abs(task.x.mean(axis=0)).max()) / size, float(np.abs(task.y.mean(axis=0)).max()) / spread)
     biases = max(float(np.abs(w[:, -1]).max(initial=0.0)) for w in start.weights)
     return (
-        Assumption(
-            "centred", "inputs and targets have mean zero (largest mean over root mean square), so that biases stay "
-            "where they are", off, EXACT_BOUND,
-        ),
+        centred_data(task),
         Assumption("no bias", "biases start at zero (largest initial bias)", biases, EXACT_BOUND),
-    )  # fmt: skip
+    )

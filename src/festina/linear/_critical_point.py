@@ -19,6 +19,7 @@ from festina._network import Network
 from festina._statistics import DEGENERATE, Statistics
 from festina._task import Task
 from festina._types import Map, Modes
+from festina.linear._bias import centred_data
 from festina.linear._modes import commuting, loss_of
 
 if TYPE_CHECKING:
@@ -41,9 +42,12 @@ class StationaryPoint:
     From three layers on an unused unit has only zero eigenvalues: such a point may have no negative one and
     yet be no minimum (``kind`` is then "non-strict saddle").
 
+    Biases are zero here. On centred data they only add ½‖ŷ(0)‖² to the loss, which has no negative curvature.
+
     Attributes:
         modes: I, counted from 0 as the columns of ``task.statistics``; ``name`` counts from 1 as the papers do.
         hidden: widths of the hidden layers.
+        bias: whether layers have biases; ``weights`` then has a last column of zeros in each.
 
     Example:
         >>> import festina as fs
@@ -58,6 +62,7 @@ class StationaryPoint:
     modes: tuple[int, ...]
     hidden: tuple[int, ...]
     statistics: Statistics = field(repr=False)
+    bias: bool = False
 
     @property
     def name(self) -> str:
@@ -103,7 +108,8 @@ class StationaryPoint:
         frames = [np.eye(width, len(chosen)) for width in self.hidden]
         frames = [self.statistics.right[:, chosen], *frames, self.statistics.left[:, chosen]]
         layer = self.statistics.targets[chosen] ** (1 / self.depth)
-        return tuple(after * layer @ before.T for before, after in pairwise(frames))
+        layers = (after * layer @ before.T for before, after in pairwise(frames))
+        return tuple(np.pad(w, ((0, 0), (0, int(self.bias)))) for w in layers)
 
     @cached_property
     def eigenvalues(self) -> np.ndarray:
@@ -180,7 +186,7 @@ def stationary_points(
     limit = _check.whole("limit", limit)
     sizes = groups(statistics)
     if network.layers == 1:
-        return [StationaryPoint(tuple(range(statistics.rank)), (), statistics)]
+        return [StationaryPoint(tuple(range(statistics.rank)), (), statistics, network.bias)]
     width = min((*network.hidden, statistics.rank))
     count = _count([len(g) for g in sizes], width)
     if top is None and count > limit:
@@ -190,7 +196,7 @@ def stationary_points(
         )
     wanted = count if top is None else min(_check.whole("top", top), count)
     walk = _lowest_first(statistics, sizes, width)
-    return [StationaryPoint(next(walk), network.hidden, statistics) for _ in range(wanted)]
+    return [StationaryPoint(next(walk), network.hidden, statistics, network.bias) for _ in range(wanted)]
 
 
 def decoupled(network: Network, task: Task) -> tuple[DeepLinear, Statistics]:
@@ -202,6 +208,15 @@ def decoupled(network: Network, task: Task) -> tuple[DeepLinear, Statistics]:
         raise ValueError(f"network is {type(network).__name__}; a fs.DeepLinear is needed.")
     if network.layers == math.inf:
         raise ValueError("network has infinite depth: there are no weights to be stationary in; give hidden widths.")
+    if network.bias:
+        network.require_data(task)  # correlations do not tell the mean, which a bias sees
+        centre = centred_data(task)
+        if not centre.holds:
+            raise AssumptionError(
+                [("stationary points by modes", centre)],
+                "The network has bias=True, and biases learn such means: give fs.Task(x - x.mean(axis=0), y - "
+                "y.mean(axis=0)), or a network with bias=False.",
+            )
     found = commuting(task.statistics, EXACT_BOUND)
     if not found.holds:
         raise AssumptionError(

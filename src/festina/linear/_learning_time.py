@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 from festina import _check
+from festina._assumption import AssumptionError
 from festina._task import Task
 from festina._theory import Start
 from festina.methods import Exact
@@ -33,7 +34,8 @@ def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0)
         seed: draws the initial weights.
 
     Raises:
-        AssumptionError: ``fs.Exact`` does not apply.
+        AssumptionError: ``fs.Exact`` does not apply; ``fs.evolve(..., method=fs.Flow()).first_passage(loss)`` then
+            finds the time on a trajectory.
 
     Example:
         >>> import festina as fs
@@ -48,7 +50,16 @@ def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0)
     start = Start(network, task, _check.whole("seed", seed, least=0))
 
     def above(time: float) -> float:
-        found = Exact().run(network, task, np.array([time]), [start], ("loss",))
+        try:
+            found = Exact().run(network, task, np.array([time]), [start], ("loss",))
+        except AssumptionError as error:
+            instead = (
+                f"Use fs.evolve(network, task, times, method=fs.Flow()).first_passage({loss:g}) instead, with times "
+                "that reach far enough, or the approximation method=fs.Race()."
+            )
+            if network.layers == math.inf:
+                instead = "At infinite depth there is no other way: give task.whitened(), or hidden widths."
+            raise AssumptionError(error.excluded, f"time_to_loss needs a closed form. {instead}") from None
         return float(found.values["loss"][0, 0]) - loss
 
     if above(0.0) <= 0:

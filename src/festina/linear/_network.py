@@ -151,16 +151,17 @@ class DeepLinear(Layered):
 
         There is one for each set I of at most ``min(hidden)`` modes. Equal modes can be turned into each other without
         changing the loss, so sets that hold equally many of them are one set, listed once, with the first of these
-        modes. A shallow network has a single one, the minimum.
+        modes. A shallow network has a single one, the minimum. Biases are zero at each of them.
 
         Args:
-            task: what it learns; its correlations must commute.
+            task: what it learns; its correlations must commute, and with biases it must be centred.
             top: give only that many, those of lowest loss; None gives all.
             limit: how many may be listed without ``top``.
 
         Raises:
             ValueError: more than ``limit`` sets; infinite depth.
-            AssumptionError: correlations that do not commute: such modes do not decouple.
+            AssumptionError: correlations that do not commute: such modes do not decouple; biases on inputs or targets
+                whose mean is not zero.
 
         Example:
             >>> import festina as fs
@@ -184,14 +185,15 @@ class DeepLinear(Layered):
         says how near that was and how long it lasted. The nearest is found mode by mode, without listing the points.
 
         Args:
-            trajectory: something that observed ``map`` or ``strengths`` (see ``distances``) and perhaps ``loss``.
+            trajectory: something that observed ``map`` or ``strengths`` (see ``distances``) and perhaps ``loss``; with
+                biases also ``outputs``.
 
         Returns:
             A list of ``SaddlePassage``; with seeds a list of such lists, one per seed.
 
         Raises:
             ValueError: neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged; infinite depth.
-            AssumptionError: correlations that do not commute.
+            AssumptionError: correlations that do not commute; biases on data that are not centred.
 
         Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points"; saxe2019.
         """
@@ -201,11 +203,11 @@ class DeepLinear(Layered):
         """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs.
 
         d_I(t)² = ⟨‖W(t)x − W_I x‖²⟩ = Tr (W − W_I) Σx (W − W_I)ᵀ, over the task's inputs; where modes are equal, to
-        the nearest of the maps that they can be turned into.
+        the nearest of the maps that they can be turned into. With biases ‖ŷ(0)‖² is added, what they put out.
 
         Args:
             trajectory: something that observed ``map``, or ``strengths`` (the part of the map between the modes is then
-                taken to be zero).
+                taken to be zero); with biases also ``outputs``.
             points: from ``network.stationary_points(task)`` on the same task; None takes all.
 
         Returns:
@@ -213,6 +215,7 @@ class DeepLinear(Layered):
 
         Raises:
             ValueError: no points; neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged.
+            AssumptionError: biases on data that are not centred.
         """
         return _saddle_passage.distances(self, trajectory, points)
 

@@ -12,7 +12,7 @@ import scipy
 from festina import _check
 from festina._assumption import Assumption
 from festina._html import render
-from festina._kernel import distance, parts
+from festina._kernel import Parts, distance, parts
 from festina._task import Task
 from festina._theory import Start
 from festina.linear._balanced import LambdaBalanced
@@ -37,7 +37,7 @@ class Regime:
             task. ``"delayed rich"``: it turns although λ is stronger than the task, which takes of order |λ|/s².
         kernel_distance: the farthest the neural tangent kernel gets from where it starts.
         imbalance: c|λ|/(2s), s the largest singular value of Σyx: above 1 the eigenvalues of the dynamics are λ's.
-        lambda_: λ, the mean eigenvalue of W2ᵀW2 − W1W1ᵀ.
+        lambda_: λ, the mean eigenvalue of W2ᵀW2 − W1W1ᵀ; with biases of W2ᵀW2 − W1W1ᵀ − b1b1ᵀ, which the flow keeps.
         delay: flow time at which the kernel has gone half the way to ``kernel_distance``.
         lazy_share: share of the loss that is gone when the kernel has gone a tenth of that way.
         bound: the kernel distance from which a network counts as rich.
@@ -91,6 +91,9 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     large −λ delayed rich: the strong first layer holds directions the task does not need, and turns at rate s²/|λ|.
     With more outputs than inputs it is the other way round.
 
+    With biases the kernel is that of all weights and biases, and is followed by integrating the flow; where inputs or
+    targets have a mean, or biases do not start at zero, ``assumptions`` says so.
+
     Args:
         network: two layers.
         task: what it will learn.
@@ -119,16 +122,19 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
     if statistics.rank == 0:
         raise ValueError("task has no modes (Σyx = 0): there is nothing to learn, richly or lazily.")
     start = network.start(task, seed)
-    lambda_ = measure(*start)[0]
+    # the bias of a hidden unit is one more of its inputs
+    lambda_ = measure(start[0], network.without_bias(start)[1])[0]
     c = float(np.trace(statistics.input_correlation) / len(statistics.input_correlation))
     s = statistics.strengths
     # from well before the fastest eigenvalue acts to well after the slowest one
-    slow = s[-1] ** 2 / np.hypot(s[-1], c * lambda_ / 2)
-    times = np.geomspace(1e-3 / np.hypot(s[0], c * lambda_ / 2), 1e3 / slow, GRID)
+    fast, slow = np.hypot(s[0], c * lambda_ / 2), s[-1] ** 2 / np.hypot(s[-1], c * lambda_ / 2)
+    if network.bias:
+        fast, slow = max(fast, 1.0), min(slow, 1.0)  # the output bias learns at rate 1
+    times = np.geomspace(1e-3 / fast, 1e3 / slow, GRID)
     times = np.concatenate([[0.0], times])
     theory, begin = LambdaBalanced(), Start(network, task, seed)
     needed = theory.assumptions(network, task, begin)
-    if all(assumption.holds for assumption in needed):
+    if not network.bias and all(assumption.holds for assumption in needed):
         found = theory.solve(network, task, begin, times).observables
         loss, moved = found["loss"](), found["kernel_distance"]()
     else:
@@ -168,8 +174,17 @@ def _integrate(
     flow = scipy.integrate.solve_ivp(slope, (0.0, times[-1]), first, "LSODA", times, rtol=TOLERANCE, atol=atol)
     path = [unpack(flat) for flat in flow.y.T]
     loss, x = network.observables(context)["loss"], context["data"].x
-    moved = [float(distance(parts(start, x), parts(weights, x))) for weights in path]
+    moved = [float(distance(_factors(network, start, x), _factors(network, weights, x))) for weights in path]
     return np.array([float(loss(weights)) for weights in path]), np.maximum(moved, 0.0)
+
+
+def _factors(network: DeepLinear, weights: tuple[np.ndarray, ...], x: np.ndarray) -> Parts:
+    """Factors of the kernel; with biases each layer's activity has one more column, the constant that x ends with."""
+    if not network.bias:
+        return parts(weights, x)
+    hidden = np.column_stack([x @ weights[0].T, x[:, -1]])
+    backward, _ = parts(network.without_bias(weights), x[:, :-1])
+    return backward, [x @ x.T, hidden @ hidden.T]
 
 
 def standard_lambda(inputs: int, hidden: int, outputs: int) -> dict[str, float]:

@@ -71,7 +71,7 @@ class _Spread:
     """A trajectory in the coordinates in which stationary points are corners of a box.
 
     Leading axes are those of the trajectory. ``overlaps[g]`` are, per group of equal modes, the eigenvalues (largest
-    first) of the symmetric part of U_gᵀ W V_g √d_g; ``size`` is Tr W Σx Wᵀ.
+    first) of the symmetric part of U_gᵀ W V_g √d_g; ``size`` is Tr W Σx Wᵀ, with biases on centred data + ‖ŷ(0)‖².
     """
 
     overlaps: list[np.ndarray]
@@ -96,7 +96,7 @@ class _Spread:
         return np.stack([taken[..., owner == g].sum(-1) for g in range(len(gains))], axis=-1)
 
 
-def _spread(trajectory: Trajectory, statistics: Statistics) -> _Spread:
+def _spread(trajectory: Trajectory, statistics: Statistics, bias: bool) -> _Spread:
     u, v, root = statistics.left, statistics.right, np.sqrt(statistics.curvatures)
     found = groups(statistics)
     sigma = np.array([statistics.strengths[g[0]] / root[g[0]] for g in found])
@@ -119,7 +119,19 @@ def _spread(trajectory: Trajectory, statistics: Statistics) -> _Spread:
             f"trajectory has {', '.join(trajectory.values)}; observe 'map' (or 'strengths', which leaves out what lies "
             "between the modes) to measure distances to stationary points."
         )
-    return _Spread(overlaps, sigma, size)
+    return _Spread(overlaps, sigma, size + np.sum(_offset(trajectory) ** 2, axis=-1) if bias else size)
+
+
+def _offset(trajectory: Trajectory) -> np.ndarray:
+    """What biases put out, ŷ(0): on centred data the mean output."""
+    if "offset" in trajectory.values:
+        return np.asarray(trajectory["offset"], dtype=float)
+    if "outputs" in trajectory.values:
+        return np.asarray(trajectory.outputs, dtype=float).mean(axis=-2)
+    raise ValueError(
+        f"trajectory has {', '.join(trajectory.values)}, and its network has bias=True; observe 'outputs' as well, in "
+        "which the biases show, to measure distances to stationary points."
+    )
 
 
 def distances(
@@ -133,7 +145,9 @@ def distances(
         _check.instance("points", point, StationaryPoint, "a list that network.stationary_points(task) gives")
     if not points:
         raise ValueError("points is empty; give those of network.stationary_points(task), or None for all.")
-    spread = _spread(trajectory, points[0].statistics)
+    if network.bias:
+        decoupled(network, learned_task(trajectory))
+    spread = _spread(trajectory, points[0].statistics, network.bias)
     found = groups(points[0].statistics)
     counts = [[len(set(group) & set(point.modes)) for group in found] for point in points]
     return np.sqrt(np.stack([spread.squared(c) for c in counts], axis=-1))
@@ -143,7 +157,7 @@ def saddle_passages(network: DeepLinear, trajectory: Trajectory) -> list[Any]:
     """The stationary points that a trajectory passes, in order: at each time the nearest one."""
     task = learned_task(trajectory)
     network, statistics = decoupled(network, task)
-    spread = _spread(trajectory, statistics)
+    spread = _spread(trajectory, statistics, network.bias)
     losses = trajectory.values.get("loss", np.full(spread.size.shape, np.nan))
     if trajectory.seeds is None:
         return _passages(trajectory.times, spread, np.asarray(losses), network, statistics)
@@ -180,7 +194,7 @@ def _passages(
         near = np.sqrt(spread.squared(counts[start])[start:end])
         best = start + int(np.argmin(near))
         modes = tuple(sorted(mode for k, group in zip(counts[start], found, strict=True) for mode in group[:k]))
-        point = StationaryPoint(modes, network.hidden, statistics)
+        point = StationaryPoint(modes, network.hidden, statistics, network.bias)
         closest = (float(near.min()), float(times[best]), float(losses[best]))
         visits.append(SaddlePassage(point, borders[i], borders[i + 1], *closest))
     return visits

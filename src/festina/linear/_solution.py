@@ -27,19 +27,23 @@ def extend(
         return found["weights"]()
 
     def path() -> list[Weights]:
-        layers = weights()
-        if network.bias and layers[0].shape[-1] == own[0].shape[-1]:
-            columns = [
-                np.broadcast_to(w[:, -1:], (*a.shape[:-1], 1)) for w, a in zip(start.weights, layers, strict=True)
-            ]
-            layers = tuple(np.concatenate(pair, axis=-1) for pair in zip(layers, columns, strict=True))
+        layers = with_biases(network, start, weights())
         return [tuple(layer[t] for layer in layers) for t in range(count)]
 
     if network.bias:
-        return Solution(found, path=path)
+        known = {"weights": lambda: with_biases(network, start, weights())} if "weights" in found else {}
+        return Solution({**found, **known}, path=path)
 
     def moved() -> np.ndarray:
         return np.maximum(distance(parts(own, x), parts(weights(), x)), 0.0)
 
     more = {name: (lambda see=see: see(weights())) for name, see in views(context).items()}
     return Solution({**more, "kernel_distance": moved, **found}, path=path)
+
+
+def with_biases(network: DeepLinear, start: Start, layers: Weights) -> Weights:
+    """Layers over time in the network's own shape: biases that a closed form leaves out stay where they start."""
+    if not network.bias or layers[0].shape[-1] == start.weights[0].shape[-1]:
+        return layers
+    columns = [np.broadcast_to(w[:, -1:], (*a.shape[:-1], 1)) for w, a in zip(start.weights, layers, strict=True)]
+    return tuple(np.concatenate(pair, axis=-1) for pair in zip(layers, columns, strict=True))

@@ -12,6 +12,9 @@ SHRINK, GROW = 0.2, 3.0
 SHORTEST = 1e-12
 """Shortest step, relative to the time that has passed or the first step: below it rounding decides."""
 
+ROUNDING = 16 * np.finfo(float).eps
+"""Rounding error of the mean residual, relative to targets of size one: no output bias is known better than this."""
+
 
 @dataclass(frozen=True, eq=False)
 class Layer:
@@ -130,14 +133,21 @@ class Integrator:
 
     def _error(self, wrong: np.ndarray, z: np.ndarray) -> float:
         each, size = (wrong**2).sum(axis=1), (z**2).sum(axis=1)
+        if self.layer.constant:
+            # centred targets move the output bias by rounding only, which no shorter step makes more accurate
+            size[-1] = max(size[-1], (ROUNDING / self.layer.constant / self.accuracy) ** 2)
         total = size.sum()
         if not total:
             return 0.0
         return float(np.sqrt(each.sum() / total / 2 + np.mean(each / np.maximum(size, np.finfo(float).tiny)) / 2))
 
     def _first(self, z: np.ndarray, slope: np.ndarray, span: float) -> float:
-        """A hundredth of the time in which the state changes by its own size."""
+        """A hundredth of the time in which the state changes by its own size, or from zero the velocity by its own."""
         size, speed = np.linalg.norm(z), np.linalg.norm(slope)
+        if not size and speed:
+            trial = min(span, 1.0)
+            size, speed = trial * speed, np.linalg.norm(self.layer.velocity(z + trial * slope) - slope)
+            self.evaluations += 1
         return float(min(span, 0.01 * size / speed)) if speed else span
 
 
