@@ -47,3 +47,8 @@ def relative_error(loss: np.ndarray, error: np.ndarray, times: Times) -> np.ndar
         wrong, right = wrong[..., 0], right[..., 0]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(wrong == 0, 0.0, wrong / right)
+
+
+def mean_error(error: np.ndarray) -> np.ndarray:
+    """The mean size over seeds, with the sign of the mean: seeds that err to either side do not cancel."""
+    return np.copysign(np.abs(error).mean(axis=0), error.mean(axis=0))

@@ -16,7 +16,7 @@ import numpy as np
 from festina._analysis import learned_task
 from festina._device import in_double
 from festina._network import Context, Data
-from festina._types import Array, Weights
+from festina._types import Array, Tree, Weights
 
 if TYPE_CHECKING:
     from festina._task import Task
@@ -119,7 +119,7 @@ def kernel_distance(trajectory: Trajectory) -> np.ndarray:
     return np.maximum(distance(parts(first, x), parts(trajectory.weights, x)), 0.0)
 
 
-def _turned(trajectory: Trajectory, task: Task, watch: Mapping[str, Callable[[Any], Any]]) -> np.ndarray:
+def _turned(trajectory: Trajectory, task: Task, watch: Mapping[str, Callable[[Tree], Array]]) -> np.ndarray:
     """The same of any network, from the derivatives of its outputs by all weights."""
     import jax
 

@@ -15,7 +15,7 @@ from festina import _check, _embedding, _kernel, _passage, _semantic
 from festina._assumption import Assumption
 from festina._curriculum import Curriculum
 from festina._description import Described
-from festina._estimate import relative_error
+from festina._estimate import mean_error, relative_error
 from festina._html import ends_in_words, render, shape_in_words
 from festina._task import Task
 from festina._types import ArrayLike
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.axes import Axes
-
-
-def _mean_error(error: np.ndarray) -> np.ndarray:
-    """The mean size over seeds, with the sign of the mean: seeds that err to either side do not cancel."""
-    return np.copysign(np.abs(error).mean(axis=0), error.mean(axis=0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,8 +40,7 @@ class Trajectory:
         seeds: the seeds of the leading axis, or None.
         segment: for each time, the number of the task that is being learned (all 0 unless the task is a sequence).
         assumptions: what the result rests on, each with its measured value and bound.
-        estimate: of the loss error, predicted minus true: the array, or a function that computes it when ``error`` or
-            ``relative_error`` is first asked for.
+        estimate: of the loss error, predicted minus true: an array, or a function that is called when it is needed.
         sources: keys of the sources, see ``festina cite``.
         notes: further facts of the run (theory, steps, seconds compiling and running, ...).
 
@@ -151,12 +145,10 @@ class Trajectory:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
-    if not TYPE_CHECKING:  # observables have names of their own in every network
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or "values" not in self.__dict__:
-                raise AttributeError(name)
-            return self._get(name)
+            return self._get(name) if "values" in self.__dict__ and name[0] != "_" else self.__getattribute__(name)
 
     @property
     def loss(self) -> np.ndarray:
@@ -215,7 +207,7 @@ class Trajectory:
         """The mean over seeds, as a trajectory without a seed axis."""
         if self.seeds is None:
             return self
-        values, estimate = self._each(lambda a, _: a.mean(axis=0)), self._estimated(_mean_error)
+        values, estimate = self._each(lambda a, _: a.mean(axis=0)), self._estimated(mean_error)
         return replace(self, values=values, seeds=None, estimate=estimate)
 
     def part(self, segment: int) -> Trajectory:
@@ -347,10 +339,9 @@ class Trajectory:
 
     @property
     def relative_error(self) -> float:
-        """The estimated error as one number: ∫ error dt / ∫ true loss dt, the mean over seeds.
+        """The estimated error as one number: ∫ error dt / ∫ true loss dt as in ``fs.compare``, the mean over seeds.
 
-        The true loss is what the estimate takes it for, so that this is the ``area`` that ``fs.compare`` would give;
-        at a single time it is the ratio there. NaN without an estimate, or where the loss was not observed.
+        At a single time it is the ratio there. NaN without an estimate, or where the loss was not observed.
         """
         if self._signed_error is None or "loss" not in self.values:
             return float("nan")
