@@ -165,4 +165,5 @@ def test_what_a_prediction_gets_wrong_is_carried_into_the_error_of_the_next_task
     one_after_another = fs.sequence([first, second, first])
     race = fs.evolve(network, one_after_another, times, method=fs.Race())
     flow = fs.evolve(network, one_after_another, times, method=fs.Flow(rtol=1e-9))
+    assert race.error is not None
     np.testing.assert_allclose(race.error, np.abs(race.loss - flow.loss), rtol=1e-2, atol=1e-5 * flow.loss[0])
