@@ -104,3 +104,11 @@ def test_curvature_that_grows_by_orders_of_magnitude_on_the_way_is_followed():
     assert expected[-1] < 0.1 * expected[0]
     found = fs.evolve(network, task, times, method=fs.Flow()).loss
     np.testing.assert_allclose(found, expected, atol=1e-4 * expected[0])
+
+
+def test_steps_that_stay_too_large_are_told(task, monkeypatch):
+    from festina.methods import _autodiff
+
+    monkeypatch.setattr(_autodiff, "_smaller", lambda loss, data, smallest, *_: [step / 2 for step in smallest])
+    with pytest.raises(RuntimeError, match=r"the curvature of the loss grows .* on the way to t=1 .*; scale inputs"):
+        fs.evolve(Tanh(), task, [0.0, 1.0], method=fs.Flow())

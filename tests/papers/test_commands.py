@@ -5,40 +5,21 @@ import re
 
 import pytest
 
+import own_experiment
 from festina import _sweep_cli, cli
 from festina.papers import find, names
 from festina.papers._setting import kinds
 from festina.papers.commands import _groups, _typed
 
-FILE = '''"""Is a file an experiment?
-
-Source: saxe2014 eq. (9).
+PLAIN = """\
+    scales: tuple[float, ...] = setting((0.1,), "scales", above=0, most=1)
+    kind: str = setting("a", "which", choices=("a", "b"))
 """
-from dataclasses import dataclass
-from festina.papers import Claim, setting
-
-
-@dataclass(frozen=True)
-class Settings:
-    seeds: int = setting(2, "networks", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
+GROUPED = """\
     pairs: tuple[tuple[int, float], ...] = setting(((1, 0.5), (2, 1.0)), "pairs", above=0)
     two: tuple[tuple[float, ...], tuple[float, ...]] = setting(((1.0,), (2.0, 3.0)), "two lists", above=0)
-
-
-quick = Settings(seeds=1)
-layout = (1, 1)
-caption = "It is. (a) A line."
-compute = vars
-values = dict
-
-
-def draw(curves, axes):
-    axes[0].plot([0, 1])
-
-
-claims = (Claim("few", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014"),)
-'''
+"""
+FILE = own_experiment.FILE.replace(PLAIN, GROUPED)
 
 
 def run(capsys, tmp_path, *words):

@@ -173,7 +173,12 @@ def flow(
         if smaller == smallest:
             break
         smallest = smaller
-    if int(jnp.max(steps)) >= MOST_STEPS or np.max(worst) >= HOPELESS:
+    else:
+        raise RuntimeError(
+            f"the curvature of the loss grows so much on the way to t={times[-1]:g} that no step of the solver is "
+            "small enough; scale inputs and targets to order one, or give earlier times."
+        )
+    if int(jnp.max(steps)) >= MOST_STEPS:
         raise RuntimeError(
             f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times, or a larger "
             "rtol: fs.Flow(rtol=1e-4)."
