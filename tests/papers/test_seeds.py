@@ -195,3 +195,14 @@ def test_the_area_between_curves_is_that_of_compare():
     times, losses = np.linspace(0, 3, 40), np.random.default_rng(0).uniform(1, 2, (5, 40))
     paths = [fs.Trajectory(times, {"loss": part.mean(axis=0)}) for part in (losses[:2], losses[2:])]
     assert area(times, losses[:2], losses[2:]) == pytest.approx(fs.compare(*paths).area, rel=1e-12)
+
+
+def test_a_number_that_no_draw_confirms_leaves_a_claim_open():
+    sample = np.arange(8.0)
+
+    def of_all(drawn):
+        return 1.0 if np.array_equal(drawn, sample) else np.nan
+
+    assert resampled(of_all, sample) == (1.0, math.inf)
+    claim = Claim("a", "It is so.", lambda _: resampled(of_all, sample), 2.0, source="saxe2014")
+    assert claim.decide(None).status == "open"

@@ -58,7 +58,8 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
             another number independently.
 
     The error is multiplied by √(n/(n − 1)), so that for a mean of n seeds it is the usual one. It is 0 where there is
-    one seed, or where the statistic is infinite or undefined for all draws.
+    one seed, or where the statistic itself is not finite; infinite where it is so for every draw only, which leaves a
+    claim open.
 
     Example:
         >>> import numpy as np
@@ -79,7 +80,7 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
         drawn.append(float(statistic(*(a[rows[len(a)]] for a in arrays))))
     finite = [d for d in drawn if math.isfinite(d)]
     if not finite:
-        return value, 0.0
+        return value, math.inf if math.isfinite(value) else 0.0
     return value, float(np.std(finite) * math.sqrt(sizes[0] / (sizes[0] - 1)))
 
 
