@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import gc
 import os
 import shutil
 import tempfile
@@ -18,6 +19,7 @@ if "FESTINA_CACHE" not in os.environ:
 
 # most tests compile for longer than they compute; published experiments do not (tests/papers/conftest.py)
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
 
 # processes that tests start find festina's bytecode instead of compiling it anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -105,6 +107,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return next((i for i, name in enumerate(FIRST) if file.startswith(f"tests/{name}")), len(FIRST))
 
     items.sort(key=rank)
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported stays: garbage is sought among what tests make, and less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.hookimpl(optionalhook=True)

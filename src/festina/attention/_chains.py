@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from festina._in_context import InContextRegression
+from festina._ode import integrate
 from festina._types import Times, Weights
 
 TOLERANCE = 1e-11
@@ -74,14 +75,5 @@ def follow_chains(chains: Chains, task: InContextRegression, times: Times) -> np
         return np.concatenate([(left * key * query).sum(axis=1), (gain * query).ravel(), (gain * key).ravel()])
 
     begin = np.concatenate([chains.value, chains.key.ravel(), chains.query.ravel()])
-    if not np.all(np.isfinite(times)):
-        raise ValueError("times is None (t → ∞), which coupled chains do not give in closed form; give times.")
-    size = float(np.abs(begin).max(initial=0.0))
-    if size == 0 or times[-1] == 0:
-        return np.repeat(strengths(*unpack(begin))[None], len(times), axis=0)
-    found = scipy.integrate.solve_ivp(
-        field, (0.0, float(times[-1])), begin, "LSODA", times, rtol=TOLERANCE, atol=TOLERANCE * size * 1e-2
-    )
-    if not found.success:
-        raise RuntimeError(f"LSODA stopped before t={times[-1]:g}: {found.message} Use method=fs.Flow().")
-    return np.stack([strengths(*unpack(state)) for state in found.y.T])
+    found = integrate(field, begin, times, TOLERANCE, TOLERANCE * float(np.abs(begin).max(initial=0.0)) * 1e-2)
+    return np.stack([strengths(*unpack(state)) for state in found])

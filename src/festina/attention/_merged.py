@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from festina._in_context import InContextRegression
+from festina._ode import integrate
 from festina._types import Times, Weights
 
 TOLERANCE = 1e-11
@@ -63,11 +63,5 @@ def solve_mode(mode: Mode, task: InContextRegression, times: Times) -> np.ndarra
         return np.concatenate([[m @ gradient], a * gradient])
 
     start = np.concatenate([[mode.value], mode.matrix])
-    if times[-1] == 0:
-        return np.repeat((start[0] * start[1:])[None], len(times), axis=0)
-    found = scipy.integrate.solve_ivp(
-        field, (0.0, float(times[-1])), start, "LSODA", times, rtol=TOLERANCE, atol=TOLERANCE * mode.value
-    )
-    if not found.success:
-        raise RuntimeError(f"LSODA stopped before t={times[-1]:g}: {found.message} Use method=fs.Flow().")
-    return (found.y[:1] * found.y[1:]).T
+    found = integrate(field, start, times, TOLERANCE, TOLERANCE * mode.value)
+    return found[:, :1] * found[:, 1:]

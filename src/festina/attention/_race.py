@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import scipy
 
 from festina._in_context import InContextRegression
 from festina._mode import strength, time_to_strength
+from festina._ode import solve
 from festina._types import Times, Weights
 
 TOLERANCE = 1e-7
@@ -120,12 +120,10 @@ def _follow(weights: np.ndarray, left: _Left, final: float) -> tuple[float, np.n
         return state[-2] - np.log(final / size)
 
     grown.terminal = True  # type: ignore[attr-defined]
-    found = scipy.integrate.solve_ivp(
+    found = solve(
         field, (0.0, ALIGNING / rate), np.concatenate([weights / size, [0.0, 0.0]]), "LSODA", events=grown,
         rtol=TOLERANCE, atol=TOLERANCE * 1e-3,
     )  # fmt: skip
-    if not found.success:
-        raise RuntimeError(f"LSODA stopped while a head was followed: {found.message} Use method=fs.Flow().")
     end = found.y[:, -1]
     outward = float(3 * end[0] * (end[1 : 1 + count] @ last @ end[1 + count : -2]))
     # a head on the stable manifold of zero never grows

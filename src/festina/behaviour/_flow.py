@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy
 
+from festina._ode import solve
 from festina._progress import track
 from festina.behaviour import _expected
 from festina.behaviour._agents import OF_TRIALS, SOURCES, UNIT, _check_names
@@ -79,16 +79,12 @@ def follow(
 
         events = [_event(network, task, i, held) for i in range(9)]
         ahead = times[times > now]
-        solved: Any = scipy.integrate.solve_ivp(
-            move, (now, end), state, method="LSODA", t_eval=ahead, events=events, rtol=tolerances[0], atol=tolerances[1]
-        )
+        solved = solve(
+            move, (now, end), state, "LSODA", ahead, advice="Try a larger rtol, such as fs.Flow(rtol=1e-6).",
+            events=events, rtol=tolerances[0], atol=tolerances[1],
+        )  # fmt: skip
         if len(solved.t):
             found[np.searchsorted(times, solved.t)] = np.maximum(solved.y.T, 0)
-        if solved.status < 0:
-            raise RuntimeError(
-                f"LSODA stopped at t={solved.t[-1] if len(solved.t) else now:g}: {solved.message} "
-                "Try a larger rtol, such as fs.Flow(rtol=1e-6)."
-            )
         if solved.status == 0:
             return found
         hit = next(i for i, t in enumerate(solved.t_events) if len(t))

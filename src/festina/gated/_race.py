@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy
 
 from festina._assumption import Assumption
 from festina._chain import decouple
 from festina._estimate import loss_error
+from festina._ode import integrate
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -123,7 +123,7 @@ def _diagonal(
         miss = drive - into_paths @ (pull * strengths[of])
         return (into_edges @ (miss[:, None] * before * after).reshape(-1, width)).ravel()
 
-    state = _integrate(field, first.ravel(), times, "LSODA").reshape(len(times), *first.shape)
+    state = integrate(field, first.ravel(), times, TOLERANCE).reshape(len(times), *first.shape)
     weights = [np.repeat(w[None], len(times), axis=0) for w in start]
     for edge in edges:
         weights[edge] = 0.0 * weights[edge]
@@ -203,7 +203,7 @@ def _matrix(
     def field(_: float, flat: np.ndarray) -> np.ndarray:
         return np.concatenate([change.ravel() for change in velocity(unpack(flat))])
 
-    state = _integrate(field, np.concatenate([b.ravel() for b in first]), times, "DOP853")
+    state = integrate(field, np.concatenate([b.ravel() for b in first]), times, TOLERANCE, solver="DOP853")
     return tuple(t @ b @ s.T for b, (t, s) in zip(unpack(state), ends, strict=True))
 
 
@@ -241,39 +241,6 @@ def _widths(network: Gated, task: Task) -> list[int]:
 def _orthonormal(vectors: np.ndarray) -> np.ndarray:
     u, s, _ = np.linalg.svd(vectors, full_matrices=False)
     return u[:, s > PARALLEL * max(s[0], np.finfo(float).tiny)] if len(s) else u
-
-
-def _integrate(
-    field: Callable[[float, np.ndarray], np.ndarray], first: np.ndarray, times: Times, solver: str
-) -> np.ndarray:
-    """The state at each time, by SciPy; an infinite time is refused, for the reduction has no closed form there."""
-    if np.any(np.isinf(times)):
-        raise ValueError("times is None (t → ∞): the race of several pathways is integrated; give finite times.")
-    if not first.size:
-        return np.zeros((len(times), 0))
-    atol = TOLERANCE * max(float(np.abs(first).max()), np.finfo(float).tiny)
-    if solver == "LSODA":
-        return (
-            _solved(field, (0.0, float(times[-1])), first, solver, times, atol=atol).y.T if times[-1] else first[None]
-        )
-    found, state, now, step = [], first, 0.0, None
-    # a one-step solver stops at every time asked for: its interpolant has fewer digits than its steps
-    for goal in times:
-        if goal > now:
-            first_step = None if step is None else min(step, goal - now)
-            run = _solved(field, (now, float(goal)), state, solver, None, atol=atol, first_step=first_step)
-            state, now, step = run.y[:, -1], float(goal), float(np.diff(run.t).max())
-        found.append(state)
-    return np.array(found)
-
-
-def _solved(
-    field: object, span: tuple[float, float], state: np.ndarray, solver: str, at: object, **options: object
-) -> Any:
-    run = scipy.integrate.solve_ivp(field, span, state, solver, at, rtol=TOLERANCE, **options)
-    if not run.success:
-        raise RuntimeError(f"{solver} stopped: {run.message}")
-    return run
 
 
 def solution(network: Gated, task: Task, weights: tuple[np.ndarray, ...], count: int) -> Solution:

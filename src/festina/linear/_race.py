@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import scipy
 
 from festina import _check, _mode
 from festina._assumption import Assumption
 from festina._chain import EXACT_BOUND, Chain, decouple
 from festina._estimate import loss_error
+from festina._ode import integrate
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times, Weights
@@ -168,16 +168,8 @@ def _integrate(chain: Chain, s: np.ndarray, d: np.ndarray, times: Times) -> np.n
         after = np.cumprod(np.vstack([np.ones(modes), b[:0:-1]]), axis=0)[::-1]
         return (before * after * (s - d * before[-1] * b[-1])).ravel()
 
-    size = np.abs(chain.layers).max()
-    if size == 0 or times[-1] == 0:  # layers that are all zero stay so; no time, no change
-        return np.repeat(chain.layers[None], len(times), axis=0)
-    span = (0.0, float(times[-1]))
-    found = scipy.integrate.solve_ivp(
-        field, span, chain.layers.ravel(), "LSODA", times, rtol=TOLERANCE, atol=TOLERANCE * size * 1e-3
-    )
-    if not found.success:
-        raise RuntimeError(f"LSODA stopped before t={times[-1]:g}: {found.message} Use method=fs.Flow().")
-    return found.y.T.reshape(-1, depth, modes)
+    atol = TOLERANCE * float(np.abs(chain.layers).max()) * 1e-3
+    return integrate(field, chain.layers.ravel(), times, TOLERANCE, atol).reshape(-1, depth, modes)
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 from festina import _check
 from festina._assumption import Assumption
 from festina._html import render
 from festina._kernel import Parts, distance, parts
+from festina._ode import integrate
 from festina._task import Task
 from festina._theory import Start
 from festina.linear._balanced import LambdaBalanced
@@ -170,9 +170,7 @@ def _integrate(
         return np.concatenate([change.ravel() for change in field_(unpack(flat))])
 
     first = np.concatenate([w.ravel() for w in start])
-    atol = TOLERANCE * max(float(np.abs(first).max()), np.finfo(float).tiny)
-    flow = scipy.integrate.solve_ivp(slope, (0.0, times[-1]), first, "LSODA", times, rtol=TOLERANCE, atol=atol)
-    path = [unpack(flat) for flat in flow.y.T]
+    path = [unpack(flat) for flat in integrate(slope, first, times, TOLERANCE)]
     loss, x = network.observables(context)["loss"], context["data"].x
     moved = [float(distance(_factors(network, start, x), _factors(network, weights, x))) for weights in path]
     return np.array([float(loss(weights)) for weights in path]), np.maximum(moved, 0.0)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy
 
-from festina import _check
+from festina import _check, _ode
 from festina._network import Network, exactly
 from festina._progress import bar
 from festina._stack import stack
@@ -17,14 +16,8 @@ from festina._types import Times, Tree
 from festina.methods import _rotated
 from festina.methods._base import Method, Run, check_observables
 
-SMALLEST = 1e-100
-"""Least absolute tolerance: below it the solvers' squared error norms overflow."""
-
 FINEST = 3e-14
 """Least relative tolerance that SciPy's solvers accept."""
-
-MULTISTEP = ("BDF", "LSODA")
-SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
 
 ANALYTIC, DIFFERENTIATED = 1e-12, 1e-6
 """Relative tolerance of a step where the velocity is known in closed form, and where it is differentiated: gates that
@@ -61,7 +54,7 @@ class Flow(Method):
     observes_weights: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _check.known("solver", self.solver, SOLVERS)
+        _check.known("solver", self.solver, _ode.SOLVERS)
         for name in ("rtol", "atol"):
             if getattr(self, name) is not None:
                 _check.positive(name, getattr(self, name))
@@ -143,29 +136,13 @@ def integrate(
     """
     shape = first.shape
     rtol = max(rtol / np.sqrt(len(first)), FINEST)
-    atol = rtol * (float(np.abs(first).max(initial=0.0)) or 1.0) if method.atol is None else method.atol
-    path, state, now, step = [], first.ravel(), 0.0, None
-    # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
+    # products of a few rows gain nothing from threads and lose much where cores are busy
     from threadpoolctl import threadpool_limits
 
-    # the solver's products of a few rows gain nothing from threads and lose much where cores are busy
     with bar(len(times), "Flow()") as move, threadpool_limits(1):
-        for goals in [times] if method.solver in MULTISTEP else times[:, None]:
-            if goals[-1] == 0:
-                path += [state] * len(goals)
-                continue
-            with np.errstate(over="ignore", invalid="ignore"):
-                found = scipy.integrate.solve_ivp(
-                    lambda _, flat: field(flat.reshape(shape)).ravel(), (now, float(goals[-1])), state, method.solver,
-                    goals if len(goals) > 1 else None, rtol=rtol, atol=max(atol, SMALLEST),
-                    first_step=None if step is None else min(step, float(goals[-1]) - now),
-                )  # fmt: skip
-            if not found.success:
-                raise RuntimeError(
-                    f"{method.solver} stopped at t={found.t[-1] if len(found.t) else now:g}: {found.message} "
-                    "Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol."
-                )
-            path += list(found.y.T[-len(goals) :])
-            state, now, step = found.y[:, -1], float(goals[-1]), float(np.diff(found.t, prepend=now).max())
-            move(len(goals))
-    return [flat.reshape(shape) for flat in path]
+        states = _ode.integrate(
+            lambda _, flat: field(flat.reshape(shape)).ravel(), first.ravel(), times, rtol, method.atol,
+            solver=method.solver, advice="Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol.",
+            progress=move,
+        )  # fmt: skip
+    return [flat.reshape(shape) for flat in states]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy
 
 from festina import _check
 from festina._mode import grow
+from festina._ode import integrate
 from festina._statistics import RANK_TOLERANCE
 from festina._task import Task
 from festina._types import Times, Weights
@@ -165,9 +165,6 @@ def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.nd
             "times is None (t → ∞), for which recurrent modes have no closed form; give times, or fix the recurrence: "
             "fs.LinearRNN(..., learn_recurrent=False)."
         )
-    if count == 0 or times[-1] == 0:
-        a, b, c = (np.repeat(part[None], len(times), axis=0) for part in (start.a, start.b, start.c))
-        return a, b, c
 
     def field(_: float, state: np.ndarray) -> np.ndarray:
         a, b, c = state.reshape(3, count)
@@ -178,13 +175,7 @@ def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.nd
         return np.concatenate([c * reach, c * a * (error * slope).sum(axis=0), a * reach])
 
     # stiff once a mode is learned: an explicit solver would go on in steps of the time in which it was
-    atol = max(TOLERANCE * float(np.abs(begin).max(initial=0.0)), 1e-100)
-    found = scipy.integrate.solve_ivp(
-        field, (0.0, float(times[-1])), begin, "LSODA", t_eval=times, rtol=TOLERANCE, atol=atol
-    )
-    if not found.success or not np.all(np.isfinite(found.y)):
-        raise RuntimeError(f"LSODA stopped before t={times[-1]:g}: {found.message} Use method=fs.Flow().")
-    a, b, c = np.moveaxis(found.y.T.reshape(-1, 3, count), 1, 0)
+    a, b, c = np.moveaxis(integrate(field, begin, times, TOLERANCE).reshape(-1, 3, count), 1, 0)
     return a, b, c
 
 

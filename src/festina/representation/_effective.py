@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy
 
 from festina import _check
 from festina._assumption import Assumption
 from festina._estimate import loss_error
 from festina._network import Network
+from festina._ode import integrate
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -189,18 +189,7 @@ def _integrate(
         slowest = min((x for x in (kappa, beta, float(np.trace(k)) / count) if x > 0), default=1.0)
         times = np.where(np.isinf(times), LONG / slowest * count, times)
     solver = "LSODA" if len(first) <= STATES else "RK45"
-    states = [first]
-    if times[-1] > 0:
-        found = scipy.integrate.solve_ivp(
-            field, (0.0, float(times[-1])), first, solver, times[times > 0], rtol=TOLERANCE,
-            atol=TOLERANCE * float(np.abs(first).max()),
-        )  # fmt: skip
-        if not found.success:
-            raise RuntimeError(f"the effective theory could not be integrated ({solver}): {found.message}")
-        states = [first] * int(np.sum(times == 0)) + list(found.y.T)
-    else:
-        states = [first] * len(times)
-    parts = [split(state) for state in states]
+    parts = [split(state) for state in integrate(field, first, times, TOLERANCE, solver=solver)]
     return (
         np.stack([h @ basis.T for h, _, _ in parts]),
         np.stack([h @ j.T + c + rest + targets for h, j, c in parts]),

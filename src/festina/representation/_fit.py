@@ -214,9 +214,7 @@ def _spread(jacobian: np.ndarray, residuals: np.ndarray, size: float) -> np.ndar
     # derivatives are differences: below this they are rounding error of curves of this size
     if np.linalg.svd(jacobian, compute_uv=False)[-1] <= np.finfo(float).eps ** (2 / 3) * size:
         return np.full(free, np.inf)
-    inverse = np.linalg.inv(jacobian.T @ jacobian)
-    pushed = jacobian * residuals[:, None]
-    return np.sqrt(np.diag(inverse @ (pushed.T @ pushed) @ inverse) * count / max(count - free, 1))
+    return np.linalg.norm(np.linalg.pinv(jacobian) * residuals, axis=1) * np.sqrt(count / max(count - free, 1))
 
 
 def _mean_rate(curves: Pair, state: State, weight: np.ndarray) -> tuple[float | None, float]:

@@ -1,0 +1,73 @@
+"""Ordinary differential equations by SciPy's solvers: the states at given times, or an error that says why not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy
+
+from festina._types import Times
+
+MULTISTEP = ("BDF", "LSODA")
+SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
+
+SMALLEST = 1e-100
+"""Least absolute tolerance: below it the solvers' squared error norms overflow."""
+
+ADVICE = "Use method=fs.Flow()."
+
+
+def integrate(
+    field: Callable[[float, np.ndarray], np.ndarray],
+    first: np.ndarray,
+    times: Times,
+    rtol: float,
+    atol: float | None = None,
+    *,
+    solver: str = "LSODA",
+    advice: str = ADVICE,
+    progress: Callable[[int], object] = lambda count: None,
+) -> np.ndarray:
+    """The states (times, numbers) of dy/dt = field(t, y) from ``first`` at time 0.
+
+    Args:
+        field: dy/dt of a time and a state.
+        first: the state at time 0.
+        times: finite, not falling, from 0 on.
+        rtol: relative tolerance of a step.
+        atol: absolute tolerance of a step; None takes ``rtol`` times the largest number at the start.
+        solver: one of ``SOLVERS``; LSODA goes on in long steps once what is fast has been learned.
+        advice: what a user can do where the solver stops before the end.
+        progress: called with the number of times that have been reached.
+    """
+    if not np.all(np.isfinite(times)):
+        raise ValueError("times is None (t → ∞), where these equations have no closed form; give finite times.")
+    if atol is None:
+        atol = rtol * (float(np.abs(first).max(initial=0.0)) or 1.0)
+    states, state, now, step = [], first, 0.0, None
+    # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
+    for goals in [times] if solver in MULTISTEP else times[:, None]:
+        if goals[-1] <= now or not first.size:
+            states += [state] * len(goals)
+            continue
+        found = solve(
+            field, (now, float(goals[-1])), state, solver, goals if len(goals) > 1 else None, advice=advice,
+            rtol=rtol, atol=max(atol, SMALLEST), first_step=None if step is None else min(step, float(goals[-1]) - now),
+        )  # fmt: skip
+        states += list(found.y.T[-len(goals) :])
+        state, now, step = found.y[:, -1], float(goals[-1]), float(np.diff(found.t, prepend=now).max())
+        progress(len(goals))
+    return np.array(states)
+
+
+def solve(
+    field: Callable[[float, np.ndarray], np.ndarray], span: tuple[float, float], state: np.ndarray, solver: str,
+    times: Times | None = None, *, advice: str = ADVICE, **options: object,
+) -> Any:  # fmt: skip
+    """What SciPy's ``solve_ivp`` returns, where it went on to the end and every number is finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = scipy.integrate.solve_ivp(field, span, state, solver, times, **options)
+    if not found.success or not np.all(np.isfinite(found.y)):
+        reached = found.t[-1] if len(found.t) else span[0]
+        raise RuntimeError(f"{solver} stopped at t={reached:g} before t={span[1]:g}: {found.message} {advice}")
+    return found
