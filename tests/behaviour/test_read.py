@@ -243,3 +243,43 @@ def test_sessions_are_in_order():
     assert dated.sessions("a") == ("2023-06-01", "2024-01-01", "2024-05-01")
     with pytest.raises(ValueError, match="subject is 'b', which is not known; known are: a"):
         dated.sessions("b")
+
+
+def test_sessions_with_numbers_in_their_names_are_in_order():
+    names = ["day 10", "day 2", "day 1"]
+    assert read_table({**GOOD, "subject": ["a"] * 3, "session": names}).sessions("a") == ("day 1", "day 2", "day 10")
+    dates = ["2024-02-01", "2023-12-31", "2024-01-15"]
+    assert read_table({**GOOD, "subject": ["a"] * 3, "session": dates}).sessions("a") == tuple(sorted(dates))
+
+
+def test_missing_values_of_pandas_are_empty_cells():
+    frame = pd.DataFrame({**GOOD, "choice": [-1, 1, 1], "reward": [1, 0, 1]}).convert_dtypes()
+    frame.loc[1, ["choice", "reward"]] = pd.NA
+    assert read_table(frame).played.tolist() == [True, False, True]
+    for column in ("subject", "contrast"):
+        with pytest.raises(ValueError, match=rf"source row 2: {column} is missing"):
+            read_table(frame.assign(**{column: pd.array(["0.5", pd.NA, "0.5"], dtype="string")}))
+
+
+def test_data_frames_of_other_libraries_are_read():
+    pyarrow, xarray = pytest.importorskip("pyarrow"), pytest.importorskip("xarray")
+    same(read_table(pyarrow.table(GOOD)), read_table(GOOD))
+    same(read_table(xarray.Dataset({name: ("trial", column) for name, column in GOOD.items()})), read_table(GOOD))
+    same(read_table(read_table(GOOD)), read_table(GOOD))
+
+
+def test_a_cell_that_is_a_list_is_refused_with_its_row():
+    with pytest.raises(ValueError, match=r"row 1: choice is \[1\], which is not known"):
+        read_table(changed("choice", 1, [1]))
+
+
+def test_zero_is_no_choice_also_where_nobody_went_left(tmp_path):
+    laboratory = {"contrastLeft": [None, 0.5], "contrastRight": [0.5, None], "feedbackType": [1, -1]}
+    mouse = {"subject": ["a"] * 2, "session": [1] * 2}
+    assert read_table({**laboratory, **mouse, "choice": [-1, 0]}).played.tolist() == [True, False]
+    assert read_table({**laboratory, **mouse, "choice": [1, 0]}).played.tolist() == [True, False]
+    # a zero that is rewarded was a choice
+    assert read_table({**laboratory, **mouse, "choice": [0, 1]}).played.tolist() == [True, True]
+    (tmp_path / "1.csv").write_text("contrast,choice,reward\n0.5,1,1\n-0.5,-1,1\n")
+    (tmp_path / "2.csv").write_text("contrast,choice,reward\n0.5,1,1\n-0.5,0,0\n")
+    assert read_table(tmp_path).played.tolist() == [True, True, True, False]

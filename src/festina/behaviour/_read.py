@@ -47,9 +47,9 @@ def read_table(
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
             each file or folder of arrays is a session and files without a subject belong to the folder above; or the
-            columns themselves, as a data frame or a dictionary of lists; or the trajectory of agents, ``fs.evolve``
-            with ``fs.Train(rate=...)`` and ``observe=("contrasts", "choices", "rewards")``, each interval between
-            its times a session.
+            columns themselves, as a data frame (pandas, polars, Arrow, xarray) or a dictionary of lists; or the
+            trajectory of agents, ``fs.evolve`` with ``fs.Train(rate=...)`` and
+            ``observe=("contrasts", "choices", "rewards")``, each interval between its times a session.
         columns: your names, by ours: ``columns={"choice": "response", "contrast": "signed_contrast"}``.
         subject: the subject of all trials, where no column says it.
         percent: whether contrasts are percentages; None finds out (percentages where one is above 1 and none lies
@@ -82,13 +82,17 @@ def read_table(
     if isinstance(source, str | Path):
         path = _check.path("source", source)
         if path.is_dir():
-            return _join([_table(*part, names, subject, percent) for part in _read_folder(path)])
+            parts, choice = _read_folder(path), names.get("choice", "choice")
+            # one file may lack left choices: what 0 means is asked of all
+            signed = any(read_number(value) == -1 for found, _, _ in parts for value in found.get(choice, ()))
+            return _join([_table(*part, names, subject, percent, signed=signed) for part in parts])
         found = _read_file(path)
         # a file of one session need not say whose it is; a plain table has to
         one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
         return _table(found, path.name, one_session, names, subject, percent)
     try:
-        columns_of: Any = source
+        # data frames of other libraries: polars, Arrow, xarray
+        columns_of: Any = source.to_pandas() if hasattr(source, "to_pandas") else source  # pyright: ignore[reportAttributeAccessIssue]
         listed = [str(name) for name in columns_of]
         _refuse_doubles(listed, "source")
         found = {str(name): list(columns_of[name]) for name in columns_of}
@@ -190,6 +194,8 @@ def _table(
     names: Mapping[str, str],
     subject: str | None,
     percent: bool | None,
+    *,
+    signed: bool = False,
 ) -> Table:
     found = dict(found)
     for ours, theirs in names.items():
@@ -217,7 +223,11 @@ def _table(
     if not count or any(len(column) != count for column in values.values()):
         lengths = ", ".join(f"{name} {len(column)}" for name, column in values.items())
         raise ValueError(f"{source}: the columns hold {lengths} rows; the same number, at least 1, is needed.")
-    right, played = _choices(values["choice"], source)
+    if ibl:
+        # their 0 is a trial without a choice, which is never rewarded
+        pairs = {(str(c), str(r)) for c, r in zip(values["choice"], values["reward"], strict=True)}
+        signed = signed or not any(read_number(c) == 0 and read_number(r) == 1 for c, r in pairs)
+    right, played = _choices(values["choice"], source, signed)
     contrast = _contrasts(values["contrast"], source, percent)
     reward = _rewards(values["reward"], source, played)
     if ibl and _right_is_negative(contrast, right, reward, played):
@@ -242,7 +252,8 @@ def _join(tables: list[Table]) -> Table:
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or value != value or not str(value).strip()  # noqa: PLR0124 (only NaN differs from itself)
+    # pandas' NA has no truth value; of numbers only NaN differs from itself
+    return value is None or str(value).strip() in ("", "<NA>") or bool(value != value)  # noqa: PLR0124
 
 
 def _convert(column: Sequence[object], convert: Callable[..., float | None], refuse: Callable[..., str]) -> np.ndarray:
@@ -250,7 +261,7 @@ def _convert(column: Sequence[object], convert: Callable[..., float | None], ref
     known: dict[Any, float | None] = {}
     found = np.empty(len(column))
     for number, value in enumerate(column, start=1):
-        key = (type(value), value) if not isinstance(value, float) else value
+        key = type(value), str(value)
         if key not in known:
             known[key] = convert(value)
         result = known[key]
@@ -302,8 +313,8 @@ def _contrasts(column: Sequence[object], source: str, percent: bool | None) -> n
     return _convert(column, convert, refuse)
 
 
-def _choices(column: Sequence[object], source: str) -> tuple[np.ndarray, np.ndarray]:
-    """Whether right was chosen, and whether a choice was made."""
+def _choices(column: Sequence[object], source: str, signed: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Whether right was chosen, and whether a choice was made; ``signed`` choices are −1 and 1 also where no −1 is."""
 
     def read(value: object) -> float | None:
         word = str(value).strip().lower()
@@ -320,7 +331,7 @@ def _choices(column: Sequence[object], source: str) -> tuple[np.ndarray, np.ndar
 
     found = _convert(column, read, refuse)
     words = np.array([str(value).strip().lower() in CHOICES for value in column])
-    if np.any(found == -1):
+    if signed or np.any(found == -1):
         # 0 among -1 and 1 is a trial without a choice, in words it is left
         found = np.where(~words & (found == 0), np.nan, found)
     return found == 1, ~np.isnan(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,12 +70,14 @@ class Table:
         return np.unique(self.contrast)
 
     def sessions(self, subject: str) -> tuple[str, ...]:
-        """The sessions of a subject: by number where all are numbers, otherwise in alphabetical order (dates)."""
+        """The sessions of a subject: by number where all are numbers, otherwise in alphabetical order (dates), in which
+        whole numbers count by their size, day 2 before day 10.
+        """
         _check.known("subject", subject, self.subjects)
         labels = set(self.session[self.subject == subject].tolist())
         numbers = {label: read_number(label) for label in labels}
         if any(math.isnan(number) for number in numbers.values()):
-            return tuple(sorted(labels))
+            return tuple(sorted(labels, key=_by_size))
         return tuple(sorted(labels, key=numbers.__getitem__))
 
     def select(self, subject: str) -> Table:
@@ -243,6 +246,12 @@ def check_table(table: object) -> Table:
             f"table is {type(table).__name__}; make one with fs.behaviour.read_table(path, data frame or trajectory)."
         )
     return table
+
+
+def _by_size(label: str) -> tuple[list[tuple[str, int, str]], str]:
+    """The key that sorts labels alphabetically but digits as whole numbers; the label itself where those are equal."""
+    parts = [(word, digits.lstrip("0")) for word, digits in re.findall(r"(\D*)(\d*)", label)]
+    return [(word, len(digits), digits) for word, digits in parts], label
 
 
 def read_number(value: object) -> float:
