@@ -170,6 +170,13 @@ def test_what_is_refused():
         fit(silent)
     with pytest.raises(ValueError, match="table has 1 subject; a population needs two or more"):
         fit_population(animals(count=1), "q-learning")
+    asleep = {name: [*silent.to_pandas()[name], *animals(count=1).to_pandas()[name]] for name in silent.to_pandas()}
+    with pytest.raises(ValueError, match="no trial with a choice of subject 'a'"):
+        fit_population(read_table(asleep), "q-learning")
+    with pytest.raises(ValueError, match="bootstrap is 3 with model='logistic', which has none; use bootstrap=0"):
+        fit(table, "logistic", bootstrap=3)
+    with pytest.raises(ValueError, match="folds is 1, which holds out every session; use 2 or more"):
+        compare_models(table, ["logistic"], folds=1)
     with pytest.raises(ValueError, match=r"level is 2.0; a number between 0 and 1"):
         fit(columns(CONTRAST, CONTRAST > 0), "q-learning")[0].intervals(2.0)
 
@@ -221,3 +228,35 @@ def test_the_command_writes_one_page(tmp_path, monkeypatch):
     assert "2 animals" in page
     assert page.count("<img") == 3
     assert "http" not in page.replace("data:image", "")
+
+
+@pytest.mark.parametrize("shown", [(-0.5, 0.5), (0.1, 0.9), (0.2, 0.5, 1.0)])
+def test_a_curve_per_session_follows_choices_also_where_contrasts_are_few(shown):
+    """With two contrasts the model is free at both: the likelihood is that of two shares, by brute force."""
+    contrast = np.tile(shown, 120)[:240]
+    right = np.random.default_rng(0).random(240) < np.where(contrast > np.median(shown), 0.9, 0.2)
+    rows = {"subject": ["a"] * 240, "session": np.repeat([1, 2], 120), "contrast": contrast, "choice": right}
+    table = read_table({**rows, "reward": right == (contrast > 0)})
+    one = fit(table, "logistic")[0]
+    assert list(one.estimates) == ["intercept 1", "slope 1", "intercept 2", "slope 2"]
+    if len(shown) == 2:
+        brute = 0.0
+        for session in np.split(np.arange(240), 2):
+            for level in shown:
+                own = right[session][contrast[session] == level]
+                # Jeffreys' prior of a share is half a choice on either side
+                p = (own.sum() + 0.5) / (len(own) + 1)
+                brute += own.sum() * np.log(p) + (~own).sum() * np.log1p(-p)
+        assert one.log_likelihood == pytest.approx(brute, rel=1e-9)
+    held = compare_models(table, ["logistic"])["held_out"].tolist()
+    assert -0.55 < held[0] < -0.3
+
+
+def test_no_choice_is_predicted_from_itself():
+    """An animal whose choices are all in one session has nothing else to predict them from."""
+    played = np.arange(60) < 40
+    rows = {"subject": ["a"] * 60, "session": np.where(played, 1, 2), "contrast": np.tile([-0.5, 0.0, 0.5], 20)}
+    table = read_table({**rows, "choice": np.where(played, np.arange(60) % 2, np.nan), "reward": [1] * 60})
+    frame = compare_models(table, ["q-learning", "logistic"])
+    assert np.isnan(frame["held_out"].tolist()).all()
+    assert frame["parameters"].tolist() == [3, 3]

@@ -11,8 +11,8 @@ from festina.behaviour._fitted import Fit, Fits
 from festina.behaviour._likelihood import repeat
 from festina.behaviour._model import Model, Parameter, bounds, check_lapse
 from festina.behaviour._network import Decider
-from festina.behaviour._psychometric import fit_psychometric
-from festina.behaviour._table import Table, check_table
+from festina.behaviour._psychometric import Psychometric, fit_determined
+from festina.behaviour._table import Table, check_choices, check_table
 
 STARTS = 8
 """Starts of the search: on simulated animals of 12,000 trials between two and four of eight reach the best maximum."""
@@ -73,12 +73,12 @@ def fit(
     starts, bootstrap = _check.whole("starts", starts), _check.whole("bootstrap", bootstrap, least=0)
     seed = _check.whole("seed", seed, least=0)
     check_lapse(lapse)
-    for subject in table.subjects:
-        if not table.played[table.subject == subject].any():
-            raise ValueError(f"table has no trial with a choice of subject {subject!r}; remove the subject.")
+    check_choices(table)
     if isinstance(model, str) and model == LOGISTIC:
         if lapse is not None:
             raise ValueError("lapse with model='logistic' is not offered; use lapse=None, or model='drifting'.")
+        if bootstrap:
+            raise ValueError(f"bootstrap is {bootstrap} with model='logistic', which has none; use bootstrap=0.")
         return Fits(fit_sessions(table, subject) for subject in table.subjects)
     animals = gather(table, check_model(model), lapse)
     coordinates, values, converged = animals.best(starts)
@@ -163,31 +163,24 @@ def _with_bootstrap(fit: Fit, animals: Animals, n: int, draws: int, seed: int) -
 
 
 def fit_sessions(table: Table, subject: str) -> Fit:
-    """A logistic curve with a slope on each side, for every session on its own.
+    """A logistic curve with a slope on each side, for every session with a choice on its own.
 
-    The estimates are those of ``fit_psychometric`` (Jeffreys' prior), finite also for sessions in which choices
-    separate perfectly; the log-likelihood is taken there.
+    Where the contrasts of a session do not tell the slopes apart both sides share one, and where it shows one contrast
+    there is none. The estimates are those of ``fit_psychometric`` (Jeffreys' prior), finite also for sessions in which
+    choices separate perfectly; the log-likelihood is taken there.
     """
     own = table.select(subject)
     parameters, values, blocks = [], [], []
     chances = np.full(len(own), np.nan)
     for session in own.sessions(subject):
         rows = (own.session == session) & own.played
-        curve = fit_psychometric(own.contrast[rows], own.right[rows]) if rows.any() else None
-        if curve is None or np.isnan(curve.parameters).any():
-            # one contrast or one side only: the share of right choices, with half a trial for each
-            share = (own.right[rows].sum() + 0.5) / (rows.sum() + 1)
-            curve_values, covariance = (
-                np.array([scipy.special.logit(share)]),
-                np.array([[1 / ((rows.sum() + 1) * share * (1 - share))]]),
-            )
-            chances[rows] = share
-        else:
-            curve_values, covariance = curve.parameters, curve.covariance
-            chances[rows] = curve.curve(own.contrast[rows])
-        names = ("intercept", "left_slope", "right_slope")[: len(curve_values)]
+        if not rows.any():
+            continue
+        found, covariance, free = fit_determined(own.contrast[rows], own.right[rows])
+        chances[rows] = Psychometric(free @ found, np.eye(3), (0.5, 0.5), int(rows.sum())).curve(own.contrast[rows])
+        names = ("intercept", "left_slope", "right_slope") if len(found) == 3 else ("intercept", "slope")[: len(found)]
         parameters += [Parameter(f"{name} {session}", -1e3, 1e3, (-1, 1), "linear", "logit units") for name in names]
-        values.append(curve_values)
+        values.append(found)
         blocks.append(covariance)
     right = own.right[own.played]
     p = chances[own.played]

@@ -15,7 +15,7 @@ from festina.behaviour._fitted import Fits
 from festina.behaviour._model import Parameter, bounds
 from festina.behaviour._network import Decider
 from festina.behaviour._scoring import Prior
-from festina.behaviour._table import Table, check_table
+from festina.behaviour._table import Table, check_choices, check_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,6 +121,7 @@ def fit_population(
     table = check_table(table)
     if len(table.subjects) < 2:
         raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
+    check_choices(table)
     animals = gather(table, check_model(model), lapse)
     coordinates, _, converged = animals.best(_check.whole("starts", starts))
     mean, spread = np.median(coordinates, axis=0), np.maximum(np.std(coordinates, axis=0, ddof=1), NARROW)

@@ -19,6 +19,9 @@ STEP_LIMIT = 200
 CONVERGED = 1e-10
 """Largest step at the end of a fit, in logits."""
 
+FREE = (np.eye(3), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.array([[1.0], [0.0], [0.0]]))
+"""(b, s_L, s_R) by the parameters that contrasts determine: all three; b and one slope for both sides, where two
+contrasts or one side are shown; b alone, where one contrast is."""
 
 FLAT = 1e-6
 """Steps below this change the posterior by less than it is known, 1e-16 of its value."""
@@ -166,13 +169,25 @@ def fit_psychometric(
         return Psychometric(np.full(3, np.nan), np.full((3, 3), np.nan), span, 0)
     if c.ndim != 1 or c.shape != chosen.shape:
         raise ValueError(f"contrasts have shape {c.shape} and right {chosen.shape}; one of each per trial is needed.")
-    levels, group = np.unique(c, return_inverse=True)
-    count = np.bincount(group).astype(float)
-    hits = np.bincount(group, weights=chosen.astype(float))
-    x = _design(levels)
-    if np.linalg.matrix_rank(x) < 3:
+    value, covariance, free = fit_determined(c, chosen)
+    if len(value) < 3:
         return Psychometric(np.full(3, np.nan), np.full((3, 3), np.nan), span, len(c))
-    value = np.zeros(3)
+    return Psychometric(free @ value, covariance, span, len(c))
+
+
+def fit_determined(contrasts: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As many parameters of the curve as these contrasts determine, their covariance, and the matrix of ``FREE``."""
+    levels, group = np.unique(contrasts, return_inverse=True)
+    count = np.bincount(group).astype(float)
+    hits = np.bincount(group, weights=right.astype(float))
+    whole = _design(levels)
+    free = next(free for free in FREE if np.linalg.matrix_rank(whole @ free) == free.shape[1])
+    return *_posterior_mode(whole @ free, count, hits), free
+
+
+def _posterior_mode(x: np.ndarray, count: np.ndarray, hits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mode under Jeffreys' prior by Newton's steps, and the inverse Fisher information there."""
+    value, covariance = np.zeros(x.shape[1]), np.eye(x.shape[1])
     for _ in range(STEP_LIMIT):
         p = scipy.special.expit(x @ value)
         variance = count * p * (1 - p)
@@ -187,7 +202,7 @@ def fit_psychometric(
         while np.max(np.abs(step)) > FLAT and _posterior(x, count, hits, value + step) < best:
             step /= 2
         value = value + step
-    return Psychometric(value, covariance, span, len(c))
+    return value, covariance
 
 
 def _posterior(x: np.ndarray, count: np.ndarray, hits: np.ndarray, value: np.ndarray) -> float:

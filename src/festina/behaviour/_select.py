@@ -12,7 +12,7 @@ from festina.behaviour._animals import MODELS, check_model, gather
 from festina.behaviour._fit import LOGISTIC, STARTS, fit
 from festina.behaviour._fitted import Fits
 from festina.behaviour._likelihood import repeat
-from festina.behaviour._psychometric import fit_psychometric
+from festina.behaviour._psychometric import fit_determined
 from festina.behaviour._table import Table, check_table
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ def compare_models(
         table: from ``read_table``.
         models: names, as in ``fit``.
         lapse: as in ``fit``; ``"logistic"`` has none.
-        folds: parts of the sessions; 0 leaves cross-validation out.
+        folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
         starts: of each search.
 
     Returns:
         One row per animal and model: number of parameters, ``log_likelihood``, ``aic``, ``bic``, their distance from
         the best of the animal (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice in nats,
-        not a number for animals with a single session) and ``best`` (smallest BIC).
+        not a number for animals with choices in a single session) and ``best`` (smallest BIC).
 
     Raises:
         ValueError: as ``fit``; models that are not names of models.
@@ -58,7 +58,7 @@ def compare_models(
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
         >>> table.compare_models(["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
-        [['q-learning', 3], ['logistic', 3]]
+        [['q-learning', 3], ['logistic', 6]]
     """
     import pandas as pd
 
@@ -68,7 +68,8 @@ def compare_models(
         raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
     for name in names:
         _check.known("models", name if isinstance(name, str) else repr(name), ALL)
-    folds = _check.whole("folds", folds, least=0)
+    if _check.whole("folds", folds, least=0) == 1:
+        raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")
     rows = []
     for name in names:
         found = fit(table, name, lapse=None if name == LOGISTIC else lapse, starts=starts)
@@ -117,31 +118,28 @@ def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
 
 
 def _folds(table: Table, subject: str, folds: int) -> np.ndarray:
-    """Fold of every trial: sessions in turn."""
+    """Fold of every trial: sessions with a choice in turn; the others hold nothing that could be held out."""
     own = table.select(subject)
-    order = {session: n for n, session in enumerate(own.sessions(subject))}
-    return np.array([order[label] % folds for label in own.session.tolist()])
+    made = set(own.session[own.played].tolist())
+    order = {session: n for n, session in enumerate(s for s in own.sessions(subject) if s in made)}
+    return np.array([order.get(label, 0) % folds for label in own.session.tolist()])
 
 
 def _hold_out_curves(table: Table, subject: str, folds: int) -> float:
     own = table.select(subject)
-    sessions, fold = own.sessions(subject), _folds(table, subject, folds)
-    if len(sessions) < 2:
+    rows = [(own.session == session) & own.played for session in own.sessions(subject)]
+    rows = [r for r in rows if r.any()]
+    if len(rows) < 2:
         return float("nan")
-    rows = [(own.session == session) & own.played for session in sessions]
-    curves = [
-        fit_psychometric(own.contrast[r], own.right[r]).parameters if r.any() else np.full(3, np.nan) for r in rows
-    ]
+    curves = []
+    for r in rows:
+        found, _, free = fit_determined(own.contrast[r], own.right[r])
+        curves.append(free @ found)
     total = count = 0.0
     for n, r in enumerate(rows):
-        kept = [
-            i
-            for i, other in enumerate(rows)
-            if not np.isnan(curves[i]).any() and fold[other].min(initial=folds) != n % folds
-        ]
+        kept = [i for i in range(len(rows)) if i % folds != n % folds]
         near = [max((i for i in kept if i < n), default=None), min((i for i in kept if i > n), default=None)]
-        parameters = [curves[i] for i in near if i is not None]
-        b, left, right = np.mean(parameters, axis=0) if parameters else np.zeros(3)
+        b, left, right = np.mean([curves[i] for i in near if i is not None], axis=0)
         c = own.contrast[r]
         z = b - left * np.maximum(-c, 0) + right * np.maximum(c, 0)
         total -= np.logaddexp(0, np.where(own.right[r], -z, z)).sum()

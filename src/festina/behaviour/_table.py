@@ -248,6 +248,13 @@ def check_table(table: object) -> Table:
     return table
 
 
+def check_choices(table: Table) -> None:
+    """Raise where a subject never made a choice: there is nothing to fit."""
+    for subject in table.subjects:
+        if not table.played[table.subject == subject].any():
+            raise ValueError(f"table has no trial with a choice of subject {subject!r}; remove the subject.")
+
+
 def _by_size(label: str) -> tuple[list[tuple[str, int, str]], str]:
     """The key that sorts labels alphabetically but digits as whole numbers; the label itself where those are equal."""
     parts = [(word, digits.lstrip("0")) for word, digits in re.findall(r"(\D*)(\d*)", label)]
