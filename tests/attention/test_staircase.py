@@ -128,3 +128,13 @@ def test_softmax_attention_trains_and_flows():
         fs.evolve(network, task, [0.0, 1.0])
     with pytest.raises(ValueError, match="no reduced dynamics"):
         fs.evolve(network, task, [0.0, 1.0], method=fs.Race())
+
+
+@pytest.mark.parametrize(("heads", "merged", "end"), [(6, False, 2000.0), (3, True, 40.0)])
+def test_the_estimate_of_the_error_is_the_error(heads, merged, end):
+    task, times = fs.tasks.in_context_regression([2.0, 1.5, 1.0], length=31), np.linspace(0, end, 60)
+    network = fs.LinearAttention(heads, merged=merged, initial=fs.initial.Gaussian(0.01))
+    race, flow = (fs.evolve(network, task, times, method=method) for method in (fs.Race(), fs.Flow(solver="LSODA")))
+    true = np.abs(race.loss - flow.loss)
+    assert true.max() > 1e-5
+    np.testing.assert_allclose(np.abs(np.asarray(race.error)), true, atol=0.02 * true.max())

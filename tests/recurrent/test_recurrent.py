@@ -246,3 +246,43 @@ def test_fs_theories_answers_for_recurrent_networks():
 def test_bad_arguments_get_an_error_that_says_what_to_do(call, message, untyped):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_recurrence_however_small_grows_where_earlier_inputs_count():
+    """b = 1e-12 reaches 1 within t = 30 here, so that a closed form with b = 0 would be wrong by a quarter."""
+    task = fs.tasks.sensory_integration([[1.0], [0.0], [1.0]])
+    network = fs.LinearRNN(1, length=3, initial=fs.recurrent.AlignedRecurrence(0.5, recurrent=1e-12))
+    with pytest.raises(fs.AssumptionError, match="any other b grows, however small"):
+        fs.evolve(network, task, [0.0, 60.0], method=fs.Exact())
+    resting = fs.LinearRNN(1, length=3, initial=fs.recurrent.AlignedRecurrence(0.5))
+    stays = fs.evolve(resting, task, [0.0, 60.0], method=fs.Exact()).loss[-1]
+    assert stays > 1.3 * fs.evolve(network, task, [0.0, 60.0], method=fs.Flow()).loss[-1]
+
+
+def test_a_task_without_anything_to_learn_has_no_modes():
+    nothing = fs.tasks.sensory_integration([[0.0, 0.0], [0.0, 0.0]])
+    network = fs.LinearRNN(3, length=2, initial=fs.initial.Gaussian(0.1))
+    race = fs.evolve(network, nothing, [0.0, 1.0], method=fs.Race())
+    np.testing.assert_array_equal(race.loss, 0.0)
+    np.testing.assert_allclose(
+        np.abs(np.asarray(race.error)), fs.evolve(network, nothing, [0.0, 1.0], method=fs.Flow()).loss, rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("size", [1e-10, 1e-13])
+def test_weights_that_begin_small_keep_their_digits_beside_a_large_recurrence(size):
+    """Against the logarithm of a = c, which has no small numbers."""
+    times = np.linspace(0, 60, 61)
+
+    def field(_, state):
+        grown, b = np.exp(2 * state[0]), state[1]
+        left = 1 - grown * np.array([1, b, b * b])
+        return [left @ [1, b, b * b], grown * (left @ [0, 1, 2 * b])]
+
+    path = scipy.integrate.solve_ivp(field, (0, 60), [np.log(size), 0.5], "LSODA", times, rtol=1e-11, atol=1e-11).y.T
+    true = [0.5 * np.sum((1 - np.exp(2 * u) * np.array([1, b, b * b])) ** 2) for u, b in path]
+    start = fs.initial.Weights((np.array([[size]]), np.array([[0.5]]), np.array([[size]])))
+    network, task = fs.LinearRNN(1, length=3, initial=start), fs.tasks.integration(length=3)
+    race = fs.evolve(network, task, times, method=fs.Race())
+    np.testing.assert_allclose(race.loss, true, atol=1e-7)
+    assert np.abs(np.asarray(race.error)).max() < 1e-4

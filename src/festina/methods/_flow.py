@@ -37,8 +37,8 @@ class Flow(Method):
         solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
         rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-6 where the loss
             is differentiated.
-        atol: absolute tolerance; None takes ``rtol`` times the largest initial weight, so that small starts keep
-            their digits.
+        atol: absolute tolerance; None takes ``rtol`` times the largest initial weight of the matrix with the smallest
+            ones, so that small starts keep their digits.
 
     Example:
         >>> import festina as fs
@@ -113,7 +113,9 @@ class Flow(Method):
             return np.concatenate([c.reshape(len(state), -1) for c in velocity(split(state))], axis=-1)
 
         first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
-        states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol)
+        sizes = [float(np.abs(w).max(initial=0.0)) for start in starts for w in start]
+        least = min((size for size in sizes if size > 0), default=1.0)
+        states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol, least)
         return [[split(state[k]) for state in states] for k in range(len(starts))]
 
 
@@ -127,9 +129,14 @@ def _plain(value: object) -> Any:
 
 
 def integrate(
-    method: Flow, field: Callable[[np.ndarray], np.ndarray], first: np.ndarray, times: Times, rtol: float
+    method: Flow,
+    field: Callable[[np.ndarray], np.ndarray],
+    first: np.ndarray,
+    times: Times,
+    rtol: float,
+    least: float,
 ) -> list[np.ndarray]:
-    """The states (seeds, numbers) at each time.
+    """The states (seeds, numbers) at each time; numbers of size ``least`` keep their digits.
 
     One solver serves all seeds: its error norm is a mean over all numbers, so that the tolerance is divided by the
     root of the number of seeds, and no seed is less accurate than it would be alone.
@@ -141,8 +148,8 @@ def integrate(
 
     with bar(len(times), "Flow()") as move, threadpool_limits(1):
         states = _ode.integrate(
-            lambda _, flat: field(flat.reshape(shape)).ravel(), first.ravel(), times, rtol, method.atol,
-            solver=method.solver, advice="Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol.",
-            progress=move,
+            lambda _, flat: field(flat.reshape(shape)).ravel(), first.ravel(), times, rtol,
+            rtol * least if method.atol is None else method.atol, solver=method.solver, progress=move,
+            advice="Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol.",
         )  # fmt: skip
     return [flat.reshape(shape) for flat in states]

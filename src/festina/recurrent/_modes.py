@@ -175,7 +175,10 @@ def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.nd
         return np.concatenate([c * reach, c * a * (error * slope).sum(axis=0), a * reach])
 
     # stiff once a mode is learned: an explicit solver would go on in steps of the time in which it was
-    a, b, c = np.moveaxis(integrate(field, begin, times, TOLERANCE).reshape(-1, 3, count), 1, 0)
+    sizes = np.maximum(np.abs(start.a), np.abs(start.c))
+    # a large b must not hide modes that begin small
+    atol = TOLERANCE * float(sizes[sizes > 0].min(initial=1.0))
+    a, b, c = np.moveaxis(integrate(field, begin, times, TOLERANCE, atol).reshape(len(times), 3, count), 1, 0)
     return a, b, c
 
 

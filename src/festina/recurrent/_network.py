@@ -145,9 +145,9 @@ class LinearRNN(Network):
         return found
 
     def velocity(self, task: Task) -> Callable[[Weights], Weights]:
-        """dW_y = Σ E_l F_lᵀ, dW_x = Σ G_lᵀ E_l, dW_h = Σ G_jᵀ E_l F_{l−1−j}ᵀ, with E = Σyx − A Σx at lag l.
+        """dW_y = Σ E_l F_lᵀ, dW_x = P_0, dW_h = Σ P_{l+1} F_lᵀ, with E = Σyx − A Σx at lag l and F_l = W_h^l W_x.
 
-        F_l = W_h^l W_x and G_l = W_y W_h^l.
+        P_l = W_yᵀ E_l + W_hᵀ P_{l+1} is the error that has come back to lag l from all inputs before.
         """
         modes, lags = self.modes(task), self.length
         sigma_yx = modes.maps
@@ -158,22 +158,19 @@ class LinearRNN(Network):
 
         def field(weights: Weights) -> Weights:
             first, recurrent, last = weights
-            forward, backward = [first], [last]
+            forward = [first]
             for _ in range(lags - 1):
                 forward.append(recurrent @ forward[-1])
-                backward.append(backward[-1] @ recurrent)
             now = np.concatenate([last @ f for f in forward], axis=-1)
             parts = np.split(now @ sigma_x, lags, axis=-1)
             error = [target - part for target, part in zip(sigma_yx, parts, strict=True)]
-            up, down = [f.swapaxes(-1, -2) for f in forward], [g.swapaxes(-1, -2) for g in backward]
-            output = np.sum([e @ f for e, f in zip(error, up, strict=True)], axis=0)
-            into = np.sum([g @ e for g, e in zip(down, error, strict=True)], axis=0)
-            across = np.zeros_like(recurrent)
-            if self.learn_recurrent:
-                # error that has come back through j steps meets the state of l − 1 − j steps
-                for lag in range(1, lags):
-                    for j in range(lag):
-                        across = across + down[j] @ error[lag] @ up[lag - 1 - j]
+            output = np.sum([e @ f.swapaxes(-1, -2) for e, f in zip(error, forward, strict=True)], axis=0)
+            below, behind = last.swapaxes(-1, -2), recurrent.swapaxes(-1, -2)
+            into, across = below @ error[-1], np.zeros_like(recurrent)
+            for lag in range(lags - 2, -1, -1):
+                if self.learn_recurrent:
+                    across = across + into @ forward[lag].swapaxes(-1, -2)
+                into = below @ error[lag] + behind @ into
             return into, across, output
 
         return field

@@ -74,15 +74,21 @@ class FixedRecurrence(Theory):
     def assumptions(self, network: LinearRNN, task: Task, start: Start) -> tuple[Assumption, ...]:
         """White inputs, shared singular vectors, aligned weights, and a recurrence that does not move."""
         modes, found = _measured(network, task, start)
-        moves = 0.0
+        moves = grows = 0.0
         if network.learn_recurrent and network.length > 1 and modes.strengths.size:
-            scale = float(np.abs(modes.strengths).max())
-            moves = max(float(np.abs(found.b).max()), float(np.abs(modes.strengths[1]).max()) / scale)
+            shares = np.abs(modes.strengths).max(axis=1) / np.abs(modes.strengths).max()
+            b = float(np.abs(found.b).max())
+            moves = max(b, float(shares[1]))
+            grows = b if shares[2:].max(initial=0.0) > EXACT_BOUND else 0.0
         still = Assumption(
             "fixed recurrence", "no gradient reaches the recurrent strengths (size of b and of the strength at lag 1)",
             moves, EXACT_BOUND,
         )  # fmt: skip
-        return (*_temporal(modes, task), _aligned(found), still)
+        nothing = Assumption(
+            "no recurrence", "b is 0 where inputs before the last but one count: any other b grows, however small",
+            grows, 0.0,
+        )  # fmt: skip
+        return (*_temporal(modes, task), _aligned(found), still, nothing)
 
     def solve(self, network: LinearRNN, task: Task, start: Start, times: Times) -> Solution:
         """Weights at the times."""
