@@ -115,6 +115,7 @@ def test_tasks_whitened_one_by_one_are_named():
     assert np.allclose(x.T @ x / 18, np.eye(3))
 
 
+@pytest.mark.filterwarnings("ignore:method is Race")
 @pytest.mark.parametrize("method", [fs.Race(), fs.Flow(), fs.Train(rate=0.01)])
 def test_seeds_go_through_a_sequence_as_each_would_alone(method):
     course = fs.sequence(tasks(2))
@@ -157,6 +158,7 @@ def test_a_network_of_ones_own_flows_and_trains_through_a_sequence():
     assert np.allclose(flow["losses"][:, 4], flow["losses"][:, 5], rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:method is Race")
 def test_what_a_prediction_gets_wrong_is_carried_into_the_error_of_the_next_task():
     rng = np.random.default_rng(5)
     x = np.linalg.qr(rng.standard_normal((6, 3)))[0] * np.sqrt(6)
@@ -167,3 +169,13 @@ def test_what_a_prediction_gets_wrong_is_carried_into_the_error_of_the_next_task
     flow = fs.evolve(network, one_after_another, times, method=fs.Flow(rtol=1e-9))
     assert race.error is not None
     np.testing.assert_allclose(race.error, np.abs(race.loss - flow.loss), rtol=1e-2, atol=1e-5 * flow.loss[0])
+
+
+def test_weights_that_do_not_have_the_predicted_loss_are_reported():
+    """Hidden directions of random modes overlap, which the race of modes leaves out: forgetting is 23 % off."""
+    task, times = fs.tasks.hierarchy(levels=2), np.linspace(0, 60, 4)
+    course = fs.sequence([task, task.reversed()])
+    network = fs.DeepLinear((8,), initial=fs.initial.Gaussian(0.01))
+    with pytest.warns(UserWarning, match=r"than the predicted one, by up to 0\.4.*use method=fs.Flow\(\)"):
+        race = fs.evolve(network, course, times, method=fs.Race())
+    assert abs(race.forgetting[0, 0] - fs.evolve(network, course, times, method=fs.Flow()).forgetting[0, 0]) > 0.3

@@ -100,6 +100,7 @@ def flows():
     return get
 
 
+@pytest.mark.filterwarnings("ignore:method is Race")
 @pytest.mark.parametrize("sequence", [False, True], ids=["task", "sequence"])
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("key", CASES)

@@ -1,5 +1,6 @@
 """Tasks learned in turn, each from the weights that the last one left."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,9 @@ from festina._task import Task
 from festina._theory import Start
 from festina._types import Array, Times, Tree
 from festina.methods import Flow, Method, Race, Run
+
+AGREE = 0.01
+"""Share of the largest loss up to which weights that are made from a reduction agree with its loss."""
 
 
 def learn_in_turn(
@@ -50,7 +54,22 @@ def learn_in_turn(
             return joined.values["loss"] - flow.values["loss"]
 
         joined = Run(**{**joined.__dict__, "error": error})
-    return joined, np.repeat(np.arange(len(runs)), [len(run.times) for run in runs])
+    segment = np.repeat(np.arange(len(runs)), [len(run.times) for run in runs])
+    if "losses" in joined.values:
+        _compare_losses(joined.values["losses"], joined.values["loss"], segment, method)
+    return joined, segment
+
+
+def _compare_losses(losses: np.ndarray, predicted: np.ndarray, segment: np.ndarray, method: Method) -> None:
+    """Warn where weights that are made from a reduction do not have its loss on the task that is being learned."""
+    away = float(np.abs(losses[:, np.arange(len(segment)), segment] - predicted).max())
+    if away > AGREE * float(np.abs(losses).max()):
+        warnings.warn(
+            f"method is {method!r}, and weights made from its prediction have another loss than the predicted one, by "
+            f"up to {away:.2g}: their losses of all tasks, forgetting, transfer and where the next task begins are "
+            "wrong by about as much; use method=fs.Flow() for these.",
+            stacklevel=4,
+        )
 
 
 def _learn(

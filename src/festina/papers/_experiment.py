@@ -178,7 +178,7 @@ class Experiment:
     @property
     def doc(self) -> str:
         """Its docstring, read without importing it."""
-        return ast.get_docstring(ast.parse(self.path.read_text(encoding="utf-8"))) or ""
+        return ast.get_docstring(ast.parse(self.path.read_text(encoding="utf-8"), self.path)) or ""
 
     @property
     def question(self) -> str:
