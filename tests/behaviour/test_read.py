@@ -283,3 +283,14 @@ def test_zero_is_no_choice_also_where_nobody_went_left(tmp_path):
     (tmp_path / "1.csv").write_text("contrast,choice,reward\n0.5,1,1\n-0.5,-1,1\n")
     (tmp_path / "2.csv").write_text("contrast,choice,reward\n0.5,1,1\n-0.5,0,0\n")
     assert read_table(tmp_path).played.tolist() == [True, True, True, False]
+
+
+def test_agents_without_a_trial_make_no_table():
+    import festina as fs
+
+    observe = ("contrasts", "choices", "rewards")
+    still = fs.evolve(
+        fs.behaviour.Shallow(), fs.behaviour.DecisionTask(), [0.0], method=fs.Train(0.01), observe=observe
+    )
+    with pytest.raises(ValueError, match="source: trajectory holds no trial; give times that are at least one step"):
+        read_table(still)

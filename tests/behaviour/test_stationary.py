@@ -184,3 +184,17 @@ def test_distances():
     assert found[0, 0, 0] == pytest.approx(0.02)
     with pytest.raises(ValueError, match="points is empty"):
         run.distances([])
+
+
+@pytest.mark.parametrize("rule", ["partial", "gradient"])
+@pytest.mark.parametrize("beta", [100.0, 200.0])
+def test_an_action_that_is_never_chosen_makes_no_stationary_point(rule, beta):
+    """At low temperature P(left) falls to e^(−70) where right is worth more: no update is not the same as no error."""
+    names = [
+        [point.name for point in fs.behaviour.TutorExecutor(rule=rule, beta=b).stationary_points(DecisionTask())]
+        for b in (9.0, beta)
+    ]
+    assert sorted(names[0]) == sorted(names[1])
+    assert [point.name for point in Shallow(rule=rule, beta=beta).stationary_points(TASK)] == [
+        "left + right + constant"
+    ]

@@ -55,6 +55,11 @@ def drives(network: Decider, task: DecisionTask, q: np.ndarray) -> tuple[np.ndar
     return tutor, executor
 
 
+def exposure(network: Decider, task: DecisionTask, q: np.ndarray) -> np.ndarray:
+    """⟨P(a|x) x_i⟩, the input that each action and pathway sees while it is chosen, (…, 2, 3)."""
+    return np.einsum("j,...ja,ji->...ai", task.weight, trials(network, task, q).chosen, task.x)
+
+
 def velocity(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Expected update per unit of trials × rate of tutor (…, 3) and executor (…, 2, 3), before clipping at zero."""
     c, e = drives(network, task, W * w[..., None, :])

@@ -37,6 +37,8 @@ def record(trajectory: Trajectory) -> Table:
         contrast, right, reward = contrast[None], right[None], reward[None]
     seeds = trajectory.seeds or (0,)
     shown = ~np.isnan(contrast)
+    if not shown.any():
+        raise ValueError("trajectory holds no trial; give times that are at least one step of the rate apart.")
     session = np.cumsum(shown.any(axis=(0, 2)))
     who, when, _ = np.nonzero(shown)
     return Table(

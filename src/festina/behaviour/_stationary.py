@@ -1,6 +1,6 @@
 """Stationary points of the expected dynamics, one family per set of active pathways: the hierarchy of saddles."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
@@ -15,7 +15,8 @@ from festina.behaviour._psychometric import logits, shape
 from festina.behaviour._task import PATHWAYS, DecisionTask
 
 ZERO = 1e-12
-"""Largest expected update, per unit of trials × rate, at a stationary point; solutions come out near 1e-15."""
+"""Largest expected update at a stationary point, per unit of trials × rate and per input on trials in which the action
+is chosen; solutions come out near 1e-15."""
 
 SAME = 1e-7
 """Maps closer than this are one solution, found from two starts."""
@@ -23,6 +24,9 @@ SAME = 1e-7
 FLAT = 1e-9
 """Real parts of eigenvalues, per unit of trials × rate, up to which a direction counts as neutral: rounding of a
 9 × 9 matrix."""
+
+LINE = 1e7
+"""Condition number of the slopes above which solutions form a line: differences leave 1e-10 in slopes of order 1."""
 
 STARTS = (0.3, 0.9, 1.5)
 """Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
@@ -152,14 +156,27 @@ def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: b
     found: list[np.ndarray] = []
     for start in product(STARTS, repeat=len(entries)):
         solved = scipy.optimize.root(residual, scale * start, tol=1e-15)
-        if np.max(np.abs(residual(solved.x))) > ZERO or np.any(solved.x <= SAME):
-            continue
         q = _fill(entries, solved.x)
-        if drifts and not _drift.attracts(network, task, q, active):
+        # an error counts by how often its action is chosen: one that is never chosen is never corrected
+        often = _expected.exposure(network, task, q)[tuple(np.transpose(entries))]
+        if drifts:
+            often[-2:] = often[-2:].min()
+        if np.any(np.abs(residual(solved.x)) > ZERO * often) or np.any(often <= 0) or np.any(solved.x <= SAME):
+            continue
+        if not (_drift.attracts(network, task, q, active) if drifts else _isolated(residual, solved.x, scale, often)):
             continue
         if all(np.max(np.abs(q - other)) > SAME for other in found):
             found.append(q)
     return found
+
+
+def _isolated(
+    residual: Callable[[np.ndarray], np.ndarray], at: np.ndarray, scale: np.ndarray, often: np.ndarray
+) -> bool:
+    """Whether a solution stands alone: an action that is chosen at one contrast only leaves a line of them."""
+    ahead, behind = ([residual(at + step) for step in sign * _drift.STEP * np.diag(scale)] for sign in (1, -1))
+    slope = (np.transpose(ahead) - np.transpose(behind)) / (2 * _drift.STEP * often[:, None])
+    return bool(np.linalg.cond(slope) < LINE)
 
 
 def _fill(entries: list[tuple[int, int]], values: np.ndarray) -> np.ndarray:
