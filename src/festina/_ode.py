@@ -1,5 +1,6 @@
 """Ordinary differential equations by SciPy's solvers: the states at given times, or an error that says why not."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,9 @@ SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
 
 SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""
+
+HUGE, MOST = 1e150, 1000
+"""What takes the place of a slope that is not finite, and how often it may: a step that is too long meets a few."""
 
 ADVICE = "Use method=fs.Flow()."
 
@@ -33,7 +37,7 @@ def integrate(
     Args:
         field: dy/dt of a time and a state.
         first: the state at time 0.
-        times: finite, not falling, from 0 on.
+        times: finite and increasing, from 0 on.
         rtol: relative tolerance of a step.
         atol: absolute tolerance of a step; None takes ``rtol`` times the largest number at the start.
         solver: one of ``SOLVERS``; LSODA goes on in long steps once what is fast has been learned.
@@ -65,9 +69,23 @@ def solve(
     times: Times | None = None, *, advice: str = ADVICE, **options: object,
 ) -> Any:  # fmt: skip
     """What SciPy's ``solve_ivp`` returns, where it went on to the end and every number is finite."""
+
+    wrong = 0
+
+    def guarded(t: float, y: np.ndarray) -> np.ndarray:
+        nonlocal wrong
+        slope = field(t, y)
+        if math.isfinite(slope @ slope):
+            return slope
+        wrong += 1
+        if wrong > MOST:
+            raise RuntimeError(f"{solver} stopped at t={t:g}: the slope there is not finite. {advice}")
+        # a step that meets NaN would be tried again and again, one that meets a large number is tried in a smaller one
+        return np.nan_to_num(slope, nan=HUGE, posinf=HUGE, neginf=-HUGE)
+
     with np.errstate(over="ignore", invalid="ignore"):
-        found = scipy.integrate.solve_ivp(field, span, state, solver, times, **options)
+        found = scipy.integrate.solve_ivp(guarded, span, state, solver, times, **options)
     if not found.success or not np.all(np.isfinite(found.y)):
         reached = found.t[-1] if len(found.t) else span[0]
-        raise RuntimeError(f"{solver} stopped at t={reached:g} before t={span[1]:g}: {found.message} {advice}")
+        raise RuntimeError(f"{solver} stopped between t={reached:g} and t={span[1]:g}: {found.message} {advice}")
     return found
