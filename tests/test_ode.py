@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from festina._ode import SOLVERS, integrate, solve
+from festina._ode import EXPLICIT, LONG, SOLVERS, integrate, solve
 
 
 def turn(_, y):
@@ -35,6 +35,20 @@ def test_progress_is_told_for_every_time():
     assert told == [1, 1, 1]
 
 
+@pytest.mark.parametrize("solver", EXPLICIT)
+def test_where_explicit_steps_stay_short_another_solver_goes_on(solver):
+    """One number that has come to rest a million times as fast as the other."""
+    rates, times, slopes = np.array([1e6, 1.0]), np.linspace(0, 2, 4), []
+
+    def field(t, y):
+        slopes.append(t)
+        return -rates * (y - 1)
+
+    found = integrate(field, np.zeros(2), times, 1e-8, solver=solver)
+    np.testing.assert_allclose(found[1:], 1 - np.exp(-times[1:, None] * rates), rtol=1e-6)
+    assert len(slopes) < 2 * LONG
+
+
 def test_an_infinite_time_is_refused():
     with pytest.raises(ValueError, match="give finite times"):
         integrate(turn, np.array([1.0, 0.0]), np.array([np.inf]), 1e-9)
@@ -43,7 +57,7 @@ def test_an_infinite_time_is_refused():
 # LSODA steps over a pole and goes on behind it; a descent has none
 @pytest.mark.parametrize("solver", [solver for solver in SOLVERS if solver != "LSODA"])
 def test_where_a_solution_ends_so_does_the_integration(solver):
-    with pytest.raises(RuntimeError, match=rf"{solver} stopped between t=(0\.\d+|0|1) and t=2: .* Take less\."):
+    with pytest.raises(RuntimeError, match=r"stopped (between|at) t=.* Take less\."):
         integrate(lambda _, y: y**2, np.array([1.0]), np.array([0.0, 2.0]), 1e-8, solver=solver, advice="Take less.")
 
 
