@@ -288,9 +288,7 @@ def test_zero_is_no_choice_also_where_nobody_went_left(tmp_path):
 def test_agents_without_a_trial_make_no_table():
     import festina as fs
 
-    observe = ("contrasts", "choices", "rewards")
-    still = fs.evolve(
-        fs.behaviour.Shallow(), fs.behaviour.DecisionTask(), [0.0], method=fs.Train(0.01), observe=observe
-    )
+    network, observe = fs.behaviour.Shallow(), ("contrasts", "choices", "rewards")
+    still = fs.evolve(network, fs.behaviour.DecisionTask(), [0.0], method=fs.Train(0.01), observe=observe)
     with pytest.raises(ValueError, match="source: trajectory holds no trial; give times that are at least one step"):
         read_table(still)

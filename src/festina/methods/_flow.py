@@ -115,7 +115,8 @@ class Flow(Method):
 
         first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
         sizes = [float(np.abs(w).max(initial=0.0)) for start in starts for w in start]
-        least = min((size for size in sizes if size > 0), default=1.0)
+        # what is smaller is rounding
+        least = min((size for size in sizes if size > np.finfo(float).eps * max(sizes)), default=1.0)
         states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol, least)
         return [[split(state[k]) for state in states] for k in range(len(starts))]
 

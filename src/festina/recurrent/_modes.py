@@ -176,8 +176,9 @@ def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.nd
 
     # stiff once a mode is learned: an explicit solver would go on in steps of the time in which it was
     sizes = np.maximum(np.abs(start.a), np.abs(start.c))
-    # a large b must not hide modes that begin small
-    atol = TOLERANCE * float(sizes[sizes > 0].min(initial=1.0))
+    # a large b must not hide modes that begin small; what is smaller yet is rounding
+    known = sizes[sizes > np.finfo(float).eps * np.abs(begin).max(initial=0.0)]
+    atol = TOLERANCE * float(known.min(initial=1.0))
     a, b, c = np.moveaxis(integrate(field, begin, times, TOLERANCE, atol).reshape(len(times), 3, count), 1, 0)
     return a, b, c
 
