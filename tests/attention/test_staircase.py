@@ -130,11 +130,15 @@ def test_softmax_attention_trains_and_flows():
         fs.evolve(network, task, [0.0, 1.0], method=fs.Race())
 
 
-@pytest.mark.parametrize(("heads", "merged", "end"), [(6, False, 2000.0), (3, True, 40.0)])
-def test_the_estimate_of_the_error_is_the_error(heads, merged, end):
-    task, times = fs.tasks.in_context_regression([2.0, 1.5, 1.0], length=31), np.linspace(0, end, 60)
-    network = fs.LinearAttention(heads, merged=merged, initial=fs.initial.Gaussian(0.01))
+@pytest.mark.parametrize(
+    ("eigenvalues", "length", "heads", "std", "end"),
+    [((1.6, 1.0, 0.5), 31, 4, 0.01 * 1.6 ** (-1 / 3), 3000 * 1.6 ** (-5 / 3)), ((1.0, 1.0, 1.0), 5, 3, 0.01, 40.0)],
+)
+def test_the_estimate_of_the_error_is_the_error(eigenvalues, length, heads, std, end):
+    """On these a reference with five digits per step understates the largest error by 7 and 8 %."""
+    task, times = fs.tasks.in_context_regression(eigenvalues, length), np.linspace(0, end, 60)
+    network = fs.LinearAttention(heads, merged=heads == 3, initial=fs.initial.Gaussian(std))
     race, flow = (fs.evolve(network, task, times, method=method) for method in (fs.Race(), fs.Flow(solver="LSODA")))
     true = np.abs(race.loss - flow.loss)
-    assert true.max() > 1e-5
+    assert true.max() > 1e-4
     np.testing.assert_allclose(np.abs(np.asarray(race.error)), true, atol=0.02 * true.max())
