@@ -135,7 +135,7 @@ def test_softmax_attention_trains_and_flows():
     [((1.6, 1.0, 0.5), 31, 4, 0.01 * 1.6 ** (-1 / 3), 3000 * 1.6 ** (-5 / 3)), ((1.0, 1.0, 1.0), 5, 3, 0.01, 40.0)],
 )
 def test_the_estimate_of_the_error_is_the_error(eigenvalues, length, heads, std, end):
-    """On these a reference with five digits per step understates the largest error by 7 and 8 %."""
+    """On the first a reference with five digits per step understates the largest error by 7 %."""
     task, times = fs.tasks.in_context_regression(eigenvalues, length), np.linspace(0, end, 60)
     network = fs.LinearAttention(heads, merged=heads == 3, initial=fs.initial.Gaussian(std))
     race, flow = (fs.evolve(network, task, times, method=method) for method in (fs.Race(), fs.Flow(solver="LSODA")))
