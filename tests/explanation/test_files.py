@@ -265,7 +265,7 @@ def test_arguments_that_do_not_fit_are_told(trained, untyped):
         ({"checkpoints": [7]}, r"checkpoints\[0\] is int"),
         ({"steps": [0, 1]}, r"steps has 2 values for 0 checkpoint\(s\)"),
         ({"y": ["a", "b", "c", "d"]}, r"y has 4 different words, and the network with 1 output\(s\) has 2 classes"),
-        ({"y": [["a"], ["b"], ["c"], ["d"]]}, "y is .* that is not an array of real numbers"),
+        ({"y": [["a"], ["b"], ["c"], ["d"]]}, "y has 4 different words"),
     ]
     for arguments, message in cases:
         with pytest.raises(ValueError, match=message):

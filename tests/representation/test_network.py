@@ -123,7 +123,7 @@ def test_methods_that_leave_dropout_out_say_so():
         fs.evolve(network, TASK, [0.0, 1.0], method=fs.Flow())
     for theory in (None, fs.representation.Lazy()):
         found = fs.evolve(network, TASK, [0.0, 1.0], method=fs.Race(theory)).assumptions
-        assert [(a.name, a.measured) for a in found if not a.holds][0] == ("no dropout", 0.5)
+        assert next((a.name, a.measured) for a in found if not a.holds) == ("no dropout", 0.5)
     assert "without any assumption: fs.Train(rate=...)" in str(fs.theories(network, TASK))
 
 

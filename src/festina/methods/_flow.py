@@ -70,8 +70,8 @@ class Flow(Method):
             raise ValueError("times is None (t → ∞), which an ODE solver cannot reach; give times, or use fs.Exact().")
         if network.noisy:
             raise ValueError(
-                f"network is {network!r}, whose training draws random numbers in every step (dropout), so that it has no "
-                "gradient flow. Use fs.Train(rate=...), or give the network without them (dropout=0)."
+                f"network is {network!r}, whose training draws random numbers in every step (dropout), so that it has "
+                "no gradient flow. Use fs.Train(rate=...), or give the network without them (dropout=0)."
             )
         given = network.flow(task, times, starts, observe, self)
         if given is not None:
