@@ -67,3 +67,12 @@ def test_columns_of_tables_name_the_inputs_and_a_column_holds_classes(classes):
         ax = fs.plot.explanation(found, fs.plot.panels(1, 1)[1][0], view=view)
         assert [tick.get_text() for tick in ax.get_yticklabels()] == list(table.columns)
         assert len(ax.figure.axes) == 2
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan])
+def test_labels_that_are_missing_are_told(classes, nothing):
+    weights, x, labels, _ = classes
+    groups = np.array(["left", "right"], dtype=object)[labels % 2]
+    groups[7] = nothing
+    with pytest.raises(ValueError, match=rf"labels misses 1 value\(s\), the first at 7: {nothing}; give one label"):
+        fs.explain(weights, x, labels, labels=groups)

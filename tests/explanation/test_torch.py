@@ -90,6 +90,18 @@ def test_a_small_convolutional_network_is_explained_position_by_position():
     assert flat.to_json() == found.to_json()
 
 
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+def test_weights_of_two_or_three_digits_are_read(kind):
+    x = np.random.default_rng(0).standard_normal((40, 3))
+    torch.manual_seed(0)
+    coarse = nn.Sequential(nn.Linear(3, 6), nn.ReLU(), nn.Linear(6, 2)).to(getattr(torch, kind))
+    fine = [(m.weight.detach().double().numpy(), m.bias.detach().double().numpy()) for m in (coarse[0], coarse[2])]
+    mlp = eqx.nn.MLP(3, 2, 6, 1, dtype=getattr(jnp, kind), key=jax.random.key(0))
+    losses = [fs.explain(model, x, x[:, :2], modules=1, restarts=1).loss for model in (coarse, fine, mlp)]
+    assert losses[0] == pytest.approx(losses[1])
+    assert coarse[0].weight.dtype == getattr(torch, kind)
+
+
 def test_what_thresholding_loses_is_stated():
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(3, 6), nn.GELU(), nn.Linear(6, 2)).double()

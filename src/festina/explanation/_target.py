@@ -242,7 +242,14 @@ def _groups(labels: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
     values = _check.plain("labels", labels)
     if values.shape != (points,):
         raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
-    names, groups = np.unique(values, return_inverse=True)
+    known = [not (entry is None or (isinstance(entry, float) and np.isnan(entry))) for entry in values.tolist()]
+    if not all(known):
+        first = known.index(False)
+        raise ValueError(
+            f"labels misses {known.count(False)} value(s), the first at {first}: {_check.shown(values[first])}; give "
+            "one label per point, a word of its own where none is known."
+        )
+    names, groups = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)
     if len(names) > MAX_GROUPS:
         raise ValueError(
             f"labels has {len(names)} different values; at most {MAX_GROUPS} can be told apart in a description. Give "
