@@ -94,7 +94,10 @@ settings.register_profile(
 # in CI every draw is the same; at night draws are new, and a failing one is printed so that it can become a test
 settings.load_profile(os.environ.get("FESTINA_HYPOTHESIS", "festina"))
 
-FIRST = ("page", "test_docs.py", "papers", "sweeps", "test_readme.py", "explanation")
+FIRST = (
+    "page", "test_docs.py", "papers", "sweeps", "test_readme.py", "explanation", "test_public.py", "test_verb.py",
+    "test_cli.py", "test_contract.py",
+)  # fmt: skip
 """What takes longest, so that all workers end together."""
 
 

@@ -34,6 +34,13 @@ def test_what_was_not_observed_is_named():
     assert repr(one) == "Trajectory(no method: loss at 1 times to 0 (flow time))"
 
 
+def test_the_names_of_what_was_observed_can_be_asked_for_and_gone_through():
+    run = fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5], accuracy=[0.1, 0.9])
+    assert "accuracy" in run
+    assert "outputs" not in run
+    assert list(run) == ["loss", "accuracy"]
+
+
 def test_the_mean_over_seeds():
     values = {"loss": np.array([[1.0, 2.0], [3.0, 6.0]]), "weights": (np.ones((2, 2, 1, 1)),)}
     one = fs.Trajectory(np.array([0.0, 1.0]), values, seeds=(4, 5))

@@ -73,5 +73,6 @@ export default defineConfig(({ mode }) => ({
     }),
   },
   define: mode === "widget" ? { "process.env.NODE_ENV": '"production"' } : {},
-  test: { include: ["test/**/*.test.ts"] },
+  // no test leaves anything behind in the modules it loads
+  test: { include: ["test/**/*.test.ts"], pool: "threads", isolate: false },
 }));

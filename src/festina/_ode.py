@@ -1,5 +1,6 @@
 """Ordinary differential equations by SciPy's solvers: the states at given times, or an error that says why not."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,12 +10,26 @@ import scipy
 from festina._types import Times
 
 MULTISTEP = ("BDF", "LSODA")
-SOLVERS = ("RK23", "RK45", "DOP853", "Radau", *MULTISTEP)
+EXPLICIT = ("RK23", "RK45", "DOP853")
+SOLVERS = (*EXPLICIT, "Radau", *MULTISTEP)
+
+LONG = 20_000
+"""Slopes from one time to the next after which equations count as stiff: an explicit solver hands over to LSODA."""
+
+LARGEST = 2000
+"""Most numbers of a state of which it does: LSODA takes as many slopes for a matrix of derivatives."""
 
 SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""
 
+HUGE, MOST = 1e150, 1000
+"""What takes the place of a slope that is not finite, and how often it may: a step that is too long meets a few."""
+
 ADVICE = "Use method=fs.Flow()."
+
+
+class _TooLongError(Exception):
+    """More slopes were asked for than were allowed."""
 
 
 def integrate(
@@ -33,10 +48,11 @@ def integrate(
     Args:
         field: dy/dt of a time and a state.
         first: the state at time 0.
-        times: finite, not falling, from 0 on.
+        times: finite and increasing, from 0 on.
         rtol: relative tolerance of a step.
         atol: absolute tolerance of a step; None takes ``rtol`` times the largest number at the start.
-        solver: one of ``SOLVERS``; LSODA goes on in long steps once what is fast has been learned.
+        solver: one of ``SOLVERS``. LSODA goes on in long steps once what is fast has been learned; an explicit solver
+            hands over to it where its own steps stay short.
         advice: what a user can do where the solver stops before the end.
         progress: called with the number of times that have been reached.
     """
@@ -45,29 +61,55 @@ def integrate(
     if atol is None:
         atol = rtol * (float(np.abs(first).max(initial=0.0)) or 1.0)
     states, state, now, step = [], first, 0.0, None
-    # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
-    for goals in [times] if solver in MULTISTEP else times[:, None]:
-        if goals[-1] <= now or not first.size:
+    while len(states) < len(times):
+        # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
+        goals = times[len(states) :] if solver in MULTISTEP else times[len(states), None]
+        end = float(goals[-1])
+        if end <= now or not first.size:
             states += [state] * len(goals)
             continue
-        found = solve(
-            field, (now, float(goals[-1])), state, solver, goals if len(goals) > 1 else None, advice=advice,
-            rtol=rtol, atol=max(atol, SMALLEST), first_step=None if step is None else min(step, float(goals[-1]) - now),
-        )  # fmt: skip
+        try:
+            found = solve(
+                field, (now, end), state, solver, goals if len(goals) > 1 else None, advice=advice,
+                most=LONG if solver in EXPLICIT and first.size <= LARGEST else math.inf, rtol=rtol,
+                atol=max(atol, SMALLEST), first_step=None if step is None else min(step, end - now),
+            )  # fmt: skip
+        except _TooLongError:
+            solver, step = "LSODA", None
+            continue
         states += list(found.y.T[-len(goals) :])
-        state, now, step = found.y[:, -1], float(goals[-1]), float(np.diff(found.t, prepend=now).max())
+        state, now, step = found.y[:, -1], end, float(np.diff(found.t, prepend=now).max())
         progress(len(goals))
     return np.array(states)
 
 
 def solve(
     field: Callable[[float, np.ndarray], np.ndarray], span: tuple[float, float], state: np.ndarray, solver: str,
-    times: Times | None = None, *, advice: str = ADVICE, **options: object,
+    times: Times | None = None, *, advice: str = ADVICE, most: float = math.inf, **options: object,
 ) -> Any:  # fmt: skip
-    """What SciPy's ``solve_ivp`` returns, where it went on to the end and every number is finite."""
+    """What SciPy's ``solve_ivp`` returns, where it went on to the end and every number is finite.
+
+    ``most`` is the number of slopes after which it gives up.
+    """
+    taken = wrong = 0
+
+    def guarded(t: float, y: np.ndarray) -> np.ndarray:
+        nonlocal taken, wrong
+        taken += 1
+        if taken > most:
+            raise _TooLongError
+        slope = field(t, y)
+        if math.isfinite(slope @ slope):
+            return slope
+        wrong += 1
+        if wrong > MOST:
+            raise RuntimeError(f"{solver} stopped at t={t:g}: the slope there is not finite. {advice}")
+        # a step that meets NaN would be tried again and again, one that meets a large number is tried in a smaller one
+        return np.nan_to_num(slope, nan=HUGE, posinf=HUGE, neginf=-HUGE)
+
     with np.errstate(over="ignore", invalid="ignore"):
-        found = scipy.integrate.solve_ivp(field, span, state, solver, times, **options)
+        found = scipy.integrate.solve_ivp(guarded, span, state, solver, times, **options)
     if not found.success or not np.all(np.isfinite(found.y)):
         reached = found.t[-1] if len(found.t) else span[0]
-        raise RuntimeError(f"{solver} stopped at t={reached:g} before t={span[1]:g}: {found.message} {advice}")
+        raise RuntimeError(f"{solver} stopped between t={reached:g} and t={span[1]:g}: {found.message} {advice}")
     return found

@@ -19,6 +19,9 @@ SAMPLES = 200
 SETTLED = 0.01
 """The horizon ends where the predicted loss has come within this share of the first loss to its end."""
 
+DOUBLINGS, AT_ONCE = 16, 4
+"""How often the horizon is doubled at most, and how many of these a theory is solved for at once."""
+
 
 @dataclass(frozen=True, eq=False)
 class TheoryRow:
@@ -144,12 +147,14 @@ def _expected_error(theory: Theory, network: Network, task: Task, start: Start) 
 
 def _horizon(theory: Theory, network: Network, task: Task, start: Start) -> float:
     """A time by which the predicted loss hardly falls any more, found by doubling."""
-    statistics = task.statistics
-    rate = float(statistics.strengths.max(initial=0.0)) or 1.0
-    span, last = 1.0 / rate, None
-    for _ in range(16):
-        loss = theory.solve(network, task, start, np.array([0.0, span / 2, span])).observables["loss"]()
-        if last is not None and loss[0] > loss[-1] and loss[-2] - loss[-1] < SETTLED * (loss[0] - loss[-1]):
-            return span
-        last, span = loss, 2 * span
-    return span
+    rate = float(task.statistics.strengths.max(initial=0.0)) or 1.0
+    ends = 2.0 ** np.arange(-1, DOUBLINGS) / rate
+    for k in range(0, DOUBLINGS, AT_ONCE):
+        times = np.concatenate([[0.0], ends[k : k + AT_ONCE + 1]])
+        loss = theory.solve(network, task, start, times).observables["loss"]()
+        settled = (loss[0] > loss[2:]) & (loss[1:-1] - loss[2:] < SETTLED * (loss[0] - loss[2:]))
+        if k == 0:
+            settled[0] = False  # a plateau may come first
+        if settled.any():
+            return float(times[2 + np.argmax(settled)])
+    return float(ends[-1])

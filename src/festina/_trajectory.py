@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -131,6 +131,12 @@ class Trajectory:
             raise ValueError(f"seeds has {len(numbers)} numbers for {len(arrays['loss'])} curves; give one each.")
         return cls(at, arrays, method=_check.text("label", label), seeds=numbers, unit=_check.text("unit", unit))
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
     def __getitem__(self, name: str) -> Any:
         if name not in self.values:
             raise KeyError(
@@ -173,9 +179,8 @@ class Trajectory:
     @property
     def label(self) -> str:
         """The method, as it was written; ``"no method"`` for values from elsewhere without a name."""
-        if self.method is None:
-            return "no method"
-        return self.method if isinstance(self.method, str) else repr(self.method)
+        method = "no method" if self.method is None else self.method
+        return method if isinstance(method, str) else repr(method)
 
     @cached_property
     def error(self) -> np.ndarray | None:
@@ -241,14 +246,11 @@ class Trajectory:
         most = len(value) - 1 if isinstance(value, tuple) else None
         layer = _check.whole("layer", layer, least=0, most=most)
         array = value[layer] if isinstance(value, tuple) else value
-        lead = () if self.seeds is None else ("seed",)
-        lead = lead if name in self.static else (*lead, "time")
+        lead = (() if self.seeds is None else ("seed",)) + (() if name in self.static else ("time",))
         known = {**_AXES, **(getattr(self.network, "axes", None) or {})}.get(name)
         rest = array.ndim - len(lead)
-        return (
-            *lead,
-            *(known if known is not None and len(known) == rest else [f"{name}_axis{k}" for k in range(rest)]),
-        )
+        fits = known if known is not None and len(known) == rest else None
+        return (*lead, *(fits or [f"{name}_axis{k}" for k in range(rest)]))
 
     def to_xarray(self) -> xarray.Dataset:
         """All values as one labelled dataset; layers of a tuple become ``name_0``, ``name_1``, …"""
@@ -361,8 +363,6 @@ class Trajectory:
     first_passage = _passage.first_passage_of
     saddle_passages = _passage.saddle_passages
     distances = _passage.distances
-
-    # what is known of a sequence of tasks
 
     @property
     def after(self) -> np.ndarray:

@@ -1,13 +1,13 @@
 """Every experiment, at its quick settings: it runs, draws, and its verdicts are the expected ones."""
 
 import dataclasses
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from festina import _program
 from festina.papers import Claim, find, names
 from festina.papers._chapter import CHAPTERS, chapter
 from festina.papers._claim import KINDS, Baseline, Verdict, plain
@@ -24,10 +24,17 @@ STRUCTURES = {"xor_structure", "blobs", "digits", "mnist"}
 """Experiments that ask whether a theory knows a structure."""
 
 
+LAYERS = {"adam", "final_distance", "initial_weights", "layers", "two_points", "xor_structure"}
+"""Experiments on networks of many layers, whose programs compile faster as they do by default than as tests have it."""
+
+
 @pytest.fixture(scope="module", params=names())
 def outcome(request):
     experiment = find(request.param)
-    return experiment.run(experiment.settings(quick=True))
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param in LAYERS:
+            patch.setitem(_program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
+        return experiment.run(experiment.settings(quick=True))
 
 
 def test_verdicts_are_the_expected_ones(outcome):
@@ -44,10 +51,10 @@ def test_outcome_is_plain_json(outcome):
 
 
 def test_figure_has_labels_on_every_panel(outcome):
-    # drawn and rendered once, with all its panels; that every file is written is shown below
+    # laid out once, with all its panels; that every file is written is shown below
     with style():
         figure = outcome.draw(whole=True)
-        figure.savefig(io.BytesIO(), format="png", dpi=40)
+        figure.draw_without_rendering()
     drawn = [ax for ax in figure.axes if ax.has_data()]
     assert [ax for ax in figure.axes if not ax.has_data() and ax.get_label() != "<colorbar>"] == [], "a blank panel"
     assert drawn

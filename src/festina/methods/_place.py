@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from festina._network import Context
 from festina._processor import cores
 from festina._program import Device
 from festina._types import Tree
-from festina.methods._step import CHUNK, TrainSpec
+from festina.methods._step import CHUNK, Shapes, TrainSpec, shapes
 
 if TYPE_CHECKING:
     from festina.methods._work import Work
@@ -148,17 +149,23 @@ def gpu_seconds(
 def seeds_at_once(spec: TrainSpec, context: Context, start: Tree, seeds: int, place: Place) -> int:
     """How many seeds fit in memory together: blocks of that size, or somewhat smaller ones of equal size."""
     size = 8 if spec.precision == "double" else 4
+    numbers = COPIES * sum(np.size(w) for w in jax.tree.leaves(start))
+    numbers += 2 * CHUNK * _observed(spec, shapes(*jax.tree.map(np.asarray, (context, start))))
+    fitting = max(int(free_memory(place) // max(size * numbers, 1)), len(place.devices), 1)
+    return seeds if fitting >= seeds else -(-seeds // -(-seeds // fitting))
+
+
+@lru_cache(maxsize=128)
+def _observed(spec: TrainSpec, arguments: Shapes) -> int:
+    """How many numbers an observation has, of data and weights of these shapes."""
 
     def see(context: Context, weights: Tree) -> dict[str, Any]:
         watch = spec.observables(context)
         return {name: watch[name](weights) for name in spec.names}
 
     # data and weights are traced together, as in the program itself: what is observed may choose its library by either
-    seen = jax.eval_shape(see, context, start)
-    numbers = COPIES * sum(np.size(w) for w in jax.tree.leaves(start))
-    numbers += 2 * CHUNK * sum(int(np.prod(a.shape)) for a in jax.tree.leaves(seen))
-    fitting = max(int(free_memory(place) // max(size * numbers, 1)), len(place.devices), 1)
-    return seeds if fitting >= seeds else -(-seeds // -(-seeds // fitting))
+    seen = jax.eval_shape(see, *jax.tree.unflatten(arguments.tree, arguments.leaves))
+    return sum(int(np.prod(a.shape)) for a in jax.tree.leaves(seen))
 
 
 def free_memory(place: Place) -> float:

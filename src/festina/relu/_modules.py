@@ -1,7 +1,7 @@
 """Units of a ReLU network that share a gating pattern: its modules."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -109,6 +109,7 @@ class Layer:
     gates: np.ndarray
     contribution: np.ndarray
     x: np.ndarray | None
+    possible: dict[bytes, bool] = field(default_factory=dict)
 
     @classmethod
     def read(cls, replays: Sequence[Replay], layer: int, threshold: float, finder: str) -> "Layer":
@@ -145,6 +146,15 @@ class Layer:
             packed, which = np.unique(packed, axis=0, return_inverse=True)
         patterns = np.unpackbits(packed, axis=1, count=count).astype(float)
         return patterns, np.bincount(which.ravel(), weight)
+
+    def can_have(self, pattern: np.ndarray) -> bool:
+        """Whether a unit of this layer can have the pattern; True where what the layer sees is not fixed."""
+        if self.x is None or not pattern.any():
+            return True
+        key = pattern.tobytes()
+        if key not in self.possible:  # clusterings of many sizes have the same centroids
+            self.possible[key] = bool(is_realisable(self.x, pattern))
+        return self.possible[key]
 
 
 def cluster_gates(
@@ -229,7 +239,7 @@ def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     centroids: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
     for label, centroid in enumerate(found.cluster_centers_):
         pattern = centroid > 0.5
-        if finder == "contribution" and layer.x is not None and pattern.any() and not is_realisable(layer.x, pattern):
+        if finder == "contribution" and not layer.can_have(pattern):
             members = patterns[found.labels_ == label]
             pattern = members[np.argmin(np.linalg.norm(members - centroid, axis=1))] > 0
         if pattern.any():
