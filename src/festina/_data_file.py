@@ -6,7 +6,6 @@ import csv
 import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -145,21 +144,18 @@ def _is_whole(text: str) -> bool:
     return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
 
 
-def read_data(
-    data: str | Path, labels: str | Path | None = None, output_names: Sequence[str] | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Inputs, targets and labels of data points from files, as ``fs.explain`` takes them.
 
     Args:
         data: a ``.npz`` file with x and y. Without y the labels are the targets: class numbers, or words.
-        labels: a CSV file with one label per line, or a ``.npz`` file of one array.
-        output_names: of the network, the classes that words stand for; None: words are classes in alphabetical order.
+        labels: a CSV file with one label per line, or a ``.npz`` file of one array; the first line may be their name.
 
     Returns:
         x, y, and the labels or None.
 
     Raises:
-        ValueError: no such file, a damaged one, one without x or y, or words that are not among the output names.
+        ValueError: no such file, a damaged one, or one without x or y.
 
     Example:
         >>> import numpy as np, festina as fs, tempfile
@@ -179,18 +175,16 @@ def read_data(
             f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
             "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as labels."
         )
+    x = arrays["x"]
+    if (
+        groups is not None
+        and groups.dtype.kind == "U"
+        and np.shape(x)[:1] == (len(groups) - 1,)
+        and groups[0] not in groups[1:]
+    ):
+        # a name above the labels, as tables have it
+        groups = groups[1:]
     if "y" in arrays:
-        return arrays["x"], arrays["y"], groups
+        return x, arrays["y"], groups
     assert groups is not None
-    if groups.dtype.kind in "iu":
-        return arrays["x"], groups, None
-    words, which = np.unique(groups, return_inverse=True)
-    if output_names is None:
-        return arrays["x"], which, groups
-    unknown = [str(word) for word in words if str(word) not in output_names]
-    if unknown:
-        raise ValueError(
-            f"labels is {str(labels)!r}, which holds {unknown[0]!r}; the output names are {', '.join(output_names)}. "
-            "Use these words, or class numbers."
-        )
-    return arrays["x"], np.array([list(output_names).index(str(word)) for word in words])[which], groups
+    return x, groups, None

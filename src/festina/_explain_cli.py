@@ -82,7 +82,7 @@ def explain(
     from festina.explanation import explain as find
 
     outputs = _names("output_names", output_names)
-    x, y, groups = read_data(data, labels, outputs)
+    x, y, groups = read_data(data, labels)
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",

@@ -65,7 +65,11 @@ class TheoryTable:
     network: Network
     task: Task
     rows: tuple[TheoryRow, ...]
-    always: tuple[str, ...] = ("fs.Flow()", "fs.Train(rate=...)")
+
+    @property
+    def always(self) -> tuple[str, ...]:
+        """Methods that assume nothing of this network."""
+        return ("fs.Train(rate=...)",) if self.network.noisy else ("fs.Flow()", "fs.Train(rate=...)")
 
     def __str__(self) -> str:
         lines = [f"{self.network!r} on {self.task!r}"]

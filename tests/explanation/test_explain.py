@@ -23,19 +23,6 @@ def forward(weights, x, silent=()):
     return x @ weights[-1][0].T + weights[-1][1]
 
 
-@pytest.fixture(name="classes", scope="module")
-def classifier():
-    """A network that tells three clouds apart, by hand: pairs of units along directions, with biases."""
-    rng = np.random.default_rng(0)
-    centres = np.array([[2.0, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0]])
-    labels = np.arange(120) % 3
-    x = centres[labels] + 0.3 * rng.standard_normal((120, 4))
-    first = np.vstack([np.repeat(np.eye(4)[:3], 4, axis=0) + 0.05 * rng.standard_normal((12, 4))])
-    second = np.repeat(np.eye(3), 4, axis=1) * rng.uniform(0.5, 1.5, (3, 12))
-    weights = [(first, np.full(12, -0.9)), (second, np.array([0.1, 0.0, -0.1]))]
-    return weights, x, labels, fs.explain(weights, x, labels, output_names=("ant", "bee", "cat"))
-
-
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_modules_are_found_with_number_and_patterns(layers, seed):
@@ -251,29 +238,6 @@ def test_more_modules_than_units_are_refused():
         fs.explain(weights, x, labels, modules=4)
     found = fs.explain(weights, x, labels, modules=3, restarts=1)
     assert [len(layer.modules) for layer in found.layers] == [3, 3]
-
-
-def test_classes_may_be_words(classes):
-    weights, x, labels, _ = classes
-    numbers = fs.explain(weights, x, labels, modules=3, restarts=1, output_names=("ant", "bee", "cat"))
-    words = np.array(["ant", "bee", "cat"])[labels]
-    for y in (words, words.astype(object), words.tolist()):
-        found = fs.explain(weights, x, y, modules=3, restarts=1)
-        assert found.output_names == found.group_names == ("ant", "bee", "cat")
-        assert found.to_json() == numbers.to_json()
-    other = fs.explain(
-        weights, x, np.array(["z", "a", "m"])[labels], modules=3, restarts=1, output_names=("z", "a", "m")
-    )
-    assert (other.loss, other.accuracy) == (numbers.loss, numbers.accuracy)
-    one = fs.explain([(m[-1:], b[-1:]) if len(m) == 3 else (m, b) for m, b in weights], x,
-                     np.where(labels == 2, "yes", "no"), modules=3, restarts=1, output_names=("cat",))  # fmt: skip
-    assert (one.output_names, one.group_names) == (("cat",), ("no", "yes"))
-    with pytest.raises(ValueError, match="y holds 'ant', and output_names are a, b, c; use these words, or class num"):
-        fs.explain(weights, x, words, output_names=("a", "b", "c"))
-    with pytest.raises(
-        ValueError, match=r"y has 2 different words.*3 output\(s\) has 3 classes; give output_names, or"
-    ):
-        fs.explain(weights, x, np.where(labels == 0, "left", "right"))
 
 
 def test_one_start_does_not_tell_whether_groups_are_found():

@@ -81,8 +81,25 @@ def test_a_small_convolutional_network_is_explained_position_by_position():
         h = model.pool(nn.functional.leaky_relu(model.second(activity), 0.2)).mean(dim=(2, 3))
         without = model.outer(torch.relu(model.inner(h))).detach().numpy()
         assert module.accuracy_without == pytest.approx((without.argmax(axis=1) == labels).mean())
+    with torch.no_grad():
+        broken = nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU(), nn.Flatten(), nn.Linear(126, 2))
+        broken[0].weight[0, 0, 0, 0] = torch.nan
+    with pytest.raises(ValueError, match="model holds weights that are not finite: its training diverged"):
+        fs.explain(broken, IMAGES, labels)
     flat = fs.explain(model, IMAGES.reshape(24, -1), labels, image_shape=(2, 9, 8), modules=2, restarts=1)
     assert flat.to_json() == found.to_json()
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+def test_weights_of_two_or_three_digits_are_read(kind):
+    x = np.random.default_rng(0).standard_normal((40, 3))
+    torch.manual_seed(0)
+    coarse = nn.Sequential(nn.Linear(3, 6), nn.ReLU(), nn.Linear(6, 2)).to(getattr(torch, kind))
+    fine = [(m.weight.detach().double().numpy(), m.bias.detach().double().numpy()) for m in (coarse[0], coarse[2])]
+    mlp = eqx.nn.MLP(3, 2, 6, 1, dtype=getattr(jnp, kind), key=jax.random.key(0))
+    losses = [fs.explain(model, x, x[:, :2], modules=1, restarts=1).loss for model in (coarse, fine, mlp)]
+    assert losses[0] == pytest.approx(losses[1])
+    assert coarse[0].weight.dtype == getattr(torch, kind)
 
 
 def test_what_thresholding_loses_is_stated():
@@ -148,7 +165,7 @@ class Branching(nn.Module):
         (Lost, "'scale'.* uses other weights"),
         (Branching, "depends on the values of its inputs"),
         (lambda: torch_network(5, 8, 1), "model has 5 inputs and x has 3 columns"),
-        (lambda: torch_network(3, 8, 2), "model has 2 outputs and y has 1 columns"),
+        (lambda: torch_network(3, 8, 2), "the network has 2 outputs; give class labels 0 to 1, or targets"),
         (lambda: nn.Linear(3, 1), r"1 layer\(s\) of weights and 0 of activation functions"),
         (nn.ReLU, "model has no weights"),
         (lambda: nn.Conv2d(1, 2, 3), r"cannot be called with x of shape \(4, 3\)"),

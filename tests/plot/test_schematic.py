@@ -57,6 +57,19 @@ def test_layers_show_their_widths_matrices_and_units():
     assert [word for word in words if word.startswith("$W")] == ["$W_{1}$", "$W_{2}$", "$W_{7}$"]
 
 
+def test_convolutions_show_channels_and_near_units_and_skips_are_arrows():
+    def draw(**options: Any) -> Any:
+        return plot.schematic(fs.FeedForward((12,) * 3, kernel=2, channels=5, **options), None, Figure().subplots())
+
+    dense, local, skip = draw(), draw(connection="convolution"), draw(skip=True)
+    words = [text.get_text() for text in local.texts]
+    assert [word for word in words if "×" in word or word.isdigit()] == ["12", "5 × 11", "8"]
+    assert "$W_{6}$" in words
+    assert len(local.lines) < len(dense.lines)
+    assert len(skip.lines) == len(dense.lines) + 1
+    assert len(skip.texts) == len(dense.texts) + 1  # the arrow
+
+
 def test_activations_differ():
     shapes = {name: drawn(NETWORKS[name][0])[0].lines[-1].get_ydata() for name in ("linear", "relu", "tanh")}
     bent = {name: float(np.max(np.abs(np.diff(np.asarray(y), 2)))) for name, y in shapes.items()}

@@ -205,6 +205,9 @@ class Unused(torch.nn.Module):
         (lambda: fs.probe.Recording.load("nowhere.npz"), "there is no such file"),
         (lambda: fs.probe.watch(two(), *ENDS).record(0, 1), "a PyTorch module needs none"),
         (lambda: fs.probe.watch(two(), *ENDS).recording.layer(None), "nothing has been recorded"),
+        (lambda: recorded().record(np.nan), "time is nan; a finite number is needed"),
+        (lambda: fs.probe.watch(two(), np.eye(2), np.eye(2)), r"called with x of shape \(2, 2\) \(mat1 and mat2"),
+        (lambda: fs.probe.watch(lambda p, x: (x @ p, x), *ENDS).record(0, np.ones((3, 1))), r"x of shape \(2, 1\)"),
         (lambda: recorded().record(4), "time is 4 after 4; record at increasing times"),
         (lambda: recorded().pair(layer="9"), "layer is '9', which is not known; known are: 0, 1"),
         (lambda: recorded().pair(0, 2), "second is 2; the points are 0 to 1"),
@@ -297,6 +300,17 @@ def brute(net, layer, rows):
     h = hidden.detach().numpy()
     apart, dx = np.sum((h[1] - h[0]) ** 2), np.sum((TASK.x[1] - TASK.x[0]) ** 2)
     return np.sum((along[1] - along[0]) ** 2) / (2 * dx), np.sum((of_decoder[1] - of_decoder[0]) ** 2) / (2 * apart)
+
+
+def test_a_prediction_of_what_cannot_move_stays():
+    net = torch.nn.Sequential(torch.nn.Linear(1, 6, bias=False), torch.nn.Linear(6, 1, bias=False)).double()
+    opposite = fs.probe.watch(net, [[-1.0], [1.0]], [[-1.0], [1.0]])
+    assert opposite.predict(layer="0").rates == pytest.approx((0.5, 0.5, 0.0), abs=1e-11)
+    net[0].requires_grad_(False)
+    h, _, _ = opposite.predict(layer="0").solve(np.array([0.0, 5.0]))
+    assert h[1] == pytest.approx(h[0])
+    with pytest.raises(ValueError, match="model has no weights with requires_grad=True"):
+        fs.probe.watch(net.requires_grad_(False), [[-1.0], [1.0]], [[-1.0], [1.0]]).predict()
 
 
 def test_a_prediction_has_the_rates_of_full_jacobians():

@@ -117,6 +117,16 @@ def test_dropout_drops_in_training_and_not_in_observing():
     assert not np.allclose(runs[0]["distances"][1], runs[1]["distances"][1], rtol=1e-3)
 
 
+def test_methods_that_leave_dropout_out_say_so():
+    network = fs.FeedForward((6,), dropout=0.5)
+    with pytest.raises(ValueError, match=r"dropout=0.5.*has no gradient flow. Use fs.Train\(rate=...\)"):
+        fs.evolve(network, TASK, [0.0, 1.0], method=fs.Flow())
+    for theory in (None, fs.representation.Lazy()):
+        found = fs.evolve(network, TASK, [0.0, 1.0], method=fs.Race(theory)).assumptions
+        assert next((a.name, a.measured) for a in found if not a.holds) == ("no dropout", 0.5)
+    assert "without any assumption: fs.Train(rate=...)" in str(fs.theories(network, TASK))
+
+
 def test_a_pair_is_read_off_a_trajectory_however_it_was_observed():
     network = fs.FeedForward((8, 8), observed_layers=(0, 1), observed_items=(3, 1, 0))
     run = fs.evolve(network, XOR, np.arange(0, 1, 0.2), method=fs.Train(0.1), seeds=2,

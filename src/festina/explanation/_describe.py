@@ -141,10 +141,12 @@ def _separates(target: Target, effect: np.ndarray) -> tuple[tuple[str, str, floa
     count = effect.shape[1]
     means = np.zeros((count, count))
     np.add.at(means, target.classes, effect)
-    means /= np.maximum(np.bincount(target.classes, minlength=count), 1)[:, None]
+    sizes = np.bincount(target.classes, minlength=count)
+    means /= np.maximum(sizes, 1)[:, None]
     gain = np.diag(means)[:, None] - means
     both = (gain + gain.T) / 2
-    pairs = [(float(both[a, b]), a, b) for a in range(count) for b in range(a + 1, count) if both[a, b] > 0]
+    present = np.flatnonzero(sizes).tolist()
+    pairs = [(float(both[a, b]), a, b) for a in present for b in present if a < b and both[a, b] > 0]
     names = target.class_names
     return tuple((names[a], names[b], value) for value, a, b in sorted(pairs, reverse=True)[:DIRECTIONS])
 

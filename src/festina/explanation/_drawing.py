@@ -12,6 +12,7 @@ from festina.explanation._pathways import draw_pathways
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
     from festina.explanation._explanation import Explanation
     from festina.explanation._module import ExplainedLayer, ExplainedModule
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 VIEWS = ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training")
 
 GREY = "0.65"
+MAX_NAMED = 20
+"""Inputs up to which their names are written along an axis."""
+
 MAX_POINTS = 200
 """Data points up to which a gate is drawn point by point where there are no groups."""
 
@@ -158,10 +162,32 @@ def _adds(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
     ax.set_yticks(range(len(module.adds)), list(rows))
     turn = 45 if _long(found.output_names) else 0
     ax.set_xticks(range(module.adds.shape[1]), list(found.output_names), rotation=turn)
-    ax.figure.colorbar(image, ax=ax, shrink=0.8).ax.tick_params(labelsize=7)
+    _colour_bar(image, ax, "change of output")
     ax.set_xlabel("output")
     ax.set_ylabel("group of data points")
     ax.set_title(f"What module {module.number} adds", color=colour_of_module(module.number))
+
+
+def _colour_bar(image: AxesImage, ax: Axes, label: str) -> None:
+    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
+    bar.ax.tick_params(labelsize=7)
+    bar.set_label(label, fontsize=7)
+
+
+def _by_input(found: Explanation, values: np.ndarray, names: list[str], label: str, unit: str, ax: Axes) -> None:
+    """A table of something (outputs, data points) by input; inputs with names are rows, where names can be read."""
+    is_named = bool(names) and len(found.feature_names) == values.shape[1] <= MAX_NAMED
+    largest = float(np.abs(values).max()) or 1.0
+    image = ax.imshow(values.T if is_named else values, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto",
+                      interpolation="nearest")  # fmt: skip
+    if is_named:
+        ax.set_yticks(range(len(found.feature_names)), list(found.feature_names), fontsize=7)
+        ax.set_xticks(range(len(names)), names, rotation=45 if _long(tuple(names)) else 0)
+        ax.set_xlabel(label)
+    else:
+        ax.set_yticks(range(len(names)), names)
+        ax.set(xlabel="input", ylabel=label)
+    _colour_bar(image, ax, unit)
 
 
 def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
@@ -179,16 +205,14 @@ def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
         picture = module.map.reshape(side, -1) if side**2 == module.map.shape[1] else module.map
     else:
         picture = module.map
-    largest = float(np.abs(picture).max())
     is_image = picture is not module.map
-    ax.imshow(picture, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="equal" if is_image else "auto",
-              interpolation="nearest")  # fmt: skip
     if is_image:
+        largest = float(np.abs(picture).max())
+        ax.imshow(picture, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="equal", interpolation="nearest")
         ax.set_axis_off()
     else:
-        ax.set_yticks(range(len(picture)), list(found.output_names) if len(picture) == len(found.output_names) else [])
-        ax.set_xlabel("input")
-        ax.set_ylabel("output")
+        names = list(found.output_names) if len(picture) == len(found.output_names) else []
+        _by_input(found, picture, names, "output", "output per input", ax)
     direction = module.directions[0].outputs[0][0] if module.directions and module.directions[0].outputs else ""
     words = f"Module {module.number} reads" + (f" (raises {direction})" if direction and is_image else "")
     ax.set_title(words, color=colour_of_module(module.number), fontsize=9)
@@ -198,11 +222,7 @@ def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
     rows = found.inputs[module.examples]
     shape = found.image_shape
     if shape is None:
-        largest = float(np.abs(rows).max()) or 1.0
-        ax.imshow(rows, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
-        ax.set_yticks(range(len(rows)), [str(i) for i in module.examples])
-        ax.set_xlabel("input")
-        ax.set_ylabel("data point")
+        _by_input(found, rows, [str(i) for i in module.examples], "data point", "value of input", ax)
     else:
         pictures = rows.reshape(len(rows), *shape)
         pictures = pictures.mean(axis=1) if len(shape) == 3 else pictures

@@ -32,6 +32,8 @@ def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[Chain], np
     named = sorted({type(part).__name__ for part in _parts(model, eqx) if _has_weights(part, eqx) and not whole(part)})
     if named:
         raise ValueError(f"{name} holds {', '.join(named)} of equinox, where only Linear layers are read; {NEEDED}.")
+    # the same weights, with outputs that are not rounded to two or three digits
+    model = jax.tree.map(lambda a: jnp.asarray(a, float) if eqx.is_inexact_array(a) and a.itemsize < 4 else a, model)
     parts = jax.tree.leaves(model, is_leaf=whole)
     layers = [part for part in parts if whole(part)]
     if any(eqx.is_array(part) for part in parts if not whole(part)):

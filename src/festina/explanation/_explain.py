@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from festina import _check, _progress
+from festina._labels import column_names
 from festina._types import ArrayLike
 from festina.explanation._choose import Choice, Settings, choose
 from festina.explanation._describe import Described, Scene, describe, feeds
@@ -18,7 +19,8 @@ from festina.explanation._module import ExplainedLayer
 from festina.explanation._network import Chain
 from festina.explanation._operation import ACTIVATIONS, Activation
 from festina.explanation._read import read
-from festina.explanation._target import Target, columns, target
+from festina.explanation._sentence import listed
+from festina.explanation._target import Target, columns, one_column, target
 from festina.explanation._theory import Match, check_start, match, predict
 from festina.explanation._training import Course, active_at, follow
 from festina.explanation._view import view
@@ -37,6 +39,9 @@ RESTARTS = 3
 
 STABLE = 0.8
 """Agreement between seeds (adjusted Rand index) from which fitted groups count as found."""
+
+SAME = 1e-12
+"""Range of the outputs over the data points, relative to the largest, that is rounding error."""
 
 MAX_ACTIVITY = 5e7
 """Pre-activations that are kept (400 MB): a wide or convolutional network is looked at on fewer points."""
@@ -93,7 +98,7 @@ def explain(
         tolerance: share of what the best linear map leaves that modules with shared gates may miss.
         labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes. Labels
             that are the classes in words name these and the outputs.
-        feature_names: one per input; None: numbers, or places in the image.
+        feature_names: one per input; None: the columns of a DataFrame, numbers, or places in the image.
         output_names: one per output.
         image_shape: (height, width) or (channels, height, width) of an input that is an image: maps are then drawn as
             images, and flat x is reshaped for convolutions.
@@ -140,10 +145,12 @@ def explain(
     between = Activation(activation, 0.01 if activation == "leaky_relu" else 0.0)
     raw = _inputs(x, image_shape)
     shape = None if image_shape is None else tuple(int(n) for n in image_shape)
+    y = one_column(y)
     chain, given = read("model", model, raw, columns(y), between, shape)
     outputs = chain.outputs(given)
     whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
-    names = _features(feature_names, given, shape)
+    own = feature_names if feature_names is not None else column_names("x", x) or None
+    names = _features(own, given, shape)
     earlier = () if checkpoints is None else _check.listing("checkpoints", checkpoints, "networks or files")
     chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
     for i, other in enumerate(chains):
@@ -179,8 +186,9 @@ def explain(
         total=len(given),
         inputs=given.reshape(len(given), -1),
         groups=seen.groups,
-        group_names=whole.group_names,
+        group_names=seen.group_names,
         output_names=whole.output_names,
+        feature_names=() if own is None else names,
         image_shape=shape,
         times=times,
         losses=losses,
@@ -208,6 +216,11 @@ def _layers(
             raise ValueError(
                 f"model has no unit in hidden layer {number + 1} that is on at these data and has an effect on the "
                 "outputs: there is nothing to explain. Check that x is scaled as in training."
+            )
+        if np.ptp(outputs @ wanted.frame, axis=0).max() <= SAME * np.abs(outputs).max():
+            raise ValueError(
+                f"x has {len(x)} data point(s) at which the outputs of model are the same: there is nothing to "
+                "explain. Give data points that differ."
             )
         choice = choose(seen, outputs, wanted.frame, settings)
         described = describe(scene, seen, choice.grouping, feeds=number + 1 < len(pre))
@@ -348,9 +361,18 @@ def _notes(
             f"with max(0, h) in its place differs from it by {share:.2g} of the variance of the outputs"
             + (f" and has an accuracy of {accuracy:.1%}." if accuracy is not None else ".")
         )
-    if value >= wanted.constant():
+    if not np.ptp(wanted.y, axis=0).any():
+        found.append(
+            "All data points have the same target, so that a constant answer is right: loss and accuracy do not say "
+            "what the network has learned."
+        )
+    elif value >= wanted.constant():
+        order = "" if wanted.classes is None else (
+            f" Its classes were taken in the order {listed(wanted.class_names)}; if it has another order, give class "
+            "numbers as y and their names as labels."
+        )  # fmt: skip
         found.append(
             f"Its loss, {value:.3g}, is no less than that of the best constant answer, {wanted.constant():.3g}: it has "
-            "not learned these targets. Check that x and y are scaled and ordered as in training."
+            f"not learned these targets. Check that x and y are scaled and ordered as in training.{order}"
         )
     return tuple(found)

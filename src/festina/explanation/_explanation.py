@@ -32,7 +32,7 @@ class Explanation:
         points: numbers of the data points that were looked at; ``total`` is how many there are.
         inputs: all data points, flat.
         groups: the group of every point looked at, or None; ``group_names`` names them.
-        output_names: one per output.
+        output_names: one per output; ``feature_names`` one per input, if they were given.
         image_shape: of an input, or None.
         times: of the checkpoints, the last of which is the network; ``losses`` at each, on the points looked at.
         events: what happened to modules between checkpoints.
@@ -59,6 +59,7 @@ class Explanation:
     events: tuple[Event, ...]
     notes: tuple[str, ...]
     matches: tuple[Match, ...] = ()
+    feature_names: tuple[str, ...] = ()
 
     @property
     def modules(self) -> tuple[ExplainedModule, ...]:

@@ -22,8 +22,11 @@ MAX_LINES = 3
 OFTEN = 0.8
 """On-rate from which a group of data points is written under a module."""
 
-BELOW = 0.07
-"""Distance of these words from the middle of a circle, in heights of the graph."""
+WORDS = 6
+"""Size of these words in points."""
+
+HEIGHT = 1.32
+"""Height of the graph with its headings, where a column of modules has the height 1."""
 
 MAX_NAMED = 3
 """Groups that are written under a module; one that is on for more is not told by their names."""
@@ -48,28 +51,26 @@ def draw_pathways(found: Explanation, ax: Axes, colours: Sequence[str]) -> None:
     weakest = np.sort(np.abs(shares), axis=0)[-min(MAX_LINES, len(shares))]
     for (i, j), value in np.ndenumerate(np.where(np.abs(shares) >= weakest, shares, 0.0)):
         _line(ax, place[last - 1, i], place[last, j], float(value), colours[int(i) % len(colours)])
+    # a module has the height of its column over their number, in points, for its circle and the words below it
+    room = ax.get_window_extent().height * 72 / ax.figure.dpi / HEIGHT / max(columns)
     for c, layer in enumerate(found.layers):
         for i, module in enumerate(layer.modules):
-            ax.scatter(*place[c, i], s=120 + 900 * module.share, color=colours[i % len(colours)], zorder=3)
-            ax.text(*place[c, i], str(module.number), ha="center", va="center", color="white", fontsize=8, zorder=4)
+            size = min(np.sqrt(120 + 900 * module.share), max(room - 1.4 * WORDS, WORDS))
+            ax.scatter(*place[c, i], s=size**2, color=colours[i % len(colours)], zorder=3)
+            ax.text(*place[c, i], str(module.number), ha="center", va="center", color="white",
+                    fontsize=min(8, 0.8 * size), zorder=4)  # fmt: skip
             if layer.positions == 1 and (words := _on_for(module, found.group_names)):
-                ax.text(
-                    place[c, i][0],
-                    place[c, i][1] - min(0.46 / columns[c], BELOW),
-                    words,
-                    ha="center",
-                    va="center",
-                    fontsize=6,
-                    color="0.2",
-                    zorder=4,
+                ax.annotate(
+                    words, place[c, i], (0, -size / 2 - 1), textcoords="offset points", ha="center", va="top",
+                    fontsize=WORDS, color="0.2", zorder=4,
                     bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4},
-                )
+                )  # fmt: skip
         ax.text(c, 1.12, f"layer {layer.number}", ha="center", fontsize=8)
     for i in range(count):
         ax.text(last + 0.06, place[last, i][1], found.output_names[i], va="center", fontsize=8)
     ax.text(last, 1.12, "outputs", ha="center", fontsize=8)
     ax.set_xlim(-0.35, last + 0.5)
-    ax.set_ylim(-0.12, 1.2)
+    ax.set_ylim(1.2 - HEIGHT, 1.2)
     ax.set_axis_off()
 
 
@@ -82,7 +83,7 @@ def _on_for(module: ExplainedModule, groups: Sequence[str]) -> str:
     if len(module.on_rates) != len(groups):
         return ""
     often = [groups[int(i)] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
-    return ", ".join(often) if 0 < len(often) <= MAX_NAMED else ""
+    return ", ".join(often) if 0 < len(often) <= min(MAX_NAMED, len(groups) - 1) else ""
 
 
 def _reach(module: ExplainedModule) -> np.ndarray:

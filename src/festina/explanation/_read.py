@@ -82,7 +82,8 @@ def read(
 def _fits(name: str, chain: Chain, x: np.ndarray, outputs: int | None) -> None:
     dense = [step for step in chain.operations if isinstance(step, Dense)]
     convolutions = [step for step in chain.operations if isinstance(step, Conv)]
-    if not all(np.isfinite(a).all() for step in dense for a in (step.matrix, step.bias)):
+    arrays = [*(a for step in dense for a in (step.matrix, step.bias)), *(step.kernel for step in convolutions)]
+    if not all(np.isfinite(a).all() for a in arrays):
         raise ValueError(f"{name} holds weights that are not finite: its training diverged; use a smaller rate.")
     count = len(dense) + len(convolutions)
     if not chain.activations or count < 2:

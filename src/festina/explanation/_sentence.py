@@ -157,13 +157,13 @@ def on_words(module: ExplainedModule, groups: Sequence[str], rows: str = "data p
     often = [groups[int(i)] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
     rarely = [groups[int(i)] for i in np.argsort(module.on_rates, kind="stable") if module.on_rates[i] <= RARELY]
     if often and rarely:
-        return f"is on for {_listed(often)} and off for {_listed(rarely)}"
+        return f"is on for {listed(often)} and off for {listed(rarely)}"
     if often or rarely:
         state, named = ("on", often) if often else ("off", rarely)
         others = [name for name in groups if name not in named]
         if len(others) < len(named):
-            return f"is {state} for all but {_listed(others)}, for which it is on at times"
-        return f"is {state} for {_listed(named)} and at times for the others"
+            return f"is {state} for all but {listed(others)}, for which it is on at times"
+        return f"is {state} for {listed(named)} and at times for the others"
     return _most_and_least(module, groups, rows)
 
 
@@ -197,7 +197,8 @@ def percent(value: float) -> str:
     return f"{size:.0f} %" if abs(size) >= 10 or size == 0 else f"{size:.2g} %"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
     shown = list(names[:MAX_LISTED])
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from festina import _check
+from festina._types import ArrayLike
 
 LOSSES = ("auto", "squared", "cross-entropy", "binary")
 
@@ -39,10 +40,13 @@ class Target:
     group_names: tuple[str, ...]
 
     def part(self, rows: np.ndarray) -> Target:
-        """The same for some of the points."""
+        """The same for some of the points, with the groups that these belong to."""
         classes = None if self.classes is None else self.classes[rows]
-        groups = None if self.groups is None else self.groups[rows]
-        return Target(self.loss, self.y[rows], classes, self.class_names, self.output_names, groups, self.group_names)
+        groups, names = None, self.group_names
+        if self.groups is not None:
+            present, groups = np.unique(self.groups[rows], return_inverse=True)
+            names = tuple(names[i] for i in present)
+        return Target(self.loss, self.y[rows], classes, self.class_names, self.output_names, groups, names)
 
     def value(self, outputs: np.ndarray) -> float:
         """The loss."""
@@ -141,6 +145,12 @@ def _named(
     return tuple(group_names[known[c]] if c in known else name for c, name in enumerate(names))
 
 
+def one_column(y: ArrayLike | None) -> np.ndarray:
+    """Targets as an array; a table of one column is one number or word per point."""
+    given = _check.plain("y", y)
+    return given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
+
+
 def columns(y: object) -> int | None:
     """Outputs that targets need; None for integer labels, which fit any number above the largest."""
     given = _check.plain("y", y)
@@ -232,7 +242,14 @@ def _groups(labels: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
     values = _check.plain("labels", labels)
     if values.shape != (points,):
         raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
-    names, groups = np.unique(values, return_inverse=True)
+    known = [not (entry is None or (isinstance(entry, float) and np.isnan(entry))) for entry in values.tolist()]
+    if not all(known):
+        first = known.index(False)
+        raise ValueError(
+            f"labels misses {known.count(False)} value(s), the first at {first}: {_check.shown(values[first])}; give "
+            "one label per point, a word of its own where none is known."
+        )
+    names, groups = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)
     if len(names) > MAX_GROUPS:
         raise ValueError(
             f"labels has {len(names)} different values; at most {MAX_GROUPS} can be told apart in a description. Give "

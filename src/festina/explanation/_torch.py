@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,10 @@ def from_torch(name: str, model: nn.Module, x: np.ndarray) -> tuple[Chain, np.nd
     first = next(model.parameters(), None)
     if first is None:
         raise ValueError(f"{name} has no weights; {NEEDED}.")
+    if first.dtype in (torch.bfloat16, torch.float16):
+        # the same weights, with outputs that are not rounded to two or three digits
+        model = deepcopy(model).float()
+        first = next(model.parameters())
     with evaluating(model), torch.no_grad():
         given = torch.as_tensor(x).to(first.device, first.dtype)
         try:

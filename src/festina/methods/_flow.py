@@ -41,6 +41,9 @@ class Flow(Method):
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight of the matrix with the smallest
             ones, so that small starts keep their digits.
 
+    Raises:
+        ValueError: a network whose training draws random numbers (dropout), which has no gradient flow.
+
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Gaussian(0.1))
@@ -66,6 +69,11 @@ class Flow(Method):
         """Integrate the weights of all seeds together and observe them at the times."""
         if times is None:
             raise ValueError("times is None (t → ∞), which an ODE solver cannot reach; give times, or use fs.Exact().")
+        if network.noisy:
+            raise ValueError(
+                f"network is {network!r}, whose training draws random numbers in every step (dropout), so that it has "
+                "no gradient flow. Use fs.Train(rate=...), or give the network without them (dropout=0)."
+            )
         given = network.flow(task, times, starts, observe, self)
         if given is not None:
             return given

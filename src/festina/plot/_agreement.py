@@ -37,6 +37,6 @@ def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) 
     measured = compare(theory, training)
     ax = loss(training, axis(ax), label=training.label, kind="trained")
     loss(theory, ax, label=theory.label, kind="predicted")
-    ax.set_title(measured.diverged or f"area between the curves: {measured.area:.2g} of the area below")
+    ax.set_title(measured.diverged or f"area between the curves:\n{measured.area:.2g} of the area below")
     ax.legend()
     return ax

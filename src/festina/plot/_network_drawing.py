@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from festina._network import Network
 from festina._style import COLOURS, shade
 from festina._task import Task
 from festina._types import ArrayLike
+from festina.representation import FeedForward
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,9 @@ MAX_UNITS = 6
 
 MAX_LAYERS = 4
 """Hidden layers up to which all are drawn; of more, two, dots and one."""
+
+NEAR = 0.7
+"""Distance below which units are connected in the drawing of a convolution: neighbours."""
 
 MAX_STEPS = 5
 """Time steps and examples up to which all are drawn."""
@@ -105,8 +109,11 @@ class Pen:
 
 
 def draw_layers(network: Network, task: Task | None, pen: Pen) -> float:
-    """Units in columns, all connected; returns the width."""
+    """Units in columns, all connected, or near ones by a convolution; returns the width."""
     hidden: tuple[int, ...] = network.hidden  # pyright: ignore[reportAttributeAccessIssue]
+    channels = 0
+    if isinstance(network, FeedForward) and network.connection == "convolution":
+        hidden, channels = network.pixels, network.channels
     ends = (4, 3) if task is None else (task.x.shape[1], task.y.shape[1])
     shape = _activation(network)
     columns: list[int | None] = list(hidden)
@@ -116,8 +123,9 @@ def draw_layers(network: Network, task: Task | None, pen: Pen) -> float:
     step = 1.7
     places = [[] if width is None else _heights(width) for width in widths]
     for k, (before, after) in enumerate(pairwise(places)):
-        for one in before:
-            for other in after:
+        reach = NEAR if channels and 0 < k < len(widths) - 2 else np.inf
+        for one, other in product(before, after):
+            if abs(one - other) < reach:
                 pen.line([(k * step, one), ((k + 1) * step, other)])
         # the number of the matrix, counted from the input; behind the dots it is the last ones'
         left_out = None in widths[: k + 1]
@@ -134,8 +142,19 @@ def draw_layers(network: Network, task: Task | None, pen: Pen) -> float:
         if len(heights) < width:
             pen.text(k * step, (heights[2] + heights[3]) / 2, "⋮")
         if task is not None or not outer:
-            pen.text(k * step, min(heights) - 0.45, str(width), va="top", small=True)
+            # the first layer and the last convolution have one channel
+            words = f"{channels} × {width}" if channels and 1 < k < len(widths) - 2 else str(width)
+            pen.text(k * step, min(heights) - 0.45, words, va="top", small=True)
+    for k in range(1, len(columns) - 1) if getattr(network, "skip", False) else ():
+        _skip(k * step, (k + 2) * step, -_top(places) - 1.1 - 0.25 * (k % 2), pen)
     return (len(widths) - 1) * step
+
+
+def _skip(start: float, end: float, depth: float, pen: Pen) -> None:
+    """An arrow below the layers, from one to the one after the next."""
+    pen.reached.append((start, depth))
+    pen.line([(start, depth + 0.2), (start, depth), (end, depth)], EDGE, 1.0)
+    pen.arrow((end, depth), (end, depth + 0.2))
 
 
 def _activation(network: Network) -> str:

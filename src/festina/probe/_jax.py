@@ -12,6 +12,9 @@ from festina.probe._torch import select
 WIDEST = 1024
 """Most units of a layer for which the decoder's Jacobian is found, one derivative per unit."""
 
+FROZEN = 1e-12
+"""Rate, relative to the largest, of what cannot move: a half whose weights are frozen, a mean without biases."""
+
 
 class JaxProbe(Probe):
     """A probe of a function ``(parameters, x) -> (outputs, hidden)``."""
@@ -32,7 +35,14 @@ class JaxProbe(Probe):
         """Outputs and the watched layers by name, as JAX arrays."""
         import jax.numpy as jnp
 
-        found = self.function(parameters, jnp.asarray(self.inputs))
+        x = jnp.asarray(self.inputs)
+        try:
+            found = self.function(parameters, x)
+        except (TypeError, IndexError, KeyError) as error:
+            raise ValueError(
+                f"model cannot be called with these parameters and x of shape {x.shape} ({error}); it is called as "
+                "model(parameters, x), with x as given."
+            ) from error
         if not isinstance(found, tuple | list) or len(found) != 2:
             raise ValueError(f"the function gave {type(found).__name__}; a pair (outputs, hidden) is needed.")
         outputs, hidden = found
@@ -119,8 +129,6 @@ def kernel_rates(k: np.ndarray, d: np.ndarray, whole: np.ndarray, hidden: np.nda
     if apart == 0:
         raise ValueError("both points have the same representation here; choose another layer or other points.")
     difference = np.array([-1.0, 1.0])
-    return (
-        float(difference @ k @ difference) / 2,
-        max(float(difference @ d @ difference) / (2 * apart), np.finfo(float).tiny),
-        float(whole.mean()),
-    )
+    rates = (float(difference @ k @ difference) / 2, float(difference @ d @ difference) / (2 * apart), whole.mean())
+    h, y, mean = (max(float(rate), FROZEN * max(rates)) for rate in rates)
+    return h, y, mean

@@ -68,8 +68,11 @@ class Probe(ABC):
         Args:
             time: epoch, step or flow time; increasing.
             state: nothing for a PyTorch module; the parameters for a JAX function.
+
+        Raises:
+            ValueError: a time that is not after the last one; outputs that do not fit the targets.
         """
-        time = float(time)
+        time = _check.number("time", time)
         if self._times and time <= self._times[-1]:
             raise ValueError(f"time is {time:g} after {self._times[-1]:g}; record at increasing times.")
         outputs, hidden = self.look(*state)
@@ -119,7 +122,8 @@ class Probe(ABC):
         Args:
             first, second: the two points.
             layer: where the network is cut into encoder and decoder; by default the middle one.
-            per_time: flow time per unit of time, for instance learning rate × steps per epoch.
+            per_time: flow time per unit of time: ``fs.Train.convert_rate(lr, outputs)`` times the steps per unit,
+                which is 2·lr for one step of ``mse_loss`` on one output.
             parameters: of a JAX function; not for PyTorch.
 
         Returns:

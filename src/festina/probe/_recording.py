@@ -191,7 +191,6 @@ class Recording:
         figure, axes = panels(1, 2, width=4.2, height=3.2)
         found = self.fit(first, second, layer=layer)
         ax = two_points(found, axes[0])
-        ax.lines[-1].set_label("theory, fitted")
         if predicted is not None:
             times = np.asarray(self.times)
             state = predicted.solve(times - times[0])

@@ -34,7 +34,14 @@ class TorchProbe(Probe):
         self.model, self.inputs = model, x
         refuse_compiled(model)
         self.names = select([name for name, _ in model.named_modules() if name], layers, _leaves(model))
-        self.check_outputs(self.look()[0])
+        try:
+            outputs = self.look()[0]
+        except (RuntimeError, TypeError, IndexError) as error:
+            raise ValueError(
+                f"model cannot be called with x of shape {tuple(self._tensor().shape)} ({str(error).splitlines()[0]}); "
+                "give x in the shape that it takes, one row per point."
+            ) from error
+        self.check_outputs(outputs)
 
     def look(self, *state: object) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
         """Run the points through the module in evaluation mode, without gradients."""
@@ -75,6 +82,8 @@ class TorchProbe(Probe):
 
         module, x = dict(self.model.named_modules())[layer], self._tensor()[list(rows)]
         parameters = [p for p in self.model.parameters() if p.requires_grad]
+        if not parameters:
+            raise ValueError("model has no weights with requires_grad=True: it will not learn; unfreeze a part of it.")
         seen: dict[str, Any] = {}
 
         def cut(_: object, __: object, output: object) -> Any:
@@ -85,6 +94,9 @@ class TorchProbe(Probe):
             return seen["cut"]
 
         def gradients(scalar: torch.Tensor) -> np.ndarray:
+            if not scalar.requires_grad:
+                # every parameter that it depends on is frozen
+                return np.zeros(sum(p.numel() for p in parameters))
             found = torch.autograd.grad(scalar, parameters, retain_graph=True, allow_unused=True)
             flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
             return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)

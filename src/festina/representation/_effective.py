@@ -14,7 +14,7 @@ from festina._ode import integrate
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
-from festina.representation._kernel import Kernels, measure_kernels
+from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
 from festina.representation._network import FeedForward
 from festina.representation._plateau import reach_plateau
 from festina.representation._structure import pair_distances
@@ -83,6 +83,7 @@ class Effective(Theory):
         size = float(np.linalg.norm(moved))
         bent = float(np.linalg.norm(moved - centred @ found.jacobian.T)) / size if size > 0 else 0.0
         return (
+            *nothing_dropped(network),
             Assumption(
                 "linear decoder",
                 "outputs differ as the mean Jacobian of the decoder says (relative error at the measured weights)",

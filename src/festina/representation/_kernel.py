@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from festina._assumption import Assumption
 from festina._device import in_double
 from festina._types import Array
 from festina.representation._network import FeedForward, Layers
@@ -96,6 +97,12 @@ class Kernels:
         i, j = items
         k = self.encoder
         return Rates(float((k[i, i] + k[j, j] - 2 * k[i, j]) / (2 * dx)), self.decoder_rate / 2, self.mean_rate)
+
+
+def nothing_dropped(network: FeedForward) -> tuple[Assumption, ...]:
+    """The assumption that fails where units are dropped: kernels are those of the whole network."""
+    share = float(network.dropout)
+    return (Assumption("no dropout", "no units are dropped in training (share dropped)", share, 0.0),) if share else ()
 
 
 def measure_kernels(network: FeedForward, weights: Layers, x: Array, layer: int) -> Kernels:

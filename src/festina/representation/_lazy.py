@@ -12,7 +12,7 @@ from festina._network import Network
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
-from festina.representation._kernel import Kernels, measure_kernels
+from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
 from festina.representation._network import FeedForward
 from festina.representation._structure import pair_distances
 
@@ -49,6 +49,7 @@ class Lazy(Theory):
         moved = last - found.hidden
         change = float(np.linalg.norm(moved - moved.mean(axis=0)) / max(np.linalg.norm(centred), 1e-300))
         return (
+            *nothing_dropped(network),
             Assumption(
                 "fixed features", "representations hardly move (change over their spread at the start)", change, 0.1
             ),

@@ -44,6 +44,7 @@ class FeedForward(Network):
             layer to the output.
         skip: add to each hidden layer but the first two what the layer two before it gave.
         dropout: share of the inputs of every layer that are dropped in training; nothing is dropped in observing.
+            Theories leave it out and say so; ``fs.Flow()`` refuses it.
         channels, kernel: of the convolutions.
         observed_layers: indices of the hidden layers that are observed, or ``"all"``; by default the middle one.
         observed_items: rows of the task that are observed; by default all.
