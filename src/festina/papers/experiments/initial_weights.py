@@ -54,7 +54,7 @@ class Settings:
     )
 
 
-quick = Settings(width=60, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80, lazy_epochs=500)
+quick = Settings(width=50, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80, lazy_epochs=500)
 layout = (2, 4)
 main = (0, 2, 3, 4, 6, 7)
 caption = (
