@@ -17,7 +17,7 @@ LONG = 20_000
 """Slopes from one time to the next after which equations count as stiff: an explicit solver hands over to LSODA."""
 
 LARGEST = 2000
-"""Most numbers of a state of which it does: LSODA takes as many slopes for a matrix of derivatives."""
+"""Most numbers of a state for LSODA: it takes as many slopes for a dense matrix of derivatives."""
 
 SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""

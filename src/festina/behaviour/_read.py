@@ -47,7 +47,7 @@ def read_table(
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
             each file or folder of arrays is a session and files without a subject belong to the folder above; or the
-            columns themselves, as a data frame (pandas, polars, Arrow, xarray) or a dictionary of lists; or the
+            columns themselves, as a data frame (pandas, or what has ``to_pandas``) or a dictionary of lists; or the
             trajectory of agents, ``fs.evolve`` with ``fs.Train(rate=...)`` and
             ``observe=("contrasts", "choices", "rewards")``, each interval between its times a session.
         columns: your names, by ours: ``columns={"choice": "response", "contrast": "signed_contrast"}``.
@@ -91,7 +91,7 @@ def read_table(
         one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
         return _table(found, path.name, one_session, names, subject, percent)
     try:
-        # data frames of other libraries: polars, Arrow, xarray
+        # data frames of other libraries, such as Arrow and xarray
         columns_of: Any = source.to_pandas() if hasattr(source, "to_pandas") else source  # pyright: ignore[reportAttributeAccessIssue]
         listed = [str(name) for name in columns_of]
         _refuse_doubles(listed, "source")

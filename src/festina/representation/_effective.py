@@ -10,7 +10,7 @@ from festina import _check
 from festina._assumption import Assumption
 from festina._estimate import loss_error
 from festina._network import Network
-from festina._ode import integrate
+from festina._ode import LARGEST, integrate
 from festina._task import Task
 from festina._theory import Solution, Start, Theory
 from festina._types import Times
@@ -18,9 +18,6 @@ from festina.representation._kernel import Kernels, measure_kernels, nothing_dro
 from festina.representation._network import FeedForward
 from festina.representation._plateau import reach_plateau
 from festina.representation._structure import pair_distances
-
-STATES = 2000
-"""Variables up to which an implicit solver is used: its Jacobian is a dense matrix of that size."""
 
 TOLERANCE = 1e-6
 """Relative tolerance of the integration, far below the error of the theory."""
@@ -189,7 +186,7 @@ def _integrate(
     if np.isinf(times).any():
         slowest = min((x for x in (kappa, beta, float(np.trace(k)) / count) if x > 0), default=1.0)
         times = np.where(np.isinf(times), LONG / slowest * count, times)
-    solver = "LSODA" if len(first) <= STATES else "RK45"
+    solver = "LSODA" if len(first) <= LARGEST else "RK45"
     parts = [split(state) for state in integrate(field, first, times, TOLERANCE, solver=solver)]
     return (
         np.stack([h @ basis.T for h, _, _ in parts]),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 import festina as fs
+from festina._ode import solve
 from festina._progress import track
 from festina._types import Weights
 from festina.papers.experiments._deep import rectify
@@ -109,9 +109,8 @@ def escape_time(weights: Weights, task: fs.Task) -> float:
     left_over.terminal = True
     start = np.concatenate([p.ravel(), q.ravel(), m.ravel()])
     longest = 100 / (s[0] * np.linalg.norm(m, 2))
-    run = scipy.integrate.solve_ivp(
-        grow, (0, longest), start, rtol=TOLERANCE, atol=TOLERANCE**2 * np.abs(start).max(), events=left_over
-    )
+    atol = TOLERANCE**2 * np.abs(start).max()
+    run = solve(grow, (0.0, float(longest)), start, "RK45", rtol=TOLERANCE, atol=atol, events=left_over)
     return float(run.t[-1]) if len(run.t_events[0]) else np.inf
 
 
