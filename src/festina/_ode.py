@@ -13,8 +13,8 @@ MULTISTEP = ("BDF", "LSODA")
 EXPLICIT = ("RK23", "RK45", "DOP853")
 SOLVERS = (*EXPLICIT, "Radau", *MULTISTEP)
 
-LONG = 20_000
-"""Slopes from one time to the next after which equations count as stiff: an explicit solver hands over to LSODA."""
+LONG, EACH = 20_000, 100
+"""Slopes after which equations count as stiff, beside some for each time: an explicit solver hands over to LSODA."""
 
 LARGEST = 2000
 """Most numbers of a state for LSODA: it takes as many slopes for a dense matrix of derivatives."""
@@ -60,7 +60,7 @@ def integrate(
         raise ValueError("times is None (t → ∞), where these equations have no closed form; give finite times.")
     if atol is None:
         atol = rtol * (float(np.abs(first).max(initial=0.0)) or 1.0)
-    states, state, now, step = [], first, 0.0, None
+    states, state, now, step, left = [], first, 0.0, None, LONG
     while len(states) < len(times):
         # one-step solvers stop at every time asked for: their interpolants have fewer digits than their steps
         goals = times[len(states) :] if solver in MULTISTEP else times[len(states), None]
@@ -71,12 +71,13 @@ def integrate(
         try:
             found = solve(
                 field, (now, end), state, solver, goals if len(goals) > 1 else None, advice=advice,
-                most=LONG if solver in EXPLICIT and first.size <= LARGEST else math.inf, rtol=rtol,
+                most=left + EACH if solver in EXPLICIT and first.size <= LARGEST else math.inf, rtol=rtol,
                 atol=max(atol, SMALLEST), first_step=None if step is None else min(step, end - now),
             )  # fmt: skip
         except _TooLongError:
             solver, step = "LSODA", None
             continue
+        left -= max(found.nfev - EACH, 0)
         states += list(found.y.T[-len(goals) :])
         state, now, step = found.y[:, -1], end, float(np.diff(found.t, prepend=now).max())
         progress(len(goals))
