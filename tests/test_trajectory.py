@@ -67,3 +67,11 @@ def test_the_relative_error_of_a_single_time_is_a_ratio_and_an_unknown_one_is_no
     assert one.relative_error == pytest.approx(0.5)
     unknown = fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.ones(2)}, estimate=np.array([0.0, np.nan]))
     assert np.isnan(unknown.relative_error)
+
+
+def test_predictions_beside_each_other_can_be_told_apart():
+    first, second = (fs.Trajectory.from_arrays([0.0, 1.0], [1.0, end], label=f"theory {end}") for end in (0.5, 0.4))
+    ax = first.plot(kind="predicted")
+    second.plot(ax, kind="predicted")
+    first.plot(ax, kind="predicted", linestyle=":")
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "--", ":"]

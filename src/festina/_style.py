@@ -34,6 +34,10 @@ MIDDLE = (0.05, 0.95)
 """Quantiles over seeds between which a band is drawn."""
 
 
+DASHES = ("-", "--", "-.", ":")
+"""Of predictions that stand beside each other."""
+
+
 def look(kind: Kind, colour: str = "black", **line: object) -> dict[str, Any]:
     """Arguments of ``ax.plot`` for a curve: ``colour`` says what is learned, ``kind`` how it came about."""
     zorder = 2.0 if kind == "trained" else 3.0
@@ -82,7 +86,15 @@ def draw_loss(
     colour = line.pop("color", line.pop("c", "black"))
     curves = np.atleast_2d(trajectory.loss)
     mean = curves.mean(axis=0)
-    ax.plot(trajectory.times, mean, **{**look(drawn, colour), **line}, label=label)
+    style = look(drawn, colour)
+    alike = [
+        one for one in ax.lines
+        if (one.get_color(), one.get_linewidth()) == (style["color"], style["linewidth"])
+        and not str(one.get_label()).startswith("_")
+    ]  # fmt: skip
+    # a second prediction of the same thing could not be told from the first
+    style["linestyle"] = DASHES[len(alike) % len(DASHES)] if drawn == "predicted" else "-"
+    ax.plot(trajectory.times, mean, **{**style, **line}, label=label)
     if len(curves) > 1:
         low, high = np.quantile(curves, MIDDLE, axis=0)
         if drawn == "trained":
