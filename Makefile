@@ -20,8 +20,8 @@ test: .venv/test
 SLOW := page widget sweeps papers explanation representation probe attention/test_staircase.py behaviour/test_fit.py \
   methods/test_checkpoint.py methods/test_fused.py methods/test_fused_deep.py methods/test_general.py \
   methods/test_optimiser.py methods/test_place.py methods/test_rotated.py relu/test_find.py relu/test_reln.py \
-  relu/test_units.py test_cli.py test_contract.py test_docs.py \
-  test_explain_cli.py test_public.py test_readme.py test_sweep_cli.py test_torch.py test_verb.py
+  relu/test_units.py cli test_contract.py test_docs.py \
+  test_public.py test_readme.py interop test_verb.py
 quick: .venv/test
 	$(BIN)/pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
 

@@ -34,7 +34,7 @@ jobs = {
         fs.DeepLinear((16,), initial=aligned), tree, np.linspace(0, 50, 1000)
     ),
     "Exact, λ-balanced, 300 times": lambda: fs.evolve(balanced, white, np.linspace(0, 10, 300)),
-    "Race, 20-64-5, 100 times": lambda: fs.evolve(linear, task, np.linspace(0, 10, 100), method=fs.Race()),
+    "Reduced, 20-64-5, 100 times": lambda: fs.evolve(linear, task, np.linspace(0, 10, 100), method=fs.Reduced()),
     "Flow, 20-64-5, one seed": lambda: fs.evolve(linear, task, dense, method=fs.Flow()),
     "Flow, 20-64-5, 20 seeds": lambda: fs.evolve(linear, task, dense, method=fs.Flow(), seeds=20),
     "Train, linear, 20 seeds, 2000 steps": lambda: fs.evolve(

@@ -37,7 +37,7 @@ def relu(width=SMALL, depth=2):
 
 def gated(items=24):
     gates = np.random.default_rng(1).integers(0, 2, (2, items))
-    return fs.Gated.pathways(gates, SMALL, initial=fs.initial.Gaussian(0.1))
+    return fs.gated.pathways(gates, SMALL, initial=fs.initial.Gaussian(0.1))
 
 
 def train(network, job, seeds, steps, turns):

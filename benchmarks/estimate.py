@@ -1,4 +1,4 @@
-"""How well the error estimate of fs.Race tells its true error: drawn tasks, widths and starts, linear and gated.
+"""How well the error estimate of fs.Reduced tells its true error: drawn tasks, widths and starts, linear and gated.
 
 python benchmarks/estimate.py --cases 240
 """
@@ -23,7 +23,7 @@ def draw(seed: int) -> tuple[fs.Network, fs.Task]:
     if seed % 3 == 0:
         gates = (rng.random((int(rng.integers(1, 4)), points)) < 0.6).astype(float)
         gates[0, 0] = 1.0
-        return fs.Gated.pathways(gates, width, initial=start), fs.Task(x, y)
+        return fs.gated.pathways(gates, width, initial=start), fs.Task(x, y)
     return fs.DeepLinear((width,) * int(rng.integers(1, 3)), initial=start), fs.Task(x, y)
 
 
@@ -32,7 +32,7 @@ def measure(seed: int) -> tuple[float, float]:
     network, task = draw(seed)
     spread = max(float(task.statistics.strengths.max(initial=0.0)), 1e-3)
     times = np.linspace(0, 12 / spread * (len(network.hidden) if isinstance(network, fs.DeepLinear) else 1), 121)
-    race = fs.evolve(network, task, times, method=fs.Race(), seed=seed)
+    race = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed)
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-10), seed=seed)
     return fs.compare(race, flow).area, race.relative_error
 

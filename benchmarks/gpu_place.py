@@ -42,7 +42,7 @@ def evolve(case, device):
     begun = time.perf_counter()
     run = fs.evolve(
         networks[kind], task, np.linspace(0, steps * RATE, 21), seeds=seeds,
-        method=fs.Train(RATE, precision, device=device),
+        method=fs.Train(RATE, precision=precision, device=device),
     )  # fmt: skip
     notes = {k: run.notes[k] for k in ("device", "device_reason", "batching", "seconds_compiling", "seconds_running")}
     return {"seconds": time.perf_counter() - begun, **notes}

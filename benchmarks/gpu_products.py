@@ -33,7 +33,7 @@ def networks():
     for hidden in ((700,), (420, 420), (420, 420, 420)):
         units = np.sqrt(hidden[0])
         yield f"ReLU {hidden}", fs.ReLU(hidden, initial=fs.initial.Gaussian(0.7 / units)), hidden
-    yield "gated, 4 × 71", fs.Gated.pathways(gates, 71, initial=fs.initial.Gaussian(0.08)), None
+    yield "gated, 4 × 71", fs.gated.pathways(gates, 71, initial=fs.initial.Gaussian(0.08)), None
 
 
 def flop(hidden, items=24):
@@ -65,7 +65,7 @@ def main():
             _step.SINGLE_PRODUCTS = way
             _step.lower.cache_clear()
             _step.compiled.cache_clear()
-            method = fs.Train(RATE, "single", "vmap", device="gpu", cache=False)
+            method = fs.Train(RATE, precision="single", batching="vmap", device="gpu", cache=False)
             try:
                 near = fs.evolve(network, job, [0.0, CHECK * RATE], method=method, **given)
                 error = np.abs(near.outputs - truth.outputs).max() / np.abs(truth.outputs).max()

@@ -63,7 +63,7 @@ def grid(name, seeds=10):
         row = {"dx": dx, "dy": dy, "found": found.h[-1], "fitted": theory.final_distance, "fit_curve": fit(found).error}
         row["learned"] = not found.cut and run.loss[-1] < 1e-3 * run.loss[0]
         for label, chosen in THEORIES.items():
-            guess = fs.evolve(setting.network, task, run.times, method=fs.Race(chosen), seed=k, observe=OBSERVE)
+            guess = fs.evolve(setting.network, task, run.times, method=fs.Reduced(chosen), seed=k, observe=OBSERVE)
             predicted = pair(guess)
             gap = sum(np.sum((getattr(predicted, c) - getattr(found, c)) ** 2) for c in "hyw")
             size = sum(np.sum(getattr(found, c) ** 2) for c in "hyw")

@@ -125,14 +125,14 @@ def rows(names: list[str]):
     """Name, unit, and how a version is measured."""
     yield "import jax, a process", "s", lambda v: v.whole("import jax")
     yield "import festina, a process", "s", lambda v: v.whole("import festina")
-    yield "festina --help", "s", lambda v: v.whole("from festina.cli import main; main(['--help'])")
+    yield "festina --help", "s", lambda v: v.whole("from festina.cli._main import main; main(['--help'])")
     yield "first Train, a second process", "s", lambda v: v.again(SMALL)
     for units in WIDTHS:
         yield (
             f"linear 11-{units}-60, per seed and step", "µs", lambda v, n=units: v.timed(WIDTH.format(units=n))
         )  # fmt: skip
     yield "flow of 20 seeds of 20-64-5", "s", lambda v: v.timed(FLOW)
-    yield "1797 digits, ReLU, predicted", "s", lambda v: v.timed(DIGITS.format(method="fs.Race()"))
+    yield "1797 digits, ReLU, predicted", "s", lambda v: v.timed(DIGITS.format(method="fs.Reduced()"))
     yield "1797 digits, ReLU, two trained", "s", lambda v: v.timed(DIGITS.format(method="fs.Train(0.05), seeds=2"))
     for name in names:
         yield f"{name}, quick settings", "s", lambda v, n=name: v.whole(EXPERIMENT.format(name=n))

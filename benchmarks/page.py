@@ -10,8 +10,7 @@ import statistics
 
 from playwright.sync_api import sync_playwright
 
-from festina._page_file import page_path, topic_settings
-from festina.page import Server
+from festina.page import Server, page_path, topic_settings
 
 MOVES = 40
 MOVE = """

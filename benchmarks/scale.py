@@ -74,9 +74,9 @@ def row(
         task = fs.Task(rng.standard_normal((items, INPUTS)), rng.standard_normal((items, outputs)))
         gates = {f"module {k + 1}": row for k, row in enumerate(rng.integers(0, 2, (3, items)).astype(float))}
         network = (
-            fs.Gated.pathways(gates, width, initial=start) if kind == "gated" else fs.ReLU((width,), initial=start)
+            fs.gated.pathways(gates, width, initial=start) if kind == "gated" else fs.ReLU((width,), initial=start)
         )
-    method, times = fs.Train(RATE, "single", device=device), [0.0, max(steps, 2) * RATE]
+    method, times = fs.Train(RATE, precision="single", device=device), [0.0, max(steps, 2) * RATE]
     fs.evolve(network, task, times, method=method, seeds=seeds)
     run = fs.evolve(network, task, times, method=method, seeds=seeds)
     assert np.isfinite(run.loss).all()

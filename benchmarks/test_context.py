@@ -26,8 +26,8 @@ def test_units_beside_training(measure, method):
     network = fs.ReLU((700,), initial=fs.initial.Gaussian(0.005 / 700))
     times = np.linspace(0, 8000, 81).round() * rate
     how = {
-        "festina: units, with the step": fs.Race(fs.relu.Units(rate=rate)),
-        "festina: units, flow": fs.Race(),
+        "festina: units, with the step": fs.Reduced(fs.relu.UnitGrowth(rate=rate)),
+        "festina: units, flow": fs.Reduced(),
         "training, released step": fs.Train(rate=rate, precision="single"),
     }[method]
     run = measure(
@@ -41,7 +41,7 @@ def test_gated_flow_against_data_points(measure, items):
     rng = np.random.default_rng(0)
     task = fs.Task(rng.standard_normal((items, 8)), rng.standard_normal((items, 5)))
     gates = rng.integers(0, 2, (3, items))
-    network = fs.Gated.pathways(gates, 8, initial=fs.initial.Gaussian(0.01))
+    network = fs.gated.pathways(gates, 8, initial=fs.initial.Gaussian(0.01))
     field, weights = network.velocity(task), network.start(task, 0)
     group = "path-wise flow against N, 1000 evaluations (3 pathways 8-8-5)"
     velocity = measure(group, f"N={items}", lambda: [field(weights) for _ in range(1000)])[-1]

@@ -21,10 +21,10 @@ COLOURS["flowers"] = "#CC79A7"
 KINDS = ("birds", "fish", "trees", "flowers")
 LEVELS = ("what all share", "kingdom", "kind", "item")
 
-task, times = fs.tasks.items(8), np.linspace(0, 75, 151)
+task, times = fs.tasks.living_things(8), np.linspace(0, 75, 151)
 network = fs.DeepLinear(hidden=(64,), initial=fs.initial.Gaussian(1e-3))
 watch = ("loss", "outputs", "strengths")
-theory = fs.evolve(network, task, times, method=fs.Race(), observe=watch)
+theory = fs.evolve(network, task, times, method=fs.Reduced(), observe=watch)
 training = fs.evolve(network, task, times, method=fs.Train(rate=0.02), observe=watch)
 area = fs.compare(theory, training).area
 

@@ -20,7 +20,7 @@ training = fs.evolve(network, task, times, method=fs.Train(rate=0.01), seed=0, o
 print(fs.compare(theory, training))
 
 small = fs.DeepLinear(hidden=(64,), initial=fs.initial.Gaussian(1e-3))
-race = fs.evolve(small, task, times, method=fs.Race(), seeds=8)
+race = fs.evolve(small, task, times, method=fs.Reduced(), seeds=8)
 runs = fs.evolve(small, task, times, method=fs.Train(rate=0.01), seeds=8)
 print("\nfrom small random weights, each seed predicted from its own start")
 print(fs.compare(race, runs))

@@ -10,7 +10,7 @@ import numpy as np
 
 import festina as fs
 from festina import plot
-from festina._first_passage import first_passage
+from festina.analysis.passage import first_passage
 
 SEEDS = 3
 DARK = ("#00446B", "#803800")  # blue and vermilion as predictions are drawn
@@ -40,10 +40,10 @@ def race(delta, std):
     """Half-times of the two gatings of extended XOR, from the strengths that random weights have on average."""
     task, start = fs.tasks.extended_xor(delta), fs.initial.Gaussian(std)
     gatings = {
-        "linear solution": fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
-        "one pathway per point": fs.Gated.pathways(np.eye(4), 32, initial=start),
+        "linear solution": fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
+        "one pathway per point": fs.gated.pathways(np.eye(4), 32, initial=start),
     }
-    ranking = fs.Gated.rank(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
+    ranking = fs.gated.rank_gatings(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
     return {runner.name: runner.time for runner in ranking.runners}
 
 
@@ -53,7 +53,7 @@ def check_relu(delta, std):
     return times, train(fs.ReLU(hidden=(128,), initial=fs.initial.Gaussian(std)), task, min(times.values()))
 
 
-items, teacher = fs.tasks.items(8), fs.tasks.teacher(8, 6, strengths=(9.0, 3.0, 1.0), seed=2)
+items, teacher = fs.tasks.living_things(8), fs.tasks.teacher(8, 6, strengths=(9.0, 3.0, 1.0), seed=2)
 found = {
     "linear, 1 to 4 layers, closed form": [
         check(fs.DeepLinear((20,) * hidden, initial=fs.initial.Aligned(strength)), items, fs.Exact())
@@ -61,7 +61,7 @@ found = {
         for strength in (0.003, 0.03, 0.3)
     ],
     "linear, random weights, race": [
-        check(fs.DeepLinear((64,), initial=fs.initial.Gaussian(std)), items, fs.Race())
+        check(fs.DeepLinear((64,), initial=fs.initial.Gaussian(std)), items, fs.Reduced())
         for std in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
     ],
     "linear, λ-balanced, exact": [
@@ -70,9 +70,9 @@ found = {
     ],
     "gated, routing, race": [
         check(
-            fs.Gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
+            fs.gated.routing(5, 3, 16, initial=fs.gated.Decoupled(strength)),
             fs.tasks.routing(5, 3),
-            fs.Race(),
+            fs.Reduced(),
         )
         for strength in (0.02, 0.08, 0.3)
     ],
@@ -89,11 +89,11 @@ for kind, pairs in found.items():
         f"largest {np.max(np.abs(trained / predicted - 1)):.1%}"
     )
 
-task, times = fs.tasks.items(8), np.linspace(0, 75, 301)
+task, times = fs.tasks.living_things(8), np.linspace(0, 75, 301)
 network = fs.DeepLinear((64,), initial=fs.initial.Gaussian(1e-3))
 theory, run = (
     fs.evolve(network, task, times, method=method, observe=("strengths",))
-    for method in (fs.Race(), fs.Train(rate=0.01))
+    for method in (fs.Reduced(), fs.Train(rate=0.01))
 )
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")

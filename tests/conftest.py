@@ -96,7 +96,7 @@ settings.load_profile(os.environ.get("FESTINA_HYPOTHESIS", "festina"))
 
 FIRST = (
     "page", "test_docs.py", "papers", "sweeps", "test_readme.py", "explanation", "test_public.py", "test_verb.py",
-    "test_cli.py", "test_contract.py",
+    "cli", "test_contract.py",
 )  # fmt: skip
 """What takes longest, so that all workers end together."""
 

@@ -29,7 +29,7 @@ LONG = 0.01
 
 SOURCE = str(Path(fs.__file__).parent)
 
-TASK = fs.tasks.items(4)
+TASK = fs.tasks.living_things(4)
 NETWORK = fs.DeepLinear((4,), initial=fs.initial.Aligned(0.1))
 RUN = fs.evolve(NETWORK, TASK, [0.0, 1.0, 2.0], observe=("loss", "strengths", "outputs", "map", "weights"))
 FOLDER = tempfile.TemporaryDirectory()
@@ -147,9 +147,9 @@ OWN = {
     "festina.Task": lambda: {"y": TASK.y},
     "festina.attention": lambda: REGRESSION,
     "festina.gated.Gated": lambda: {"graph": _graph(), "gates": {"h": np.ones(4)}},
-    "festina.gated": lambda: {"network": fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))},
+    "festina.gated": lambda: {"network": fs.gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))},
     "festina.gated.rank_gatings": lambda: {
-        "candidates": {"a": fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))}
+        "candidates": {"a": fs.gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1))}
     },
     "festina.linear": lambda: {"of": RUN, "weights": [np.eye(4), np.ones((7, 4))]},
     "festina.gated.Decoupled": lambda: {"layer": 0.1},
@@ -183,11 +183,11 @@ OWN = {
     "festina.behaviour.recover_parameters": lambda: {"model": "q-learning", "animals": 1, "sessions": 1, "trials": 20},
     "festina.plot.decision": lambda: {"source": agents()},
     "festina.plot.psychometric": lambda: {"source": agents()},
-    "festina.plot.error_surface": lambda: {"surface": fs.DeepLinear.surface(1.0, count=5)},
+    "festina.plot.error_surface": lambda: {"surface": fs.linear.surface(1.0, count=5)},
     "festina.plot.explanation": lambda: {"found": explanation()},
     "festina.plot.fit": lambda: {"fit": fitted(), "table": table(), "draws": 0},
     "festina.plot.models": lambda: {"frame": _frame()},
-    "festina.plot.graph": lambda: {"network": fs.Gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Gaussian(0.1))},
+    "festina.plot.graph": lambda: {"network": fs.gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Gaussian(0.1))},
     "festina.plot.two_points": lambda: {"fit": fs.representation.fit(pair())},
     "festina.relu": lambda: {"run": rectified(), "runs": [rectified()]},
     "festina.representation": lambda: {"h": pair().h, "w": pair().w, "curves": pair(), "points": np.eye(3)},
@@ -293,7 +293,7 @@ def objects():
     return (
         REGRESSION["task"], TASK, TASK.statistics, fs.sequence([TASK, TASK]), NETWORK,
         fs.ReLU((3,), initial=fs.initial.Gaussian(0.5)),
-        fs.Gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1)),
+        fs.gated.pathways([np.ones(4)], 4, initial=fs.initial.Gaussian(0.1)),
         RUN, fs.compare(RUN, RUN), explanation(), table(), fitted(), pair(), fs.behaviour.DecisionTask(),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Who may import whom: layers, packages that use each other's public names only, and no cycle among packages."""
+"""Who may import whom: layers, rooms that use each other's public files only, and no cycle."""
 
 import ast
 from pathlib import Path
@@ -11,32 +11,40 @@ import festina as fs
 SOURCE = Path(fs.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
-LAYERS = {
-    "core": ("core", "tasks", "initial", "methods"),
-    "networks": ("linear", "gated", "relu", "representation", "behaviour", "attention", "recurrent"),
-    "tools": ("plot", "probe", "explanation", "sweeps", "_torch"),
-    "papers": ("papers",),
-    "front": ("cli", "page", "widget", "root", "__main__"),
-}
-"""Each layer imports only from itself and from the layers above it in this list. ``root`` is what ``import festina``
-gives, and ``core`` are the single files at the top that no other layer claims."""
+LAYERS = (
+    ("checks",),
+    ("modes", "solvers", "runtime", "storage"),
+    ("core",),
+    ("analysis", "tasks", "initial"),
+    ("methods",),
+    ("linear", "gated", "relu", "representation", "behaviour", "attention", "recurrent"),
+    ("interop",),
+    ("plot", "probe", "explanation", "sweeps"),
+    ("papers",),
+    ("cli", "page", "widget", "root"),
+)
+"""Rooms from the foundation to the front; ``root`` is what ``import festina`` gives. A room imports from its own layer
+and from those before it."""
 
-RANK = {package: i for i, layer in enumerate(LAYERS.values()) for package in layer}
+RANK = {room: i for i, layer in enumerate(LAYERS) for room in layer}
 
-
-def package_of(module: str) -> str:
-    """The package of a module such as ``festina._mode``; command lines are the front, other files the core."""
-    parts = module.split(".")
-    if len(parts) == 1:
-        return "root"
-    if parts[1] in RANK:
-        return parts[1]
-    return "cli" if parts[1].endswith("_cli") else "core"
+LARGEST = 4
+"""Modules of the largest import cycle, imports inside functions and for type checkers included: a network names the
+type of its theories, a theory that of its network."""
 
 
 def module_of(path: Path) -> str:
     parts = path.relative_to(SOURCE).with_suffix("").parts
     return ".".join(["festina", *(part for part in parts if part != "__init__")])
+
+
+MODULES = {module_of(path): path for path in FILES}
+
+
+def room_of(module: str) -> str:
+    """The room of a module such as ``festina.modes.mode``."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in RANK else "root"
 
 
 def homes() -> dict[str, str]:
@@ -50,7 +58,10 @@ def homes() -> dict[str, str]:
     return found
 
 
-def imports(text: str, known: dict[str, str]) -> set[str]:
+HOMES = homes()
+
+
+def imports(text: str) -> set[str]:
     """festina modules that a source imports, at the top, inside functions or for type checkers alone.
 
     ``import festina as fs`` counts by its uses.
@@ -60,8 +71,11 @@ def imports(text: str, known: dict[str, str]) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "festina":
             for alias in node.names:
-                is_module = node.module == "festina" or alias.name.startswith("_")
-                found.add(f"{node.module}.{alias.name}" if is_module else node.module)
+                whole = f"{node.module}.{alias.name}"
+                is_module = whole in MODULES or node.module == "festina" or alias.name.startswith("_")
+                found.add(
+                    HOMES.get(alias.name, whole) if node.module == "festina" else whole if is_module else node.module
+                )
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name == "festina":
@@ -70,51 +84,71 @@ def imports(text: str, known: dict[str, str]) -> set[str]:
                     found.add(alias.name)
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in roots:
-            found.add(known.get(node.attr, f"festina.{node.attr}"))
+            found.add(HOMES.get(node.attr, f"festina.{node.attr}"))
     return found
 
 
-def violations(module: str, text: str, known: dict[str, str]) -> list[str]:
-    """What a module must not do: import from a layer below its own, or another package's private module."""
-    own, found = package_of(module), []
-    for name in sorted(imports(text, known)):
-        other = package_of(name)
+def violations(module: str, text: str) -> list[str]:
+    """What a module must not do: import from a layer after its own, or another room's private file."""
+    own, found = room_of(module), []
+    for name in sorted(imports(text)):
+        other = room_of(name)
         if RANK[other] > RANK[own]:
-            found.append(f"{module} ({own}) imports {name} ({other}), which is in a layer below")
+            found.append(f"{module} ({own}) imports {name} ({other}), which is in a later layer")
         parts = name.split(".")
-        if len(parts) > 2 and parts[2].startswith("_") and parts[1] != module.split(".")[1]:
-            found.append(f"{module} imports {name}, a private module of another package")
+        if len(parts) > 2 and parts[2].startswith("_") and parts[1] != own:
+            found.append(f"{module} imports {name}, a private file of another room")
     return found
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if p != SOURCE / "__init__.py"], ids=module_of)
-def test_a_module_imports_from_its_layer_and_above_and_public_names_only(path):
-    assert violations(module_of(path), path.read_text(encoding="utf-8"), homes()) == []
+@pytest.fixture(scope="module")
+def graph() -> nx.DiGraph:
+    found = nx.DiGraph()
+    for module, path in MODULES.items():
+        found.add_edges_from((module, name) for name in imports(path.read_text(encoding="utf-8")) if name in MODULES)
+    found.remove_node("festina")
+    return found
 
 
-def test_packages_have_no_cycle():
-    graph, known = nx.DiGraph(), homes()
-    for path in FILES:
-        own = package_of(module_of(path))
-        names = imports(path.read_text(encoding="utf-8"), known) if own != "root" else set()
-        others = {package_of(name) for name in names}
-        graph.add_edges_from((own, other) for other in others if {own, other}.isdisjoint({"root", *LAYERS["core"]}))
-    graph.remove_edges_from(nx.selfloop_edges(graph))
-    assert list(nx.simple_cycles(graph)) == []
+def test_a_module_imports_from_its_layer_and_before_and_no_private_file_of_another_room():
+    found = [
+        words for module, path in MODULES.items() if module != "festina"
+        for words in violations(module, path.read_text(encoding="utf-8"))
+    ]  # fmt: skip
+    assert found == []
+
+
+def test_every_folder_is_a_room_of_one_layer():
+    folders = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists()}
+    assert folders == set(RANK) - {"root"}
+    assert {path.name for path in SOURCE.glob("*.py")} == {"__init__.py", "__main__.py"}
+
+
+def test_rooms_have_no_cycle(graph):
+    rooms = nx.DiGraph((room_of(a), room_of(b)) for a, b in graph.edges)
+    rooms.remove_edges_from(nx.selfloop_edges(rooms))
+    assert list(nx.simple_cycles(rooms)) == []
+
+
+def test_cycles_of_modules_are_small(graph):
+    large = [sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > LARGEST]
+    assert large == []
 
 
 @pytest.mark.parametrize(
     ("module", "text", "said"),
     [
-        ("festina.linear._x", "from festina.papers import find", "layer below"),
-        ("festina.linear._x", "import festina as fs\nfs.plot.loss", "layer below"),
-        ("festina.gated._x", "from festina.linear._race import FiniteStep", "private module"),
-        ("festina.gated._x", "def f():\n    import festina.relu._reln", "private module"),
-        ("festina.gated._x", "from festina.relu import _reln", "private module"),
-        ("festina.plot._x", "if TYPE_CHECKING:\n    from festina.relu._find import FoundGates", "private module"),
-        ("festina.linear._x", "if typing.TYPE_CHECKING:\n    from festina.plot import loss", "layer below"),
+        ("festina.linear._x", "from festina.papers import find", "later layer"),
+        ("festina.linear._x", "import festina as fs\nfs.plot.loss", "later layer"),
+        ("festina.linear._x", "if typing.TYPE_CHECKING:\n    from festina.plot import loss", "later layer"),
+        ("festina.core.x", "def f():\n    from festina.analysis import Trajectory", "later layer"),
+        ("festina.checks.x", "from festina.core.task import Task", "later layer"),
+        ("festina.gated._x", "from festina.linear._race import FiniteStep", "private file"),
+        ("festina.gated._x", "def f():\n    import festina.relu._reln", "private file"),
+        ("festina.gated._x", "from festina.relu import _reln", "private file"),
+        ("festina.plot._x", "if TYPE_CHECKING:\n    from festina.relu._find import FoundGates", "private file"),
     ],
 )
 def test_the_rules_can_be_broken(module, text, said):
-    assert any(said in words for words in violations(module, text, homes()))
-    assert violations(module, "from festina.linear import strength\nfrom festina import _check", homes()) == []
+    assert any(said in words for words in violations(module, text))
+    assert violations("festina.gated._x", "from festina.linear import strength\nfrom festina.checks import check") == []

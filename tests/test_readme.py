@@ -100,7 +100,7 @@ def test_the_animation_is_small_and_says_what_it_shows(examples):
     assert len(drawn) < 200_000
     assert drawn.count("<animate") == 2
     assert re.findall(r"[\d.]+ % of the area below", drawn) == re.findall(r"[\d.]+ % of the area below", printed)
-    assert all(item in drawn for item in fs.tasks.items(8).items)
+    assert all(item in drawn for item in fs.tasks.living_things(8).items)
 
 
 def test_the_figure_of_the_readme_is_what_the_readme_says(examples):

@@ -21,13 +21,13 @@ def test_correlations_of_small_features_are_judged_by_their_own_size():
     with pytest.raises(fs.AssumptionError, match="commuting"):
         fs.evolve(fs.DeepLinear((3,), initial=fs.initial.Aligned(0.1)), task, None)
     with pytest.raises(fs.AssumptionError):
-        fs.evolve(fs.Gated.pathways(np.ones((1, 6)), 3, initial=fs.gated.Decoupled(0.1)), task, None)
+        fs.evolve(fs.gated.pathways(np.ones((1, 6)), 3, initial=fs.gated.Decoupled(0.1)), task, None)
 
 
 def test_a_pathway_of_negative_strength_is_refused():
     task = fs.Task([[1.0]], [[1.0]])
     weights = [np.array([[0.1]]), np.array([[-0.1 * (1 + 1e-11)]])]
-    network = fs.Gated.pathways([[1.0]], 1, initial=fs.initial.Weights(weights))
+    network = fs.gated.pathways([[1.0]], 1, initial=fs.initial.Weights(weights))
     with pytest.raises(fs.AssumptionError, match="sign"):
         fs.evolve(network, task, [0.0, 1.0, 3.0])
 
@@ -47,7 +47,9 @@ def test_a_mode_that_starts_at_nearly_nothing_is_learned():
     task = fs.Task(np.eye(2), np.diag([2.0, 2.0]))
     network = fs.DeepLinear((2,), initial=fs.initial.Weights([np.diag([1.0, 1e-17]), np.diag([1.0, 1e-17])]))
     times = np.array([0.0, 45.0])
-    found = [fs.evolve(network, task, times, method=method).loss[-1] for method in (fs.Exact(), fs.Race(), fs.Flow())]
+    found = [
+        fs.evolve(network, task, times, method=method).loss[-1] for method in (fs.Exact(), fs.Reduced(), fs.Flow())
+    ]
     np.testing.assert_allclose(found, found[-1], atol=1e-6)
 
 
@@ -62,7 +64,7 @@ def test_subnormal_strengths_give_numbers(strength):
 def test_more_steps_than_can_be_counted_are_refused():
     network = fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))
     with pytest.raises(ValueError, match="times"):
-        fs.evolve(network, fs.tasks.items(4), [0.0, 1e10], method=fs.Train(rate=1e-10))
+        fs.evolve(network, fs.tasks.living_things(4), [0.0, 1e10], method=fs.Train(rate=1e-10))
 
 
 @pytest.mark.parametrize("factor", [1e160, 1e-160])
@@ -75,5 +77,5 @@ def test_units_that_cannot_be_squared_are_refused(factor, which):
 
 def test_dense_times_of_training_come_once():
     network = fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))
-    run = fs.evolve(network, fs.tasks.items(4), np.linspace(0, 1, 101), method=fs.Train(rate=0.1))
+    run = fs.evolve(network, fs.tasks.living_things(4), np.linspace(0, 1, 101), method=fs.Train(rate=0.1))
     assert np.all(np.diff(run.times) > 0)

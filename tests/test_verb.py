@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.methods import Method
+from festina.core.method import Method
 
 
 def own_network(weights, x):
@@ -55,7 +55,7 @@ CASES = {
     "DeepLinear with biases": Case(
         fs.DeepLinear((6,), initial=fs.initial.Torch(), bias=True), ITEMS, np.linspace(0, 10, 11), 0.01, reduced=1.0
     ),
-    "Gated": Case(fs.Gated.pathways(GATES, 6, initial=SMALL), XOR, np.linspace(0, 12, 13), 0.01),
+    "Gated": Case(fs.gated.pathways(GATES, 6, initial=SMALL), XOR, np.linspace(0, 12, 13), 0.01),
     "ReLU": Case(fs.ReLU((12,), initial=SMALL), XOR, np.linspace(0, 12, 13), 0.01),
     "ReLU with biases": Case(fs.ReLU((12,), initial=SMALL, bias=True), XOR, np.linspace(0, 12, 13), 0.01),
     "FeedForward": Case(
@@ -75,7 +75,7 @@ CASES = {
     ),
     "a user's": Case(Own(), ITEMS, np.linspace(0, 10, 11), 0.01),
 }
-METHODS: dict[str, Any] = {"Exact": fs.Exact, "Race": fs.Race, "Flow": fs.Flow, "Train": fs.Train}
+METHODS: dict[str, Any] = {"Exact": fs.Exact, "Reduced": fs.Reduced, "Flow": fs.Flow, "Train": fs.Train}
 SEEDS = 2
 
 
@@ -100,7 +100,7 @@ def flows():
     return get
 
 
-@pytest.mark.filterwarnings("ignore:method is Race")
+@pytest.mark.filterwarnings("ignore:method is Reduced")
 @pytest.mark.parametrize("sequence", [False, True], ids=["task", "sequence"])
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("key", CASES)
@@ -109,7 +109,7 @@ def test_every_cell_agrees_or_says_what_works(key, name, sequence, flow):
     task = fs.sequence(case.tasks) if sequence else case.tasks[0]
     has = {
         "Exact": any(t.exact for t in case.network.theories),
-        "Race": any(not t.exact for t in case.network.theories),
+        "Reduced": any(not t.exact for t in case.network.theories),
     }
     refused = ""
     try:
@@ -126,7 +126,7 @@ def test_every_cell_agrees_or_says_what_works(key, name, sequence, flow):
     assert np.all(np.isfinite(found.loss))
     assert found.segment.max() == int(sequence)
     if not sequence or name in ("Flow", "Train"):
-        bound = {"Exact": 1e-6, "Flow": 0.0, "Train": case.near, "Race": case.reduced}[name]
+        bound = {"Exact": 1e-6, "Flow": 0.0, "Train": case.near, "Reduced": case.reduced}[name]
         assert fs.compare(found, reference).area <= bound
     one = run(case, name, task, seed=1)
     np.testing.assert_allclose(one.loss, found.loss[1], rtol=1e-5, atol=1e-7)

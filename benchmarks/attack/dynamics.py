@@ -64,7 +64,7 @@ def evolve(
     observe: tuple[str, ...] = ("loss", "outputs", "weights"),
 ) -> fs.Trajectory | None:
     """The run, or None where it is refused in words."""
-    method = {"exact": fs.Exact(), "race": fs.Race(), "flow": fs.Flow()}[case["method"]]
+    method = {"exact": fs.Exact(), "race": fs.Reduced(), "flow": fs.Flow()}[case["method"]]
     observe = ("loss",) if case["method"] == "race" else observe
     try:
         return fs.evolve(network, task, times, method=method, seed=case["seed"], observe=observe)
@@ -162,7 +162,7 @@ def build_gated(case: Case) -> tuple[fs.Gated, fs.Task, np.ndarray]:
     task = fs.Task(case["x"], case["y"])
     size = float(np.sqrt(task.statistics.targets.max(initial=0.0) or 1.0)) * case["share"]
     start = fs.gated.Decoupled(size) if case["start"] == "decoupled" else fs.initial.Gaussian(size)
-    network = fs.Gated.pathways(case["gates"], case["width"], initial=start)
+    network = fs.gated.pathways(case["gates"], case["width"], initial=start)
     return network, task, np.array([0.0, 0.5, 3.0]) / (float(task.statistics.strengths.max(initial=0.0)) or 1.0)
 
 

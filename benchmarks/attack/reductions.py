@@ -184,7 +184,7 @@ def check_units(case: Case) -> str:
         start = fs.initial.Weights([np.sqrt(t / s) * w for w in weights])
         network = fs.ReLU((case["width"],), initial=start)
         try:
-            run = fs.evolve(network, fs.Task(s * x, t * y), times / (s * t), method=fs.Race())
+            run = fs.evolve(network, fs.Task(s * x, t * y), times / (s * t), method=fs.Reduced())
         except ValueError as error:
             return refused(error)
         curves.append(run.loss / t**2)

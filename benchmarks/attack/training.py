@@ -43,7 +43,7 @@ def check_training(case: Case) -> str:
         network = fs.ReLU((4,), initial=start, bias=bias)
         gradient = gradients.layers(x, y, rectified=True, bias=bias)
     elif kind == "gated":
-        network = fs.Gated.pathways(case["gates"], 2, initial=start)
+        network = fs.gated.pathways(case["gates"], 2, initial=start)
         gradient = gradients.pathways(x, y, case["gates"], gradients.places(network))
     else:
         network = fs.LinearRNN(2, length=1, initial=start)

@@ -43,11 +43,11 @@ GOALS = {
         "behaviour.TutorExecutor behaviour.Shallow from_torch"
     ),
     "Say where the weights start": (
-        "initial.* gated.Decoupled gated.Units attention.AlignedHeads recurrent.AlignedRecurrence"
+        "initial.* gated.Decoupled gated.RandomPathways attention.AlignedHeads recurrent.AlignedRecurrence"
     ),
     "Predict it or train it": (
-        "evolve Exact Race Flow Train checkpoints theories AssumptionError linear.FiniteStep gated.FiniteStep "
-        "gated.Priming relu.Units representation.Effective representation.Lazy"
+        "evolve Exact Reduced Flow Train checkpoints theories AssumptionError linear.FiniteStep gated.FiniteStepPathways "
+        "gated.Priming relu.UnitGrowth representation.Effective representation.Lazy"
     ),
     "See what came of it": "Trajectory load compare",
     "Compute one quantity in closed form": (
@@ -104,7 +104,7 @@ def names_page() -> str:
 
 
 def homes() -> dict[str, str]:
-    """Where a thing is defined to where it is public: ``festina._task.Task`` to ``festina.Task``."""
+    """Where a thing is defined to where it is public: ``festina.core.task.Task`` to ``festina.Task``."""
     return {
         f"{value.__module__}.{value.__qualname__}": f"{package}.{name}"
         for package, names in public().items()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import festina as fs
-from festina._style import COLOURS, kind_of, look
+from festina.core.look import COLOURS, kind_of, look
 from festina.plot import loss, panels, style
 
 CONTEXTS, ITEMS, UNITS = 3, 8, 120
@@ -33,7 +33,7 @@ def main() -> None:
     task = fs.tasks.context(CONTEXTS)
     network = fs.ReLU((UNITS,), initial=fs.initial.Gaussian(0.005 / UNITS))
     times = np.linspace(0, 120, 121)
-    methods = {"trained": fs.Train(rate=0.05), "predicted": fs.Race()}
+    methods = {"trained": fs.Train(rate=0.05), "predicted": fs.Reduced()}
     runs = {k: fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for k, m in methods.items()}
     with style():
         figure, axes = panels(1, 2, width=4.2)

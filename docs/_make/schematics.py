@@ -15,9 +15,9 @@ def cases() -> dict[str, tuple[fs.Network, fs.Task | None]]:
     xor = fs.tasks.extended_xor(1.0)
     up = xor.y[:, 0] > 0
     return {
-        "linear": (fs.DeepLinear((16,), initial=START), fs.tasks.items(8)),
-        "balanced": (fs.DeepLinear((6,), initial=fs.initial.Balanced(0.1, lambda_=1.0)), fs.tasks.items(4)),
-        "gated": (fs.Gated.pathways({"positive": up, "negative": ~up}, 64, initial=START), xor),
+        "linear": (fs.DeepLinear((16,), initial=START), fs.tasks.living_things(8)),
+        "balanced": (fs.DeepLinear((6,), initial=fs.initial.Balanced(0.1, lambda_=1.0)), fs.tasks.living_things(4)),
+        "gated": (fs.gated.pathways({"positive": up, "negative": ~up}, 64, initial=START), xor),
         "relu": (fs.ReLU((128,), initial=START), xor),
         "representation": (fs.FeedForward((500,) * 20), fs.Task([[-1.0], [-0.5]], [[0.6], [1.6]])),
         "decision": (fs.behaviour.TutorExecutor(), fs.behaviour.DecisionTask()),

@@ -58,7 +58,7 @@ def _(examples, fs, np, plot, second, size):
     network = fs.LinearAttention(heads=4, initial=fs.initial.Gaussian(10.0**size.value))
     _end = 12 / 10.0**size.value / second.value**2
     times = np.concatenate([[0.0], np.geomspace(_end / 1000, _end, 150)])
-    race = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths"))
+    race = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "strengths"))
     flow = fs.evolve(
         network, task, times, method=fs.Flow(solver="LSODA", rtol=1e-8), observe=("loss", "strengths", "risk")
     )
@@ -160,7 +160,7 @@ def _(fs, np, plot, task):
     with plot.style():
         merged_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         plot.loss(fs.evolve(merged, task, _times, method=fs.Flow()), _ax, label="all weights", kind="trained")
-        plot.loss(fs.evolve(merged, task, _times, method=fs.Race()), _ax, label="D + 1 numbers")
+        plot.loss(fs.evolve(merged, task, _times, method=fs.Reduced()), _ax, label="D + 1 numbers")
         _ax.legend()
     merged_figure
     return

@@ -53,7 +53,7 @@ def _(mo):
 @app.cell
 def _(fs, structure):
     worlds = {
-        "items": lambda: fs.tasks.items(8),
+        "items": lambda: fs.tasks.living_things(8),
         "ring": lambda: fs.tasks.ring(8),
         "partition": fs.tasks.partition,
         "ordering": lambda: fs.tasks.ordering(8),
@@ -174,7 +174,7 @@ def _(fs, np, plot, scale, seed, task, width):
     random = fs.DeepLinear((width.value,), initial=fs.initial.Gaussian(10.0**scale.value))
     _times = np.linspace(0, 1.2 * np.log(1e3 * 10 ** (-scale.value)) / task.statistics.strengths.min(), 200)
     _seen = {"seed": seed.value, "observe": ("loss", "strengths")}
-    predicted = fs.evolve(random, task, _times, method=fs.Race(), **_seen)
+    predicted = fs.evolve(random, task, _times, method=fs.Reduced(), **_seen)
     trained = fs.evolve(random, task, _times, method=fs.Train(rate=0.05), **_seen)
     with plot.style():
         check_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)

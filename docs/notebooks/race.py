@@ -66,10 +66,10 @@ def _(delta, fs, np, scale, seeds):
     times = np.linspace(0, 8 - 11 * scale.value, 201)
     sign = task.y[:, 0]
     gatings = {
-        "linear": fs.Gated.pathways([sign > 0, sign < 0], 64, initial=weights),
-        "XOR": fs.Gated.pathways(np.eye(4), 32, initial=weights),
+        "linear": fs.gated.pathways([sign > 0, sign < 0], 64, initial=weights),
+        "XOR": fs.gated.pathways(np.eye(4), 32, initial=weights),
     }
-    ranking = fs.Gated.rank(task, gatings, times=times)
+    ranking = fs.gated.rank_gatings(task, gatings, times=times)
     relu = fs.ReLU((128,), initial=weights)
     runs = fs.evolve(relu, task, times, method=fs.Train(rate=0.1), seeds=seeds.value, observe=("loss", "weights"))
     return ranking, runs, task, weights
@@ -183,8 +183,8 @@ def _(mo):
 def _(fs, mo, np, one, ranking, task, two, weights):
     gates = [np.isin(["1", "2", "3", "4"], chosen.value) for chosen in (one, two)]
     if all(gate.any() for gate in gates):
-        mine = {"yours": fs.Gated.pathways(gates, 64, initial=weights)}
-        yours = fs.Gated.rank(task, mine, criterion=ranking.criterion)
+        mine = {"yours": fs.gated.pathways(gates, 64, initial=weights)}
+        yours = fs.gated.rank_gatings(task, mine, criterion=ranking.criterion)
         told = f"**{yours.runners[0].time:.3g}**" if np.isfinite(yours.runners[0].time) else "never"
     else:
         told = "never: a pathway that is never open learns nothing"

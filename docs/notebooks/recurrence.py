@@ -56,7 +56,7 @@ def _(factor, fs, np, plot, recurrent):
     task = fs.tasks.sensory_integration(factor.value ** np.arange(length)[::-1, None])
     network = fs.LinearRNN(8, length=length, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=recurrent.value))
     times = np.linspace(0, 20, 61)
-    modes = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths", "eigenvalues"))
+    modes = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "strengths", "eigenvalues"))
     training = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
     with plot.style():
         mode_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
@@ -164,7 +164,7 @@ def _(fs, np, plot):
         memory_figure, (_ax,) = plot.panels(1, 1, width=5, height=3)
         for _i, _b in enumerate((0.0, 0.3, 0.6)):
             _start = fs.recurrent.AlignedRecurrence(0.1, recurrent=_b)
-            _run = fs.evolve(fs.LinearRNN(4, length=4, initial=_start), _task, _times, method=fs.Race())
+            _run = fs.evolve(fs.LinearRNN(4, length=4, initial=_start), _task, _times, method=fs.Reduced())
             _ax.plot(_times, _run.loss, color=plot.COLOURS[_i], label=f"b = {_b:g} at the start")
         _ax.set(xlabel="time (flow time)", ylabel="loss")
         _ax.legend()

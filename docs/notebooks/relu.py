@@ -44,7 +44,7 @@ def _(delta, fs, np, scale, seed):
     task = fs.tasks.extended_xor(delta.value)
     network = fs.ReLU((64,), initial=fs.initial.Gaussian(10.0**scale.value))
     times, watch = np.linspace(0, 12 - 12 * scale.value, 161), ("loss", "weights")
-    predicted = fs.evolve(network, task, times, method=fs.Race(), seed=seed.value)
+    predicted = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed.value)
     trained = fs.evolve(network, task, times, method=fs.Train(rate=0.05), seed=seed.value, observe=watch)
     return network, predicted, task, trained
 
@@ -65,7 +65,7 @@ def _(mo):
 
     While all weights are small the network says nothing, so that every unit sees the whole target. It turns
     towards the direction in which it correlates best with the targets of the points for which it is open, and
-    grows. `fs.Race()` follows each unit of *this* seed until it has turned, joins those that ended alike into
+    grows. `fs.Reduced()` follows each unit of *this* seed until it has turned, joins those that ended alike into
     modules, and lets the modules race.
 
     **Question 1.** What will a smaller standard deviation change: what is learned, or only when?

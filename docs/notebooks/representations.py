@@ -46,7 +46,7 @@ def _(apart, fs, gain, np, targets):
     network = fs.FeedForward((40, 40), "tanh", gain.value)
     times, watch = np.linspace(0, 40 / gain.value, 121), ("loss", "distances")
     trained = fs.evolve(network, task, times, method=fs.Train(rate=0.05), observe=watch)
-    predicted = fs.evolve(network, task, times, method=fs.Race(), observe=watch)
+    predicted = fs.evolve(network, task, times, method=fs.Reduced(), observe=watch)
     return network, predicted, task, trained
 
 
@@ -121,7 +121,7 @@ def _(fs, np, plot, task):
     _ends = {"trained": [], "predicted": []}
     for _gain in _gains:
         _network, _times = fs.FeedForward((40, 40), "tanh", _gain), np.linspace(0, 40 / _gain, 21)
-        for _kind, _method in (("trained", fs.Train(rate=0.05)), ("predicted", fs.Race())):
+        for _kind, _method in (("trained", fs.Train(rate=0.05)), ("predicted", fs.Reduced())):
             _run = fs.evolve(_network, task, _times, method=_method, observe=("distances",))
             _ends[_kind].append(_run["distances"][-1, 0, 0])
     with plot.style():

@@ -9,7 +9,7 @@ import numpy as np
 import festina as fs
 from festina import plot
 
-task = fs.tasks.items(8)
+task = fs.tasks.living_things(8)
 network = fs.DeepLinear((32,), initial=fs.initial.Gaussian(1e-3))
 path = fs.evolve(network, task, np.linspace(0, 60, 41), method=fs.Flow(rtol=1e-8), observe=("hidden", "strengths"))
 with plot.style():

@@ -9,7 +9,7 @@ import numpy as np
 import festina as fs
 from festina import plot
 
-task, times = fs.tasks.items(4), np.linspace(0, 40, 401)
+task, times = fs.tasks.living_things(4), np.linspace(0, 40, 401)
 item, name = task.items.index("canary"), task.outputs.index("swim")
 with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5, height=3.2)

@@ -9,9 +9,9 @@ import numpy as np
 import festina as fs
 from festina import plot
 
-network = fs.Gated.routing(3, 2, 8, initial=fs.gated.Decoupled(0.1))
+network = fs.gated.routing(3, 2, 8, initial=fs.gated.Decoupled(0.1))
 task, times = fs.tasks.routing(3, 2), np.linspace(0, 12, 200)
-path = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
+path = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "weights"))
 with plot.style():
     figure, (left, right) = plot.panels(1, 2, width=4.6, height=3)
     plot.schematic(network, ax=left)

@@ -19,6 +19,6 @@ paths = [
 ]  # fmt: skip
 with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=4, height=4)
-    plot.error_surface(fs.DeepLinear.surface(1.0), ax, paths=paths)
+    plot.error_surface(fs.linear.surface(1.0), ax, paths=paths)
     ax.legend(loc="upper right", frameon=True)
     figure.savefig("surface.png")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from reference import integrate_heads, sampled_losses
 
 import festina as fs
-from festina._in_context import InContextRegression
 from festina.attention._map import in_context_risk
+from festina.tasks import InContextRegression
 
 
 def saddles(task):
@@ -144,7 +144,7 @@ def test_heads_of_higher_rank_are_coupled_chains(heads):
     task = fs.tasks.in_context_regression(EIGENVALUES, 31)
     network = fs.LinearAttention(heads=heads, rank=2, initial=fs.attention.AlignedHeads(1e-3))
     times = np.linspace(0, 120, 9)
-    race = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths"))
+    race = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "strengths"))
     flow = fs.evolve(network, task, times, method=fs.Flow(), observe=("loss", "strengths"))
     assert all(assumption.holds for assumption in race.assumptions)
     np.testing.assert_allclose(race.strengths, flow.strengths, atol=1e-8)
@@ -156,7 +156,7 @@ def test_one_head_of_rank_one_learns_the_first_component_only():
     task = fs.tasks.in_context_regression(EIGENVALUES, 31)
     network = fs.LinearAttention(heads=1, initial=fs.initial.Gaussian(0.02))
     times = np.linspace(0, 400, 3)
-    for method in (fs.Race(), fs.Flow()):
+    for method in (fs.Reduced(), fs.Flow()):
         loss = fs.evolve(network, task, times, method=method).loss[-1]
         assert loss == pytest.approx(task.plateaus[1], abs=1e-6)
 
@@ -178,7 +178,7 @@ def test_directions_without_variance_are_left_alone():
     np.testing.assert_allclose(end.strengths, flow.strengths, atol=1e-9)
     np.testing.assert_allclose(end.strengths[-1, 2:], 1e-3)  # no gradient reaches them
     random = fs.LinearAttention(heads=4, initial=fs.initial.Gaussian(0.01))
-    assert sorted(fs.evolve(random, task, [0.0, 1.0], method=fs.Race()).notes["components"]) == [0, 1]
+    assert sorted(fs.evolve(random, task, [0.0, 1.0], method=fs.Reduced()).notes["components"]) == [0, 1]
 
 
 @given(
@@ -239,7 +239,7 @@ def test_fs_theories_answers_for_attention():
         (lambda: fs.attention.SoftmaxAttention(heads=1, initial=BAD), "initial is 0.1"),
         (lambda: fs.attention.SoftmaxAttention(1, initial=fs.initial.Gaussian(0.1), sequences=0), "sequences is 0"),
         (
-            lambda: fs.LinearAttention(heads=1, initial=fs.initial.Gaussian(0.1)).start(fs.tasks.items(4), 0),
+            lambda: fs.LinearAttention(heads=1, initial=fs.initial.Gaussian(0.1)).start(fs.tasks.living_things(4), 0),
             "attention regresses in context",
         ),
         (

@@ -24,7 +24,7 @@ PLATEAU, TIME = 1e-3, 0.05
 def _run(spectrum, seed, scale=SCALE):
     task = fs.tasks.in_context_regression(spectrum, length=31)
     network = fs.LinearAttention(heads=len(spectrum) + 2, initial=fs.initial.Gaussian(scale))
-    race = fs.evolve(network, task, [0.0], method=fs.Race(), seed=seed)
+    race = fs.evolve(network, task, [0.0], method=fs.Reduced(), seed=seed)
     end = 1.15 * max(race.notes["times"]) + 20 / min(spectrum) ** 2
     around = [t * np.linspace(0.9, 1.1, 101) for t in race.notes["times"]]
     times = np.unique(np.concatenate([np.linspace(0, end, 100), *around]))
@@ -38,7 +38,7 @@ def test_components_that_are_half_there_at_the_start_are_taken_from_the_other_he
     network = fs.LinearAttention(heads=6, initial=fs.initial.Gaussian(0.05))
     times = np.linspace(0, 250, 1001)
     flow = fs.evolve(network, task, times, method=STIFF, seed=1, observe="strengths").strengths
-    race = fs.evolve(network, task, [0.0], method=fs.Race(), seed=1)
+    race = fs.evolve(network, task, [0.0], method=fs.Reduced(), seed=1)
     assert race.notes["components"] == [0, 1, 2]
     halves = [times[np.argmax(flow[:, d] > half)] for d, half in enumerate(task.final_strengths / 2)]
     np.testing.assert_allclose(race.notes["times"], halves, rtol=0.15)
@@ -49,7 +49,7 @@ def test_no_component_is_learned_twice():
     task = fs.tasks.in_context_regression((2.0, 1.2, 0.7, 0.4), length=31)
     for seed in range(3):
         network = fs.LinearAttention(heads=8, initial=fs.initial.Gaussian(0.3))
-        notes = fs.evolve(network, task, [0.0], method=fs.Race(), seed=seed).notes
+        notes = fs.evolve(network, task, [0.0], method=fs.Reduced(), seed=seed).notes
         assert sorted(notes["components"]) == [0, 1, 2, 3]
 
 
@@ -73,7 +73,7 @@ def test_order_plateaus_and_times_from_small_random_heads(number):
 def test_the_race_reports_where_it_cannot_be_trusted():
     near = fs.tasks.in_context_regression([1.9, 1.85, 1.7], length=31)
     network = fs.LinearAttention(heads=5, initial=fs.initial.Gaussian(0.1))
-    race = fs.evolve(network, near, [0.0, 30.0], method=fs.Race())
+    race = fs.evolve(network, near, [0.0, 30.0], method=fs.Reduced())
     assert {a.name for a in race.assumptions if not a.holds} == {"small start", "apart"}
     assert race.error is not None
 
@@ -81,7 +81,7 @@ def test_the_race_reports_where_it_cannot_be_trusted():
 def test_equal_eigenvalues_are_learned_in_directions_of_the_heads_own():
     task = fs.tasks.in_context_regression([1.2, 1.2], length=31)
     network = fs.LinearAttention(heads=4, initial=fs.initial.Gaussian(1e-3))
-    race = fs.evolve(network, task, [0.0, 1e5], method=fs.Race(), observe=("loss", "map"))
+    race = fs.evolve(network, task, [0.0, 1e5], method=fs.Reduced(), observe=("loss", "map"))
     flow = fs.evolve(network, task, [0.0, 2e4], method=STIFF, observe=("loss", "map"))
     np.testing.assert_allclose(race["map"][-1], flow["map"][-1], atol=1e-6)
 
@@ -90,7 +90,7 @@ def test_merged_heads_drop_once_whatever_the_inputs():
     task = fs.tasks.in_context_regression([1.6, 1.0, 0.5], length=31)
     network = fs.LinearAttention(heads=8, merged=True, initial=fs.initial.Gaussian(1e-3))
     times = np.linspace(0, 30, 601)
-    race = fs.evolve(network, task, times, method=fs.Race())
+    race = fs.evolve(network, task, times, method=fs.Reduced())
     flow = fs.evolve(network, task, times, method=STIFF)
     assert fs.compare(race, flow).area < 0.01
     half = [times[np.argmax(run.loss < (run.loss[0] + run.loss[-1]) / 2)] for run in (race, flow)]
@@ -127,7 +127,7 @@ def test_softmax_attention_trains_and_flows():
     with pytest.raises(ValueError, match="no closed form"):
         fs.evolve(network, task, [0.0, 1.0])
     with pytest.raises(ValueError, match="no reduced dynamics"):
-        fs.evolve(network, task, [0.0, 1.0], method=fs.Race())
+        fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced())
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_estimate_of_the_error_is_the_error(eigenvalues, length, heads, std,
     """On the first a reference with five digits per step understates the largest error by 7 %."""
     task, times = fs.tasks.in_context_regression(eigenvalues, length), np.linspace(0, end, 60)
     network = fs.LinearAttention(heads, merged=heads == 3, initial=fs.initial.Gaussian(std))
-    race, flow = (fs.evolve(network, task, times, method=method) for method in (fs.Race(), fs.Flow(solver="LSODA")))
+    race, flow = (fs.evolve(network, task, times, method=method) for method in (fs.Reduced(), fs.Flow(solver="LSODA")))
     true = np.abs(race.loss - flow.loss)
     assert true.max() > 1e-4
     np.testing.assert_allclose(np.abs(np.asarray(race.error)), true, atol=0.02 * true.max())

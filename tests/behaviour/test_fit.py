@@ -214,12 +214,12 @@ def test_models_side_by_side():
 def test_the_command_writes_one_page(tmp_path, monkeypatch):
     import typer
 
-    from festina import _behaviour_cli
+    from festina.cli import _behaviour
 
-    monkeypatch.setattr(_behaviour_cli, "COMPARED", ("q-learning", "logistic"))
+    monkeypatch.setattr(_behaviour, "COMPARED", ("q-learning", "logistic"))
     app = typer.Typer()
     app.callback()(lambda: None)
-    _behaviour_cli.register(app)
+    _behaviour.register(app)
     path = animals(count=2, sessions=2).write(tmp_path / "mice.csv")
     out = tmp_path / "report.html"
     ran = CliRunner().invoke(app, ["fit-behaviour", str(path), "--out", str(out), "--model", "q-learning"])

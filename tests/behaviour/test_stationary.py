@@ -158,7 +158,7 @@ def test_partial_errors_drift_to_the_predicted_map(offset, name):
     points = {point.name: point for point in stationary_points(network, TASK, drifting=True)}
     assert points[name].drifts
     run = fs.evolve(network, TASK, [26.0, 260.0, 2600.0], method=fs.Flow(), observe=("map", "weights"))
-    apart = run.distances([points[name]])[:, 0]
+    apart = run.saddle_distances([points[name]])[:, 0]
     # the distance falls like 1/√trials, as the weights that carry it do
     assert apart[2] < 3e-2
     assert apart[2] < 0.4 * apart[1] < 0.16 * apart[0]
@@ -178,12 +178,12 @@ def test_all_pathways_drift_to_the_end_of_the_gradient_rule():
 def test_distances():
     run = fs.evolve(TutorExecutor(noise=0), TASK, [0.0, 0.01, 0.02], method=fs.Train(1e-3), seeds=3, observe="map")
     points = stationary_points(TutorExecutor(), TASK)
-    found = run.distances(points)
-    np.testing.assert_array_equal(run.distances(), found)
+    found = run.saddle_distances(points)
+    np.testing.assert_array_equal(run.saddle_distances(), found)
     assert found.shape == (3, 3, 5)
     assert found[0, 0, 0] == pytest.approx(0.02)
     with pytest.raises(ValueError, match="points is empty"):
-        run.distances([])
+        run.saddle_distances([])
 
 
 @pytest.mark.parametrize("rule", ["partial", "gradient"])

@@ -14,7 +14,7 @@ import pytest
 from networks import XOR, torch, written
 
 import festina as fs
-from festina._data_file import read_data, read_labels, read_npz, read_safetensors
+from festina.storage.array_file import read_data, read_labels, read_npz, read_safetensors
 
 save_file = pytest.importorskip("safetensors.torch").save_file
 
@@ -158,7 +158,7 @@ def test_crafted_headers_are_told(tmp_path, header, message):
 
 def test_an_archive_that_claims_too_much_is_not_read(tmp_path, monkeypatch):
     np.savez_compressed(tmp_path / "zeros.npz", a=np.zeros(100_000))
-    monkeypatch.setattr("festina._data_file.MAX_BYTES", 1000)
+    monkeypatch.setattr("festina.storage.array_file.MAX_BYTES", 1000)
     with pytest.raises(ValueError, match="GiB are read"):
         read_npz(tmp_path / "zeros.npz")
 

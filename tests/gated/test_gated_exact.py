@@ -20,7 +20,7 @@ def residual(contexts: int) -> fs.Task:
 def test_symmetric_contexts(contexts):
     task = residual(contexts)
     subsets = context_subsets(contexts, contexts - 1)
-    network = fs.Gated.contextual(contexts, subsets, 9, initial=fs.gated.Decoupled(0.05))
+    network = fs.gated.contextual(contexts, subsets, 9, initial=fs.gated.Decoupled(0.05))
     times = np.linspace(0, 60 * contexts, 5)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths", "outputs"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("loss", "strengths", "outputs"))
@@ -43,7 +43,7 @@ def test_routing():
     task = fs.tasks.routing(domains, trained)
     middle = {("encoded", "decoded"): 0.2 * np.sqrt(domains)}
     start = fs.gated.Decoupled({"encoded": 0.2, "decoded": 0.2, **middle})
-    network = fs.Gated.routing(domains, trained, 6, initial=start)
+    network = fs.gated.routing(domains, trained, 6, initial=start)
     times = np.linspace(0, 30, 6)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-11), observe=("loss", "strengths"))
@@ -61,10 +61,10 @@ def test_routing():
 def test_unbalanced_routing_conserves():
     """From equal layers c0 = M b1² − b2² is conserved by the race, and Exact refuses."""
     task, start = fs.tasks.routing(4, 2), fs.gated.Decoupled(0.1)
-    network = fs.Gated.routing(4, 2, 5, initial=start)
+    network = fs.gated.routing(4, 2, 5, initial=start)
     with pytest.raises(fs.AssumptionError, match="start with b2² = M b1²"):
         fs.evolve(network, task, [0.0, 1.0])
-    race = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Race(), observe=("weights",))
+    race = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Reduced(), observe=("weights",))
     index = network.graph.index
     b1 = np.linalg.norm(race.weights[index["x 1", "encoded"]], axis=(1, 2)) ** 2
     b2 = np.linalg.norm(race.weights[index["encoded", "decoded"]], axis=(1, 2)) ** 2
@@ -74,10 +74,10 @@ def test_unbalanced_routing_conserves():
 def test_exact_refuses_what_it_cannot_solve():
     task = fs.tasks.context(3)
     subsets = [(0, 1, 2), *context_subsets(3, 2)]
-    network = fs.Gated.contextual(3, subsets, 16, initial=fs.gated.Decoupled(0.01))
-    with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Race\(\)"):
+    network = fs.gated.contextual(3, subsets, 16, initial=fs.gated.Decoupled(0.01))
+    with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Reduced\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
-    random = fs.Gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
+    random = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
     with pytest.raises(fs.AssumptionError, match=r"\(alignment\)"):
         fs.evolve(random, fs.tasks.extended_xor(1.0), [0.0, 1.0])
 
@@ -90,13 +90,13 @@ def test_xor_gatings_follow_the_formulas(delta):
         ([sign > 0, sign < 0], delta / 2, delta**2 / 2, 1),
         (np.eye(4), np.sqrt(2 + delta**2) / 4, (2 + delta**2) / 4, 2),
     ):
-        network = fs.Gated.pathways(gates, 2, initial=fs.gated.Decoupled(np.sqrt(start)))
+        network = fs.gated.pathways(gates, 2, initial=fs.gated.Decoupled(np.sqrt(start)))
         a = fs.linear.strength(times, s, d, start, 2)
         loss = fs.evolve(network, task, times).loss
         np.testing.assert_allclose(loss, 0.5 - 2 * share * s * a + share * d * a**2, atol=1e-12)
     # a finite step slows a mode by ln(1+ηs)/(ηs)
     rate = 0.4
-    slowed = fs.evolve(network, task, times, method=fs.Race(fs.gated.FiniteStep(rate))).loss
+    slowed = fs.evolve(network, task, times, method=fs.Reduced(fs.gated.FiniteStepPathways(rate))).loss
     a = fs.linear.strength(times * np.log1p(rate * s) / (rate * s), s, d, start, 2)
     np.testing.assert_allclose(slowed, 0.5 - 4 * s * a + 2 * d * a**2, atol=1e-12)
 
@@ -107,22 +107,22 @@ def test_primed_closed_form_follows_the_race():
     subsets = [(0, 1, 2), *context_subsets(3, 2)]
     names = [subset_name(s, 3) for s in subsets]
     start = fs.gated.Decoupled.expected(std, dict.fromkeys(names, units))
-    network = fs.Gated.contextual(3, subsets, [11, 8, 8, 8], initial=start)
+    network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=start)
     times = np.linspace(0, 160, 161)
-    race = fs.evolve(network, task, times, method=fs.Race())
-    closed = fs.evolve(network, task, times, method=fs.Race(fs.gated.Priming()))
+    race = fs.evolve(network, task, times, method=fs.Reduced())
+    closed = fs.evolve(network, task, times, method=fs.Reduced(fs.gated.Priming()))
     # what is left out: while the common pathway takes over, both grow at rates between the two that are used
     assert fs.compare(closed, race).area < 0.02
     assert closed.error is not None
     # contextual pathways that start from a hundredth of a hundredth learn late: the start matters as theory says
     small = fs.gated.Decoupled.expected(std, {**dict.fromkeys(names, 1), "common": units})
-    late = fs.evolve(network.starting(small), task, times, method=fs.Race(fs.gated.Priming()))
+    late = fs.evolve(network.starting(small), task, times, method=fs.Reduced(fs.gated.Priming()))
     assert fs.compare(late, race).area > 0.05
 
 
 def test_pathways_of_equal_strength_that_are_slowed_down_differently_are_refused():
     """One is open at both points, the other at one: both see the same correlation, and the first has more input."""
     task = fs.Task([[1.0], [1.0]], [[-2.0], [0.0]])
-    network = fs.Gated.pathways([[1.0, 1.0], [1.0, 0.0]], 1, initial=fs.gated.Decoupled(0.3))
+    network = fs.gated.pathways([[1.0, 1.0], [1.0, 0.0]], 1, initial=fs.gated.Decoupled(0.3))
     with pytest.raises(fs.AssumptionError, match="symmetry"):
         fs.evolve(network, task, [0.0, 3.0])

@@ -5,7 +5,7 @@ from graphs import SIZES, build
 from hypothesis import given, settings
 
 import festina as fs
-from festina._network import mean_loss
+from festina.core.network import mean_loss
 
 ROUNDING = 1e-10
 """Two orders of summation of the same gradient in double precision."""
@@ -51,14 +51,14 @@ def test_compressed_data_have_the_same_loss(sizes):
 
 def test_gates_weigh_outputs():
     task = fs.Task(np.eye(2), np.ones((2, 1)))
-    network = fs.Gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Weights([np.eye(2), np.ones((1, 2))]))
+    network = fs.gated.pathways([[1.0, 0.0]], 2, initial=fs.initial.Weights([np.eye(2), np.ones((1, 2))]))
     outputs = fs.evolve(network, task, [0.0], method=fs.Flow(), observe=("outputs",)).outputs
     np.testing.assert_array_equal(outputs[0], [[1.0], [0.0]])
 
 
 def test_trained_small_steps_follow_the_flow():
     task = fs.tasks.extended_xor(1.0)
-    network = fs.Gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.3))
+    network = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.3))
     times = np.linspace(0, 10, 6)
     flow = fs.evolve(network, task, times, method=fs.Flow())
     errors = []
@@ -71,8 +71,8 @@ def test_trained_small_steps_follow_the_flow():
 
 def test_observables_have_their_shapes():
     task = fs.tasks.context(3)
-    network = fs.Gated.contextual(3, [(0, 1, 2), (0, 1)], [5, 4], initial=fs.initial.Gaussian(0.1))
-    for method in (fs.Flow(rtol=1e-6), fs.Race(), fs.Train(rate=0.1)):
+    network = fs.gated.contextual(3, [(0, 1, 2), (0, 1)], [5, 4], initial=fs.initial.Gaussian(0.1))
+    for method in (fs.Flow(rtol=1e-6), fs.Reduced(), fs.Train(rate=0.1)):
         seen = fs.evolve(
             network, task, [0.0, 1.0], method=method, observe=("loss", "outputs", "weights", "hidden", "strengths")
         )

@@ -121,12 +121,12 @@ def test_a_mask_picks_columns():
 def test_pathways_check_their_numbers():
     rows = [[1, 1, 0, 0], [0, 0, 1, 1]]
     with pytest.raises(ValueError, match="hidden has 3 values for 2 pathways"):
-        fs.Gated.pathways(rows, [1, 2, 3], initial=START)
+        fs.gated.pathways(rows, [1, 2, 3], initial=START)
     with pytest.raises(ValueError, match="inputs has 1 values for 2 pathways"):
-        fs.Gated.pathways(rows, 2, inputs=[None], initial=START)
+        fs.gated.pathways(rows, 2, inputs=[None], initial=START)
     with pytest.raises(ValueError, match="one row per pathway"):
-        fs.Gated.pathways([1, 0], 2, initial=START)
+        fs.gated.pathways([1, 0], 2, initial=START)
     with pytest.raises(ValueError, match="contexts are numbered 0 to 2"):
-        fs.Gated.contextual(3, [(3,)], 4, initial=START)
+        fs.gated.contextual(3, [(3,)], 4, initial=START)
     with pytest.raises(ValueError, match="names a subset twice"):
-        fs.Gated.contextual(3, [(0,), (0,)], 4, initial=START)
+        fs.gated.contextual(3, [(0,), (0,)], 4, initial=START)

@@ -13,7 +13,7 @@ REDUCED = 1e-6
 
 
 def close(network, task, times):
-    race = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "strengths"))
+    race = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "strengths"))
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-10), observe=("loss", "strengths"))
     np.testing.assert_allclose(race.loss, flow.loss, rtol=REDUCED, atol=REDUCED)
     np.testing.assert_allclose(race.strengths, flow.strengths, atol=REDUCED)
@@ -64,25 +64,25 @@ def test_disjoint_pathways(seed, count):
     which = np.repeat(np.arange(count), 3)
     task = fs.Task(np.tile(np.eye(3), (count, 1)), rng.standard_normal((3 * count, 4)))
     gates = [which == k for k in range(count)]
-    network = fs.Gated.pathways(gates, 6, initial=fs.gated.Decoupled(0.2))
+    network = fs.gated.pathways(gates, 6, initial=fs.gated.Decoupled(0.2))
     close(network, task, np.linspace(0, 30, 4))
     exact = fs.evolve(network, task, np.linspace(0, 30, 4))
-    race = fs.evolve(network, task, np.linspace(0, 30, 4), method=fs.Race())
+    race = fs.evolve(network, task, np.linspace(0, 30, 4), method=fs.Reduced())
     np.testing.assert_allclose(exact.loss, race.loss, atol=REDUCED)
 
 
 def test_digits_hold_between_steps():
     """Many times asked for: interpolation must not cost the digits of the steps."""
     start = {"encoded": 0.08, "decoded": 0.08, ("encoded", "decoded"): 0.08 * np.sqrt(7)}
-    network = fs.Gated.routing(7, 4, 6, initial=fs.gated.Decoupled(start))
+    network = fs.gated.routing(7, 4, 6, initial=fs.gated.Decoupled(start))
     task, times = fs.tasks.routing(7, 4), np.linspace(0, 240, 121)
-    race = fs.evolve(network, task, times, method=fs.Race(), observe=("strengths",)).strengths
+    race = fs.evolve(network, task, times, method=fs.Reduced(), observe=("strengths",)).strengths
     exact = fs.evolve(network, task, times, observe=("strengths",)).strengths
     np.testing.assert_allclose(race, exact, atol=REDUCED)
     subsets = [(0, 1, 2), *context_subsets(3, 2)]
-    overlapping = fs.Gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
+    overlapping = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
     few, many = np.array([0.0, 45.0]), np.linspace(0, 90, 91)
-    runs = [fs.evolve(overlapping, fs.tasks.context(3), t, method=fs.Race()).loss for t in (few, many)]
+    runs = [fs.evolve(overlapping, fs.tasks.context(3), t, method=fs.Reduced()).loss for t in (few, many)]
     np.testing.assert_allclose(runs[0][1], runs[1][45], rtol=REDUCED)
 
 
@@ -90,7 +90,7 @@ def test_overlapping_pathways_keep_the_extra_matrix():
     """Common and contextual pathways do not share output vectors: matrices, and still the flow to 1e-6."""
     task = fs.tasks.context(3, "different")
     subsets = [(0, 1, 2), *context_subsets(3, 2)]
-    network = fs.Gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
+    network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
     race = close(network, task, np.linspace(0, 60, 4))
     named = {a.name: a for a in race.assumptions}
     assert not named["decoupled modes"].holds
@@ -101,9 +101,9 @@ def test_random_wide_pathways_are_predicted():
     """From small random weights: measured misalignment is reported, and the loss is still close to the flow."""
     task = fs.tasks.context(3, "same")
     subsets = [(0, 1, 2), *context_subsets(3, 2)]
-    network = fs.Gated.contextual(3, subsets, 80, initial=fs.initial.Gaussian(1e-4))
+    network = fs.gated.contextual(3, subsets, 80, initial=fs.initial.Gaussian(1e-4))
     times = np.linspace(0, 120, 61)
-    race = fs.evolve(network, task, times, method=fs.Race())
+    race = fs.evolve(network, task, times, method=fs.Reduced())
     flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-6))
     # 80 units leave directions that are not quite orthogonal: overlaps of order 1/√80 shift onsets by a few percent
     assert fs.compare(race, flow).area < 0.03
@@ -112,15 +112,15 @@ def test_random_wide_pathways_are_predicted():
 
 def test_a_decoupled_start_needs_width():
     task = fs.tasks.context(3)
-    network = fs.Gated.contextual(3, [(0, 1)], 4, initial=fs.gated.Decoupled(0.1))
+    network = fs.gated.contextual(3, [(0, 1)], 4, initial=fs.gated.Decoupled(0.1))
     with pytest.raises(ValueError, match="width 4, below the rank 8"):
         network.start(task, 0)
 
 
 def test_infinity_is_refused():
     task = fs.tasks.extended_xor(1.0)
-    network = fs.Gated.pathways(np.eye(4), 3, initial=fs.gated.Decoupled(0.1))
+    network = fs.gated.pathways(np.eye(4), 3, initial=fs.gated.Decoupled(0.1))
     with pytest.raises(ValueError, match="give finite times"):
-        fs.evolve(network, task, None, method=fs.Race())
+        fs.evolve(network, task, None, method=fs.Reduced())
     # the closed form goes there
     assert fs.evolve(network, task, None).loss[0] < 1e-12

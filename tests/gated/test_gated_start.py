@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._first_passage import first_passage
+from festina.analysis.passage import first_passage
 
 TASK = fs.tasks.context(3)
 SUBSETS = [(0, 1, 2), (0, 1)]
@@ -13,9 +13,9 @@ SUBSETS = [(0, 1, 2), (0, 1)]
 def test_units_learn_like_the_wide_network():
     """200 units per pathway, rotated into the 71 and 68 dimensions they span, against all 200 of them."""
     outputs = TASK.y.shape[1]
-    narrow = fs.Gated.contextual(3, SUBSETS, [11 + outputs, 8 + outputs], initial=fs.gated.Units(0.01, 200))
+    narrow = fs.gated.contextual(3, SUBSETS, [11 + outputs, 8 + outputs], initial=fs.gated.RandomPathways(0.01, 200))
     weights = narrow.start(TASK, 0)
-    wide = fs.Gated.contextual(3, SUBSETS, 200, initial=fs.initial.Gaussian(0.01))
+    wide = fs.gated.contextual(3, SUBSETS, 200, initial=fs.initial.Gaussian(0.01))
     rng = np.random.default_rng(0)
     # the same draws, not rotated: one block of 200 rows per node, in the order of nodes
     drawn = [0.01 * rng.standard_normal((200, 11 + outputs)), 0.01 * rng.standard_normal((200, 8 + outputs))]
@@ -31,20 +31,20 @@ def test_units_learn_like_the_wide_network():
 
 
 def test_units_need_room_and_one_layer():
-    network = fs.Gated.contextual(3, [(0, 1)], 10, initial=fs.gated.Units(0.1, 300))
+    network = fs.gated.contextual(3, [(0, 1)], 10, initial=fs.gated.RandomPathways(0.1, 300))
     with pytest.raises(ValueError, match="300 units span 68 dimensions"):
         network.start(TASK, 0)
-    deep = fs.Gated.routing(2, 1, 4, initial=fs.gated.Units(0.1, 8))
+    deep = fs.gated.routing(2, 1, 4, initial=fs.gated.RandomPathways(0.1, 8))
     with pytest.raises(ValueError, match="next to a hidden node"):
         deep.start(fs.tasks.routing(2, 1), 0)
     with pytest.raises(ValueError, match="gated networks only"):
-        fs.evolve(fs.DeepLinear((4,), initial=fs.gated.Units(0.1, 8)), TASK, [0.0], method=fs.Flow())
+        fs.evolve(fs.DeepLinear((4,), initial=fs.gated.RandomPathways(0.1, 8)), TASK, [0.0], method=fs.Flow())
 
 
 def test_decoupled_layers_are_checked():
     with pytest.raises(ValueError, match="layer is -1"):
         fs.gated.Decoupled(-1)
-    network = fs.Gated.contextual(3, SUBSETS, 20, initial=fs.gated.Decoupled({"common": 0.1}))
+    network = fs.gated.contextual(3, SUBSETS, 20, initial=fs.gated.Decoupled({"common": 0.1}))
     with pytest.raises(ValueError, match="layer says nothing about edge"):
         network.start(TASK, 0)
     network = network.starting(fs.gated.Decoupled({"nobody": 0.1}))
@@ -55,7 +55,7 @@ def test_decoupled_layers_are_checked():
 def test_expected_strength_is_the_mean_of_random_ones():
     """nσ²/2, measured by the growing component of each pathway's top mode over seeds."""
     std, units, names = 0.01, 64, ["common", "on in 1, 2"]
-    network = fs.Gated.contextual(3, SUBSETS, units, initial=fs.initial.Gaussian(std))
+    network = fs.gated.contextual(3, SUBSETS, units, initial=fs.initial.Gaussian(std))
     statistics = TASK.statistics(network)
     found = []
     for seed in range(200):
@@ -70,7 +70,7 @@ def test_expected_strength_is_the_mean_of_random_ones():
 
 
 def test_statistics_report_distances():
-    statistics = TASK.statistics(fs.Gated.contextual(3, SUBSETS, 20, initial=fs.initial.Gaussian(0.1)))
+    statistics = TASK.statistics(fs.gated.contextual(3, SUBSETS, 20, initial=fs.initial.Gaussian(0.1)))
     named = {a.name: a for a in statistics.assumptions}
     assert named["commuting"].holds
     assert not named["shared outputs"].holds
@@ -82,17 +82,17 @@ def test_candidates_are_ranked():
     start = fs.initial.Gaussian(1e-3)
     sign = fs.tasks.extended_xor(1.0).y[:, 0]
     candidates = {
-        "linear": fs.Gated.pathways([sign > 0, sign < 0], 64, initial=start),
-        "xor": fs.Gated.pathways(np.eye(4), 32, initial=start),
+        "linear": fs.gated.pathways([sign > 0, sign < 0], 64, initial=start),
+        "xor": fs.gated.pathways(np.eye(4), 32, initial=start),
     }
-    winners = {d: fs.Gated.rank(fs.tasks.extended_xor(d), candidates) for d in (0.4, 2.0)}
+    winners = {d: fs.gated.rank_gatings(fs.tasks.extended_xor(d), candidates) for d in (0.4, 2.0)}
     assert [winners[d].winner for d in (0.4, 2.0)] == ["xor", "linear"]
     assert "1. linear" in str(winners[2.0])
-    actual = fs.Gated.rank(fs.tasks.extended_xor(2.0), candidates, seed=3)
+    actual = fs.gated.rank_gatings(fs.tasks.extended_xor(2.0), candidates, seed=3)
     assert actual.winner == "linear"
     # the expected strengths and those of a seed are within their spread of each other
     assert actual.runners[0].time == pytest.approx(winners[2.0].runners[0].time, rel=0.05)
-    slow = fs.Gated.rank(fs.tasks.extended_xor(2.0), candidates, times=np.linspace(0, 0.1, 3))
+    slow = fs.gated.rank_gatings(fs.tasks.extended_xor(2.0), candidates, times=np.linspace(0, 0.1, 3))
     assert slow.runners[0].time == np.inf
 
 
@@ -100,11 +100,11 @@ def test_candidates_are_ranked():
 def test_candidates_are_checked():
     task = fs.tasks.extended_xor(1.0)
     with pytest.raises(ValueError, match="candidates is list; give gated networks by name"):
-        fs.Gated.rank(task, [])  # pyright: ignore[reportArgumentType]
+        fs.gated.rank_gatings(task, [])  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="candidates is empty"):
-        fs.Gated.rank(task, {})
+        fs.gated.rank_gatings(task, {})
     with pytest.raises(ValueError, match=r"candidates\['a'\] is DeepLinear"):
-        fs.Gated.rank(task, {"a": fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))})  # pyright: ignore[reportArgumentType]
+        fs.gated.rank_gatings(task, {"a": fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1))})  # pyright: ignore[reportArgumentType]
 
 
 def test_crossing_interpolates():
@@ -119,10 +119,10 @@ def test_schematic_of_pathways():
 
     from festina.plot import schematic
 
-    network = fs.Gated.contextual(3, SUBSETS, 20, initial=fs.initial.Gaussian(0.1))
+    network = fs.gated.contextual(3, SUBSETS, 20, initial=fs.initial.Gaussian(0.1))
     ax = schematic(network, ax=Figure().subplots())
     assert [t.get_text().split("\n")[0] for t in ax.texts] == [n.name for n in network.graph.nodes]
     assert len(ax.lines) == 4
-    many = schematic(fs.Gated.routing(5, 3, 4, initial=fs.initial.Gaussian(0.1)), ax=Figure().subplots())
+    many = schematic(fs.gated.routing(5, 3, 4, initial=fs.initial.Gaussian(0.1)), ax=Figure().subplots())
     widths = [line.get_linewidth() for line in many.lines]
     assert max(widths) == widths[5]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.initial._base import orthonormal
+from festina.core.initial import orthonormal
 from festina.linear._race import initial_strengths
 
 TASK = fs.Task(np.random.default_rng(0).standard_normal((9, 4)), np.random.default_rng(1).standard_normal((9, 3)))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.initial._base import orthonormal
+from festina.core.initial import orthonormal
 
 
 def task_of(s, d, *, inputs, outputs, items, floor=0.0, seed=0):

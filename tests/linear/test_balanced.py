@@ -85,7 +85,7 @@ def test_where_nothing_applies_the_numbers_are_said():
     unbalanced = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(0.1))
     with pytest.raises(fs.AssumptionError, match=r"fs\.initial\.Balanced.*measured 0\.\d+, bound 1e-10 \(balance\)"):
         fs.evolve(unbalanced, wild.whitened(), TIMES)
-    with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Race\(\), fs\.Flow\(\)") as error:
+    with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Reduced\(\), fs\.Flow\(\)") as error:
         fs.evolve(unbalanced, wild, TIMES)
     assert [theory for theory, _ in error.value.excluded] == ["decoupled modes", "λ-balanced layers"]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina._network import Network
+from festina.core.network import Network
 
 GRADIENT_TOLERANCE = 1e-12
 """Rounding error of a handful of products of matrices of order one."""
@@ -293,8 +293,8 @@ def test_biases_on_data_that_are_not_centred_are_refused(move_inputs):
     points = network(4).stationary_points(task)
     for ask in (
         lambda: biased.stationary_points(task),
-        path.distances,
-        lambda: path.distances(points),
+        path.saddle_distances,
+        lambda: path.saddle_distances(points),
         path.saddle_passages,
     ):
         with pytest.raises(fs.AssumptionError, match=r"mean zero.*measured 0\.\d+.*bias=True.*x\.mean.*bias=False"):

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.initial._base import orthonormal
+from festina.core.initial import orthonormal
 from festina.linear._decoupled import DecoupledModes
 
 FLOW = 1e-9
@@ -93,7 +93,7 @@ def test_a_shallow_finite_step_is_gradient_descent_itself():
     task = task_of([1.0], [2.0, 0.5], inputs=4, outputs=2, items=7)  # two inputs directions never occur
     network = fs.DeepLinear(initial=fs.initial.Gaussian(0.7))
     rate, w = 0.45, network.start(task, 0)[0]
-    method = fs.Race(fs.linear.FiniteStep(rate))
+    method = fs.Reduced(fs.linear.FiniteStep(rate))
     found = fs.evolve(network, task, rate * np.arange(6), method=method, observe=("map", "loss"))
     for k in range(6):
         np.testing.assert_allclose(found["map"][k], w, atol=1e-13)
@@ -101,7 +101,7 @@ def test_a_shallow_finite_step_is_gradient_descent_itself():
         w = w + rate * (task.y - task.x @ w.T).T @ task.x / 7
     slow = task_of([0.1], [0.1], inputs=3, outputs=1, items=4)
     # 5 × 0.1 < 1; directions of no variance do not count
-    fs.evolve(network, slow, [1.0], method=fs.Race(fs.linear.FiniteStep(5.0)))
+    fs.evolve(network, slow, [1.0], method=fs.Reduced(fs.linear.FiniteStep(5.0)))
 
 
 @pytest.mark.parametrize("hidden", [(), (4,), (4, 3), (3, 4, 3)])
@@ -188,7 +188,7 @@ def test_exact_raises_outside_its_assumptions_and_says_the_number():
     assert error.assumption.measured == pytest.approx(skew.statistics.noncommuting)
     error = refused(fs.DeepLinear((3, 3), initial=fs.initial.Gaussian(0.1)), task)
     assert error.assumption.name == "alignment"
-    assert "fs.Race()" in str(error)
+    assert "fs.Reduced()" in str(error)
     error = refused(given_start(task, [[0.1, 0.1], [0.1, 0.1], [0.1, 0.2]], (3, 3)), task)
     assert error.assumption.name == "balance"
     assert error.assumption.measured == pytest.approx(0.75)
@@ -213,8 +213,12 @@ def test_a_weak_mode_is_judged_by_its_own_size():
     ("network", "method", "message"),
     [
         (fs.DeepLinear(depth=math.inf, initial=fs.initial.Gaussian(1)), fs.Exact(), "infinite depth; only fs.initial"),
-        (fs.DeepLinear((3, 3), initial=fs.initial.Aligned(1)), fs.Race(fs.linear.FiniteStep(0.1)), "3 layers: the"),
-        (fs.DeepLinear((3,), initial=fs.initial.Aligned(1)), fs.Race(fs.linear.FiniteStep(0.9)), "offered up to 0.5"),
+        (fs.DeepLinear((3, 3), initial=fs.initial.Aligned(1)), fs.Reduced(fs.linear.FiniteStep(0.1)), "3 layers: the"),
+        (
+            fs.DeepLinear((3,), initial=fs.initial.Aligned(1)),
+            fs.Reduced(fs.linear.FiniteStep(0.9)),
+            "offered up to 0.5",
+        ),
         (fs.DeepLinear(depth=math.inf, initial=fs.initial.Aligned(1)), fs.Flow(), "depth is infinite: there are no"),
         (fs.DeepLinear((1,), initial=fs.initial.Aligned(1)), fs.Exact(), "width 1 below the task's rank 2"),
         (fs.DeepLinear((2,), initial=fs.initial.Aligned([1, 2, 3])), fs.Exact(), "strength has 3 values for 2 modes"),

@@ -16,7 +16,7 @@ def test_it_is_the_first_passage_of_the_flow():
 
 
 def test_without_a_closed_form_the_error_gives_a_call_that_works():
-    task, network = fs.tasks.items(4), fs.DeepLinear((8,), initial=fs.initial.Gaussian(0.05))
+    task, network = fs.tasks.living_things(4), fs.DeepLinear((8,), initial=fs.initial.Gaussian(0.05))
     with pytest.raises(fs.AssumptionError, match=r"\(alignment\).*needs a closed form\. Use (.+?) instead") as caught:
         network.time_to_loss(task, 0.1)
     assert "Use method=" not in str(caught.value)

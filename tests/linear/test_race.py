@@ -27,13 +27,13 @@ def test_race_is_exact_from_aligned_starts(facts, depth, start):
     task = task_of(**facts)
     network = fs.DeepLinear((task.statistics.rank + 1,) * (depth - 1), initial=fs.initial.Aligned(start))
     times = np.array([0.0, 0.5, 2.0, 7.0, 30.0])
-    race, exact = run(network, task, times, fs.Race()), run(network, task, times, fs.Exact())
+    race, exact = run(network, task, times, fs.Reduced()), run(network, task, times, fs.Exact())
     for name in ("loss", "strengths", "map"):
         np.testing.assert_allclose(race[name], exact[name], atol=REDUCED * max(1, start), rtol=REDUCED)
     assert measured(race)["alignment"] < 1e-10
     assert all(a.holds for a in race.assumptions)
     for name in ("loss", "map"):
-        at_end = [run(network, task, None, method)[name] for method in (fs.Race(), fs.Exact())]
+        at_end = [run(network, task, None, method)[name] for method in (fs.Reduced(), fs.Exact())]
         np.testing.assert_allclose(*at_end, atol=1e-12)
 
 
@@ -41,7 +41,7 @@ def test_unequal_modes_of_deep_chains_are_found_along_their_own_directions():
     task = task_of([2.0, 1.0, 0.8], [1.0, 1.0, 0.5], inputs=4, outputs=3, items=6)
     layers = np.array([[1.0, 1e-3, 0.3], [0.5, 3e-3, 0.0], [0.8, 2e-3, 0.1], [1.2, 1e-3, 0.2]])
     network, times = given_start(task, layers, (5, 3, 4)), np.array([0.0, 1.0, 3.0])
-    race = run(network, task, times, fs.Race())
+    race = run(network, task, times, fs.Reduced())
     assert measured(race)["alignment"] < 1e-8
     np.testing.assert_allclose(race.strengths[0], layers.prod(axis=0), atol=1e-12)
     np.testing.assert_allclose(race.strengths, run(network, task, times, fs.Flow()).strengths, atol=REDUCED)
@@ -54,15 +54,15 @@ def test_unequal_modes_of_deep_chains_are_found_along_their_own_directions():
 def test_where_a_deep_mode_of_no_or_negative_strength_ends(layers, end):
     task = task_of([1.0], [0.5], inputs=2, outputs=2, items=3)
     network = given_start(task, np.array(layers)[:, None], (2, 3))
-    assert run(network, task, None, fs.Race()).strengths[0, 0] == pytest.approx(end, abs=1e-12)
-    late = run(network, task, np.array([0.0, 60.0]), fs.Race()).strengths[-1, 0]
+    assert run(network, task, None, fs.Reduced()).strengths[0, 0] == pytest.approx(end, abs=1e-12)
+    late = run(network, task, np.array([0.0, 60.0]), fs.Reduced()).strengths[-1, 0]
     assert late == pytest.approx(end, abs=0.05)  # a stuck mode nears its saddle as 1/t only
 
 
 def test_the_assumptions_say_what_is_missing():
     rng = np.random.default_rng(0)
     skew = fs.Task(rng.standard_normal((9, 3)), rng.standard_normal((9, 2)))
-    race = run(fs.DeepLinear((1,), initial=fs.initial.Gaussian(0.1)), skew, np.array([0.0, 1.0]), fs.Race())
+    race = run(fs.DeepLinear((1,), initial=fs.initial.Gaussian(0.1)), skew, np.array([0.0, 1.0]), fs.Reduced())
     assert measured(race)["commuting"] == pytest.approx(skew.statistics.noncommuting)
     assert measured(race)["width"] == 1
     assert measured(race)["alignment"] > 0.1
@@ -72,7 +72,7 @@ def test_the_assumptions_say_what_is_missing():
 def test_the_loss_is_that_of_the_map_even_where_correlations_do_not_commute():
     rng = np.random.default_rng(1)
     task = fs.Task(rng.standard_normal((9, 3)), rng.standard_normal((9, 2)))
-    race = run(fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.3)), task, np.linspace(0, 9, 4), fs.Race())
+    race = run(fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.3)), task, np.linspace(0, 9, 4), fs.Reduced())
     direct = [0.5 * np.sum((task.y - task.x @ w.T) ** 2) / 9 for w in race["map"]]
     np.testing.assert_allclose(race.loss, direct, rtol=1e-12)
 
@@ -83,7 +83,7 @@ def test_race_nears_the_flow_of_random_weights_as_they_get_smaller(seed):
     areas = []
     for std in (0.3, 0.1, 0.01):
         network = fs.DeepLinear((16,), initial=fs.initial.Gaussian(std))
-        race = run(network, task, times, fs.Race(), seed)
+        race = run(network, task, times, fs.Reduced(), seed)
         flow = run(network, task, times, fs.Flow(rtol=1e-9), seed, ("loss",))
         areas.append(fs.compare(race, flow).area)
     assert areas[0] > areas[1] > areas[2]
@@ -93,7 +93,7 @@ def test_race_nears_the_flow_of_random_weights_as_they_get_smaller(seed):
 def test_a_narrow_layer_carries_the_strongest_modes():
     task, times = fs.tasks.hierarchy(levels=2), np.linspace(0, 150, 61)  # modes 1, 1, 2 of strengths √7, √3, 1
     network = fs.DeepLinear((2,), initial=fs.initial.Gaussian(1e-3))
-    race, flow = (run(network, task, times, method) for method in (fs.Race(), fs.Flow(rtol=1e-9)))
+    race, flow = (run(network, task, times, method) for method in (fs.Reduced(), fs.Flow(rtol=1e-9)))
     assert measured(race)["width"] == 2
     assert race.loss[-1] == pytest.approx(flow.loss[-1], rel=1e-6)
     assert race.loss[-1] == pytest.approx(0.5 * 4 * task.statistics.strengths[-1] ** 2 * 2, rel=1e-6)
@@ -115,6 +115,8 @@ def test_growing_parts_add_up_to_the_strengths():
 def test_a_deep_network_without_weights_or_time_stays_where_it_is(std, times):
     network = fs.DeepLinear(hidden=(4, 4), initial=fs.initial.Gaussian(std))
     task = fs.tasks.hierarchy(levels=1)
-    assert run(network, task, times, fs.Flow()).strengths.shape == run(network, task, times, fs.Race()).strengths.shape
-    found = run(network, task, times, fs.Race()).strengths
+    assert (
+        run(network, task, times, fs.Flow()).strengths.shape == run(network, task, times, fs.Reduced()).strengths.shape
+    )
+    found = run(network, task, times, fs.Reduced()).strengths
     assert np.array_equal(found, np.broadcast_to(found[0], found.shape))

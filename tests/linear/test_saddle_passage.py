@@ -38,7 +38,7 @@ def test_distance_is_that_of_the_outputs_and_nearest_is_the_smallest(seed, width
     rng = np.random.default_rng(seed)
     maps = rng.standard_normal((5, 3, 3))
     points = network(width).stationary_points(task)
-    found = path_of(maps).distances(points)
+    found = path_of(maps).saddle_distances(points)
     for k, point in enumerate(points):
         miss = np.einsum("toi,ni->tno", maps - point.map, task.x)
         np.testing.assert_allclose(found[:, k], np.sqrt(np.mean(np.sum(miss**2, -1), -1)), atol=EXACT)
@@ -55,7 +55,7 @@ def test_gap_is_the_distance_between_stationary_points():
     task = make((3, 2, 1), (4, 1, 0.3))
     for width in (1, 2, 3):
         points = network(width).stationary_points(task)
-        table = path_of(np.stack([p.map for p in points])).distances(points)
+        table = path_of(np.stack([p.map for p in points])).saddle_distances(points)
         np.testing.assert_allclose(np.diag(table), 0, atol=1e-7)
         nearest = (table + np.diag(np.full(len(points), np.inf))).min(0)
         np.testing.assert_allclose([p.gap for p in points], nearest, atol=EXACT)
@@ -70,7 +70,7 @@ def test_equal_modes_turned_into_each_other_are_the_same_stationary_set(angle, o
     turn = np.array([math.cos(angle), math.sin(angle)])
     learned = 2 * np.outer(u[:, pair] @ turn, v[:, pair] @ turn)
     points = network(3).stationary_points(task)
-    found = path_of(learned[None]).distances(points)[0]
+    found = path_of(learned[None]).saddle_distances(points)[0]
     assert points[int(found.argmin())].modes == (int(pair[0]),)
     assert found.min() < 1e-7
     gradient = u.T @ (task.statistics.cross_correlation - learned @ task.statistics.input_correlation) @ v
@@ -100,7 +100,7 @@ def test_strengths_suffice_where_the_map_is_decoupled():
     points = net.stationary_points(task)
     by_map = fs.evolve(net, task, times, observe=("map",))
     by_strength = fs.evolve(net, task, times, observe=("strengths",))
-    np.testing.assert_allclose(by_map.distances(points), by_strength.distances(points), atol=1e-7)
+    np.testing.assert_allclose(by_map.saddle_distances(points), by_strength.saddle_distances(points), atol=1e-7)
     visits = by_strength.saddle_passages()
     assert [v.name for v in visits] == ["∅", "{1}", "{1,2}"]
     assert math.isnan(visits[0].loss)
@@ -131,7 +131,7 @@ def test_errors():
     with pytest.raises(ValueError, match=r"trajectory has loss; observe 'map'"):
         bare.saddle_passages()
     with pytest.raises(ValueError, match="points is empty"):
-        bare.distances([])
+        bare.saddle_distances([])
     with pytest.raises(ValueError, match=r"'map' that are not finite: training has diverged"):
         path_of(np.full((2, 2, 2), np.inf), task).saddle_passages()
 
@@ -146,11 +146,11 @@ def test_what_biases_put_out_counts_as_distance():
     path = fs.evolve(biased, task, np.linspace(0, 20, 21), method=fs.Flow(), observe=seen)
     points = biased.stationary_points(task)
     expected = [np.sqrt(np.mean(np.sum((path.outputs - x @ p.map.T) ** 2, -1), -1)) for p in points]
-    np.testing.assert_allclose(path.distances(points), np.transpose(expected), atol=1e-6)
+    np.testing.assert_allclose(path.saddle_distances(points), np.transpose(expected), atol=1e-6)
     without = fs.evolve(biased, task, path.times, method=fs.Flow(), observe=("map", "outputs"))
-    np.testing.assert_allclose(without.distances(), path.distances(points), atol=1e-6)
+    np.testing.assert_allclose(without.saddle_distances(), path.saddle_distances(points), atol=1e-6)
     visits = path.saddle_passages()
     assert [v.name for v in visits] == ["∅", "{1}", "{1,2}"]
     assert visits[-1].point.weights[0].shape == (3, 3)
     with pytest.raises(ValueError, match=r"bias=True; observe 'outputs' as well"):
-        fs.evolve(biased, task, [0.0, 1.0], method=fs.Flow(), observe=("map",)).distances()
+        fs.evolve(biased, task, [0.0, 1.0], method=fs.Flow(), observe=("map",)).saddle_distances()

@@ -15,7 +15,7 @@ import optax
 import pytest
 
 import festina as fs
-from festina import cli
+from festina.cli import _main
 from festina.methods import _checkpoint, _engine, _step
 
 RATE, TIMES = 0.05, np.linspace(0, 3, 9)
@@ -320,7 +320,7 @@ def test_an_experiment_goes_on_from_the_command_line(tmp_path, stop, capsys):
     def run(folder, *more):
         capsys.readouterr()
         with pytest.raises(SystemExit) as end:
-            cli.main([*words, "--out", str(folder), *more])
+            _main.main([*words, "--out", str(folder), *more])
         return end.value.code, capsys.readouterr()
 
     verdict, whole = run(tmp_path / "whole")

@@ -5,7 +5,7 @@ import pytest
 
 import festina as fs
 
-TASK = fs.tasks.items(4)
+TASK = fs.tasks.living_things(4)
 NETWORK = fs.DeepLinear(hidden=(4,), initial=fs.initial.Gaussian(0.1))
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from festina._layered import LayeredForward
-from festina._network import Data, MeanLoss
+from festina.core.layered import LayeredForward
+from festina.core.network import Data, MeanLoss
 from festina.methods import _engine, _fused
 from festina.methods._step import TrainSpec
 

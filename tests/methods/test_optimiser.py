@@ -180,5 +180,5 @@ def test_an_optimiser_of_another_library_is_refused():
         return [float(p) for p in parameters]
 
     with pytest.raises(ValueError, match=r"optimiser is .* fails on the rate 0.1 \(TypeError.* such as optax.adamw"):
-        fs.evolve(fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4), [0.0, 1.0],
+        fs.evolve(fs.DeepLinear((2,), initial=fs.initial.Gaussian(0.1)), fs.tasks.living_things(4), [0.0, 1.0],
                   method=fs.Train(0.1, optimiser=optimiser))  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._network import Data
+from festina.core.network import Data
 from festina.methods import _place
 from festina.methods._step import TrainSpec
 from festina.methods._work import Work
@@ -90,7 +90,7 @@ def test_what_is_asked_for_is_done_and_noted(machine):
 
 
 def test_the_notes_say_where_and_why():
-    network, task = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4)
+    network, task = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), fs.tasks.living_things(4)
     notes = fs.evolve(network, task, [0.0, 1.0], method=fs.Train(0.1)).notes
     assert (notes["device"], notes["device_reason"]) == ("cpu", "the only kind of device")
     assert (
@@ -113,7 +113,7 @@ def test_blocks_fit_in_memory_and_are_of_equal_size():
 
 
 def test_blocks_of_seeds_are_seeds_together(monkeypatch):
-    network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.items(4)
+    network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.living_things(4)
     given = {"method": fs.Train(0.1), "seeds": 5, "observe": ("loss", "weights")}
     whole = fs.evolve(network, task, [0.0, 1.0], **given)
     monkeypatch.setattr(_place, "seeds_at_once", lambda *_: 2)
@@ -127,7 +127,7 @@ def test_blocks_of_seeds_are_seeds_together(monkeypatch):
 SHARDED = """
 import numpy as np
 import festina as fs
-network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.items(4)
+network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.living_things(4)
 for batching, batch in (("vmap", None), ("map", 2)):
     method = fs.Train(0.1, batching=batching, batch=batch)
     run = fs.evolve(network, task, [0.0, 0.5, 1.0], method=method, seeds=5, observe=("loss", "weights"))
@@ -140,7 +140,7 @@ def test_seeds_are_split_over_all_devices():
     settings = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
     found = subprocess.run([sys.executable, "-c", SHARDED], capture_output=True, text=True, env=settings, check=False)
     assert found.returncode == 0, found.stderr
-    network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.items(4)
+    network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.living_things(4)
     for line, batch in zip(found.stdout.split(), (None, 2), strict=True):
         run = fs.evolve(network, task, [0.0, 0.5, 1.0], method=fs.Train(0.1, batch=batch), seeds=5,
                         observe=("loss", "weights"))  # fmt: skip

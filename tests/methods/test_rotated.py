@@ -90,7 +90,9 @@ def test_flow_and_sequences_are_those_of_all_units(task, monkeypatch, network):
 
 
 def test_single_precision_keeps_its_type(task):
-    run = fs.evolve(linear(), task, RATE * STEPS, method=fs.Train(RATE, "single"), observe=("loss", *PER_UNIT))
+    run = fs.evolve(
+        linear(), task, RATE * STEPS, method=fs.Train(RATE, precision="single"), observe=("loss", *PER_UNIT)
+    )
     assert {a.dtype for a in (run.loss, *run.weights, *run["hidden"])} == {np.dtype(np.float32)}
     start = linear().start(task, 0)
     np.testing.assert_allclose(run.weights[0][0], start[0], atol=1e-6)

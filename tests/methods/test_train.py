@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._progress import shown
+from festina.runtime.progress import shown
 
 ROUNDING = 1e-12
 """Double precision over some hundred steps of a contracting or slowly growing map."""
@@ -105,7 +105,7 @@ def test_progress_changes_nothing(task, capfd):
 
 
 def test_progress_is_shown_once_however_nested():
-    from festina._progress import active
+    from festina.runtime.progress import active
 
     assert not active()
     with shown(), shown():
@@ -124,7 +124,7 @@ def test_divergence_is_reported_in_the_result(task):
     with pytest.warns(UserWarning, match=r"diverged: at step \d+ of seed 0 .*allows rates up to about [\d.]+"):
         run = fs.evolve(network(), task, np.linspace(0, 5000, 11), method=fs.Train(rate=50.0))
     assert "diverged" in run.notes["diverged"]
-    assert "The second run diverged" in str(fs.compare(fs.evolve(network(), task, run.times, method=fs.Race()), run))
+    assert "The second run diverged" in str(fs.compare(fs.evolve(network(), task, run.times, method=fs.Reduced()), run))
     (finite,) = run.assumptions
     assert not finite.holds
     assert finite.measured == pytest.approx(np.mean(~np.isfinite(run.loss)))

@@ -6,7 +6,7 @@ import pytest
 from jax import lax
 
 import festina as fs
-from festina._network import Data
+from festina.core.network import Data
 from festina.methods._step import TrainSpec
 from festina.methods._work import step_work
 

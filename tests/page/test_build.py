@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from festina._page_file import page_path, topic_settings, widget_path
+from festina.page import page_path, topic_settings, widget_path
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from festina._page_file import topic_settings
+from festina.page import topic_settings
 
 HOSTILE = (
     "#nowhere",

@@ -2,7 +2,7 @@
 
 import json
 
-from festina._page_file import topic_settings, widget_path
+from festina.page import topic_settings, widget_path
 
 OPEN = """
 async ([code, traits]) => {

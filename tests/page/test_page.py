@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._page_file import topic_settings
+from festina.page import topic_settings
 
 TOPICS = tuple(topic_settings())
 PLACES = ("file", "served")
@@ -153,7 +153,7 @@ def test_curves_of_contexts_are_the_librarys(visit, addresses):
     with visit(f"{addresses['file']}#contexts") as page:
         shown, names = view(page), in_python(page)
     times, loss = line(shown, "loss", "this gating")
-    assert same_curve(loss, fs.evolve(names["network"], names["task"], times, method=fs.Race()).loss)
+    assert same_curve(loss, fs.evolve(names["network"], names["task"], times, method=fs.Reduced()).loss)
 
 
 def test_curves_of_attention_are_the_librarys(visit, addresses):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from festina._page_file import topic_settings
+from festina.page import topic_settings
 
 TOPICS = tuple(topic_settings())
 DESK, TABLET, PHONE = {"width": 1440, "height": 900}, {"width": 1024, "height": 768}, {"width": 390, "height": 844}

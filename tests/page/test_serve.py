@@ -9,8 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from festina._page_file import page_path
-from festina.page import Server
+from festina.page import Server, page_path
 
 
 def test_it_serves_the_page_with_a_policy_that_forbids_outside_requests():
@@ -62,7 +61,7 @@ def test_a_port_that_is_taken_is_named():
 def test_explore_serves_until_it_is_interrupted_and_ends_kindly():
     # a shell that runs the tests in the background has its children ignore Ctrl-C
     hears = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    hears += "from festina.cli import main; main()"
+    hears += "from festina.cli._main import main; main()"
     words = [sys.executable, "-c", hears, "explore", "--no-open", "--port", "0"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import own_experiment
-from festina import _sweep_cli, cli
+from festina.cli import _main, _sweep
 from festina.papers import find, names
 from festina.papers._setting import kinds
 from festina.papers.commands import _groups, _typed
@@ -25,7 +25,7 @@ FILE = own_experiment.FILE.replace(PLAIN, GROUPED)
 def run(capsys, tmp_path, *words):
     (tmp_path / "own.py").write_text(FILE)
     with pytest.raises(SystemExit) as stop:
-        cli.main(["run", str(tmp_path / "own.py"), "--out", str(tmp_path), *words])
+        _main.main(["run", str(tmp_path / "own.py"), "--out", str(tmp_path), *words])
     return stop.value.code, capsys.readouterr()
 
 
@@ -64,7 +64,7 @@ def test_groups_of_every_experiment_are_read_as_they_are_shown():
         for key, kind in kinds(settings).items():
             given = getattr(settings, key)
             if isinstance(given, tuple) and isinstance(given[0], tuple):
-                assert _groups(kind)(_typed(given)) == _sweep_cli._fixed(key, _typed(given), kind) == given
+                assert _groups(kind)(_typed(given)) == _sweep._fixed(key, _typed(given), kind) == given
                 read += 1
     assert read >= 5
 

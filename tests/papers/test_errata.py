@@ -2,7 +2,7 @@
 
 import pytest
 
-from festina._reference import entries
+from festina.papers._reference import entries
 from festina.papers.errata import errata
 
 

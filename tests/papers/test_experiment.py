@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from festina import _program
 from festina.papers import Claim, find, names
 from festina.papers._chapter import CHAPTERS, chapter
 from festina.papers._claim import KINDS, Baseline, Verdict, plain
@@ -15,6 +14,7 @@ from festina.papers._experiment import Outcome
 from festina.papers._table import split_caption
 from festina.papers.experiments._structure import BASELINES
 from festina.plot import style
+from festina.runtime import program
 from own_experiment import FILE
 
 MAX_PANELS = 6
@@ -33,7 +33,7 @@ def outcome(request):
     experiment = find(request.param)
     with pytest.MonkeyPatch.context() as patch:
         if request.param in LAYERS:
-            patch.setitem(_program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
+            patch.setitem(program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
         return experiment.run(experiment.settings(quick=True))
 
 

@@ -10,7 +10,7 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import festina as fs
 from festina import plot
-from festina._style import COLOURS, dots, kind_of, look, name_kinds, shade
+from festina.core.look import COLOURS, dots, kind_of, look, name_kinds, shade
 from festina.representation import Pair, TwoPoint, fit
 
 MIN_CONTRAST = 3.0
@@ -52,7 +52,7 @@ def lab(rgb):
 
 @pytest.fixture(name="runs", scope="module")
 def both_ways():
-    network, task = fs.DeepLinear((8,), initial=fs.initial.Aligned(1e-3)), fs.tasks.items(8)
+    network, task = fs.DeepLinear((8,), initial=fs.initial.Aligned(1e-3)), fs.tasks.living_things(8)
     times, watch = np.linspace(0, 40, 21), ("loss", "strengths")
     methods = {"trained": fs.Train(rate=0.05), "predicted": fs.Exact()}
     return {kind: fs.evolve(network, task, times, method=method, observe=watch) for kind, method in methods.items()}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from festina import plot
-from festina._embedding import Embedding
+from festina.analysis.embedding import Embedding
 
 POINTS = np.random.default_rng(0).standard_normal((7, 4, 2))
 

@@ -20,11 +20,11 @@ def drawn(network, task=None):
 
 
 NETWORKS = {
-    "linear": (fs.DeepLinear((16,), initial=START), fs.tasks.items(8)),
-    "one layer": (fs.DeepLinear((), initial=START), fs.tasks.items(8)),
-    "deep": (fs.DeepLinear((5,) * 6, initial=START), fs.tasks.items(8)),
+    "linear": (fs.DeepLinear((16,), initial=START), fs.tasks.living_things(8)),
+    "one layer": (fs.DeepLinear((), initial=START), fs.tasks.living_things(8)),
+    "deep": (fs.DeepLinear((5,) * 6, initial=START), fs.tasks.living_things(8)),
     "relu": (fs.ReLU((128,), initial=START), XOR),
-    "gated": (fs.Gated.pathways(np.eye(4), 8, initial=START), XOR),
+    "gated": (fs.gated.pathways(np.eye(4), 8, initial=START), XOR),
     "tanh": (fs.FeedForward((30, 20), activation="tanh"), XOR),
     "attention": (fs.LinearAttention(heads=6, initial=START), fs.tasks.in_context_regression([1.0, 0.5], length=9)),
     "merged": (fs.LinearAttention(heads=1, merged=True, initial=START), None),
@@ -52,7 +52,7 @@ def test_layers_show_their_widths_matrices_and_units():
     ax, words = drawn(*NETWORKS["linear"])
     assert [word for word in words if word.isdigit()] == ["8", "16", "15"]
     assert {"$W_{1}$", "$W_{2}$", "8 × 8", "8 × 15"} <= set(words)
-    np.testing.assert_array_equal(ax.images[1].get_array(), fs.tasks.items(8).y)
+    np.testing.assert_array_equal(ax.images[1].get_array(), fs.tasks.living_things(8).y)
     _, words = drawn(*NETWORKS["deep"])
     assert [word for word in words if word.startswith("$W")] == ["$W_{1}$", "$W_{2}$", "$W_{7}$"]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina._sequences import Sequences
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import tangent_kernel
+from festina.tasks import Sequences
 
 STRENGTHS = np.array([[0.2, 0.1], [0.4, 0.0], [0.5, -0.3], [0.7, 0.6], [0.8, 0.9], [1.0, 2.0]])
 BAD: Any = None
@@ -51,7 +51,7 @@ def test_modes_are_exact_from_an_aligned_start():
     task = fs.tasks.sensory_integration(STRENGTHS)
     network = fs.LinearRNN(8, length=6, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=0.1))
     seen = ("loss", "strengths", "map", "eigenvalues", "kernel")
-    race = fs.evolve(network, task, TIMES, method=fs.Race(), observe=seen)
+    race = fs.evolve(network, task, TIMES, method=fs.Reduced(), observe=seen)
     flow = fs.evolve(network, task, TIMES, method=fs.Flow(), observe=seen)
     assert all(assumption.holds for assumption in race.assumptions)
     for name in seen:
@@ -155,7 +155,7 @@ def test_what_comes_later_or_is_larger_is_learned_first(strengths, first):
     # mode 0 is larger; in the first task it comes one step earlier, in the second one step later
     task = fs.tasks.sensory_integration(strengths)
     network = fs.LinearRNN(4, length=2, initial=fs.recurrent.AlignedRecurrence(1e-3, recurrent=0.05))
-    race = fs.evolve(network, task, np.linspace(0, 60, 121), method=fs.Race(), observe=("strengths", "loss"))
+    race = fs.evolve(network, task, np.linspace(0, 60, 121), method=fs.Reduced(), observe=("strengths", "loss"))
     explained = np.abs(race.strengths).max(axis=1)  # (times, modes) of either sign and order
     target = np.abs(network.modes(task).strengths).max(axis=0)
     half = [race.times[np.argmax(explained[:, m] > target[m] / 2)] for m in range(2)]
@@ -218,7 +218,7 @@ def test_fs_theories_answers_for_recurrent_networks():
         (lambda: fs.LinearRNN(2, length=2, initial=BAD), "initial is None"),
         (lambda: fs.recurrent.TanhRNN(2, length=2, initial=BAD), "initial is None"),
         (
-            lambda: fs.LinearRNN(2, length=3, initial=fs.initial.Gaussian(0.1)).start(fs.tasks.items(4), 0),
+            lambda: fs.LinearRNN(2, length=3, initial=fs.initial.Gaussian(0.1)).start(fs.tasks.living_things(4), 0),
             "length is 3 for a task with 4 inputs",
         ),
         (lambda: fs.recurrent.AlignedRecurrence(-1.0), "strength is -1.0"),
@@ -237,7 +237,7 @@ def test_fs_theories_answers_for_recurrent_networks():
         (
             lambda: fs.evolve(
                 fs.LinearRNN(3, length=2, initial=fs.recurrent.AlignedRecurrence(0.1)), fs.tasks.integration(length=2),
-                None, method=fs.Race(),
+                None, method=fs.Reduced(),
             ),
             "t → ∞",
         ),
@@ -262,7 +262,7 @@ def test_a_recurrence_however_small_grows_where_earlier_inputs_count():
 def test_a_task_without_anything_to_learn_has_no_modes():
     nothing = fs.tasks.sensory_integration([[0.0, 0.0], [0.0, 0.0]])
     network = fs.LinearRNN(3, length=2, initial=fs.initial.Gaussian(0.1))
-    race = fs.evolve(network, nothing, [0.0, 1.0], method=fs.Race())
+    race = fs.evolve(network, nothing, [0.0, 1.0], method=fs.Reduced())
     np.testing.assert_array_equal(race.loss, 0.0)
     np.testing.assert_allclose(
         np.abs(np.asarray(race.error)), fs.evolve(network, nothing, [0.0, 1.0], method=fs.Flow()).loss, rtol=1e-5
@@ -283,6 +283,6 @@ def test_weights_that_begin_small_keep_their_digits_beside_a_large_recurrence(si
     true = [0.5 * np.sum((1 - np.exp(2 * u) * np.array([1, b, b * b])) ** 2) for u, b in path]
     start = fs.initial.Weights((np.array([[size]]), np.array([[0.5]]), np.array([[size]])))
     network, task = fs.LinearRNN(1, length=3, initial=start), fs.tasks.integration(length=3)
-    race = fs.evolve(network, task, times, method=fs.Race())
+    race = fs.evolve(network, task, times, method=fs.Reduced())
     np.testing.assert_allclose(race.loss, true, atol=1e-7)
     assert np.abs(np.asarray(race.error)).max() < 1e-4

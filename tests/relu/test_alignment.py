@@ -32,7 +32,7 @@ def maxima_on_the_circle(task):
 @pytest.mark.parametrize("seed", range(5))
 def test_attractors_are_all_maxima_of_the_circle(seed):
     task = planar(seed)
-    expected, found = maxima_on_the_circle(task), fs.ReLU.attractors(task)
+    expected, found = maxima_on_the_circle(task), fs.relu.attractors(task)
     assert len(found) == len(expected)
     for (rate, pattern), one in zip(expected, found, strict=True):
         assert one.rate == pytest.approx(rate, abs=1e-6)
@@ -40,7 +40,7 @@ def test_attractors_are_all_maxima_of_the_circle(seed):
 
 
 def test_the_circle_has_maxima_on_boundaries_and_inside():
-    held = [one.boundary.any() for seed in (0, 2) for one in fs.ReLU.attractors(planar(seed))]
+    held = [one.boundary.any() for seed in (0, 2) for one in fs.relu.attractors(planar(seed))]
     assert any(held)
     assert not all(held)
 
@@ -59,7 +59,7 @@ def test_attractors_are_all_that_implementable_patterns_allow():
         for sign in (1, -1):
             if ((task.x @ right[0] * sign > 0) == pattern).all():
                 expected.append((s[0], pattern.tobytes()))
-    inside = [(a.rate, a.pattern.tobytes()) for a in fs.ReLU.attractors(task, starts=2048) if not a.boundary.any()]
+    inside = [(a.rate, a.pattern.tobytes()) for a in fs.relu.attractors(task, starts=2048) if not a.boundary.any()]
     assert expected
     assert {p for _, p in inside} == {p for _, p in expected}
     assert sorted(r for r, _ in inside) == pytest.approx(sorted(r for r, _ in expected), abs=EXACT)
@@ -67,20 +67,20 @@ def test_attractors_are_all_that_implementable_patterns_allow():
 
 @pytest.mark.parametrize("delta", [0.3, 1.0, 2.0])
 def test_xor_attractors_have_the_rates_of_the_two_gatings(delta):
-    found = {a.pattern.tobytes(): a.rate for a in fs.ReLU.attractors(fs.tasks.extended_xor(delta))}
+    found = {a.pattern.tobytes(): a.rate for a in fs.relu.attractors(fs.tasks.extended_xor(delta))}
     pair, point = np.array([1, 0, 0, 1], bool), np.array([1, 0, 0, 0], bool)
     if pair.tobytes() in found:
         assert found[pair.tobytes()] == pytest.approx(delta / 2, abs=EXACT)
     if delta < np.sqrt(2):
         assert found[point.tobytes()] == pytest.approx(np.sqrt(2 + delta**2) / 4, abs=EXACT)
-    assert np.isclose(sum(a.share for a in fs.ReLU.attractors(fs.tasks.extended_xor(delta))), 1.0)
+    assert np.isclose(sum(a.share for a in fs.relu.attractors(fs.tasks.extended_xor(delta))), 1.0)
 
 
 def test_a_unit_ends_in_an_attractor():
     """SciPy follows one unit on its own, both layers, from weights that were never balanced."""
     rng = np.random.default_rng(0)
     task = fs.Task(rng.standard_normal((6, 3)), rng.standard_normal((6, 2)))
-    known = fs.ReLU.attractors(task)
+    known = fs.relu.attractors(task)
     inside = [a for a in known if not a.boundary.any()]
     met = 0
     for _ in range(4):
@@ -128,21 +128,21 @@ def test_a_saddle_is_not_certified():
 def test_rescaled_targets_change_rates_and_times_alone(seed, factor):
     rng = np.random.default_rng(seed)
     x, y = rng.standard_normal((5, 2)), rng.standard_normal((5, 1))
-    plain, scaled = fs.ReLU.attractors(fs.Task(x, y), starts=32), fs.ReLU.attractors(fs.Task(x, factor * y), starts=32)
+    plain, scaled = fs.relu.attractors(fs.Task(x, y), starts=32), fs.relu.attractors(fs.Task(x, factor * y), starts=32)
     assert [a.pattern.tolist() for a in plain] == [a.pattern.tolist() for a in scaled]
     assert [factor * a.rate for a in plain] == pytest.approx([a.rate for a in scaled])
 
 
 def test_errors_of_attractors():
     with pytest.raises(ValueError, match="starts is 0"):
-        fs.ReLU.attractors(fs.tasks.extended_xor(1.0), starts=0)
+        fs.relu.attractors(fs.tasks.extended_xor(1.0), starts=0)
 
 
 def test_rotated_inputs_change_no_attractor():
     rng = np.random.default_rng(5)
     task = planar(5, outputs=2)
     turn = np.linalg.qr(rng.standard_normal((2, 2)))[0]
-    first, second = fs.ReLU.attractors(task), fs.ReLU.attractors(fs.Task(task.x @ turn, task.y))
+    first, second = fs.relu.attractors(task), fs.relu.attractors(fs.Task(task.x @ turn, task.y))
     assert [a.rate for a in first] == pytest.approx([a.rate for a in second])
     assert [a.pattern.tolist() for a in first] == [a.pattern.tolist() for a in second]
 
@@ -151,4 +151,4 @@ def test_rotated_inputs_change_no_attractor():
     fs.Task([[1.0, 0.0]], [[0.0]]), fs.Task([[0.0, 0.0], [0.0, 0.0]], [[1.0], [2.0]]), fs.Task([[1.0]], [[-1.0]]),
 ])  # fmt: skip
 def test_nothing_to_learn_or_one_point(task):
-    assert len(fs.ReLU.attractors(task)) == int(bool(np.any(task.x) and np.any(task.y)))
+    assert len(fs.relu.attractors(task)) == int(bool(np.any(task.x) and np.any(task.y)))

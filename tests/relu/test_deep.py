@@ -79,11 +79,11 @@ def test_race_converges_to_the_flow() -> None:
     flow = fs.evolve(network, task, times, method=fs.Flow(), seed=1)
     assert flow.loss[-1] < 0.05 < flow.loss[0] / 4
     areas = [
-        fs.compare(fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy)), seed=1), flow).area
+        fs.compare(fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(accuracy)), seed=1), flow).area
         for accuracy in (0.05, 1e-3)
     ]
     assert areas[1] < min(areas[0], 5e-3)
-    run = fs.evolve(network, task, times, method=fs.Race(), seed=1, observe=("loss", "gates"))
+    run = fs.evolve(network, task, times, method=fs.Reduced(), seed=1, observe=("loss", "gates"))
     assert run.error is not None
     assert run.notes["integrated"] == 44
     assert run["gates"][1].shape == (61, 4, 20)
@@ -95,12 +95,12 @@ def test_permuting_units_or_points_changes_nothing() -> None:
     first, second, third = network.start(XOR, 0)
     p, q, points = rng.permutation(7), rng.permutation(6), rng.permutation(4)
     turned = fs.initial.Weights((first[p], second[q][:, p], third[:, q]))
-    a = fs.evolve(network, XOR, times, method=fs.Race())
-    b = fs.evolve(fs.ReLU((7, 6), initial=turned), fs.Task(XOR.x[points], XOR.y[points]), times, method=fs.Race())
+    a = fs.evolve(network, XOR, times, method=fs.Reduced())
+    b = fs.evolve(fs.ReLU((7, 6), initial=turned), fs.Task(XOR.x[points], XOR.y[points]), times, method=fs.Reduced())
     np.testing.assert_allclose(a.loss, b.loss, rtol=1e-6)
 
 
 def test_dead_starts_stay() -> None:
     network = fs.ReLU((3, 3), initial=fs.initial.Gaussian(0.0))
-    run = fs.evolve(network, XOR, np.array([0.0, 5.0]), method=fs.Race())
+    run = fs.evolve(network, XOR, np.array([0.0, 5.0]), method=fs.Reduced())
     assert np.array_equal(run.loss, [0.5, 0.5])

@@ -101,13 +101,13 @@ def test_patterns_that_no_unit_can_have_are_replaced():
     """Two kinds of units whose mean is on at two crossed points: the plain finder says so, the other does not."""
     x = np.array([[1.0, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]])
     crossed, kinds = [1, 0, 0, 1], [[1, 1, 0, 1], [1, 0, 1, 1], [1, 0, 0, 0], [0, 0, 0, 1]]
-    assert not fs.ReLU.is_realisable(x, crossed)
-    first = np.array([fs.ReLU.is_realisable(x, kind).weights for kind in kinds])[None]
+    assert not fs.relu.is_realisable(x, crossed)
+    first = np.array([fs.relu.is_realisable(x, kind).weights for kind in kinds])[None]
     run = fs.Trajectory(np.array([0.0]), {"weights": (first, np.ones((1, 1, 4)))})
     task = fs.Task(x, np.ones((4, 1)))
     assert cluster_gates(run, task, 1, finder="kmeans").gates.astype(int).tolist() == [crossed]
     (found,) = cluster_gates(run, task, 1).gates
-    assert fs.ReLU.is_realisable(x, found)
+    assert fs.relu.is_realisable(x, found)
     assert found.astype(int).tolist() in kinds
 
 

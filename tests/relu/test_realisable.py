@@ -56,7 +56,7 @@ def poly_bernoulli(items, contexts):
 
 def test_two_items_in_two_contexts_allow_fourteen_of_sixteen():
     x = context_inputs(2, 2)
-    answers = {p: fs.ReLU.is_realisable(x, p) for p in product([0, 1], repeat=4)}
+    answers = {p: fs.relu.is_realisable(x, p) for p in product([0, 1], repeat=4)}
     assert all(proves(found, x) for found in answers.values())
     assert [p for p, found in answers.items() if not found] == [(0, 1, 1, 0), (1, 0, 0, 1)]
     assert sum(bool(found) and sum(p) == 3 for p, found in answers.items()) == 4
@@ -67,7 +67,7 @@ def test_agrees_with_random_hyperplanes():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((6, 3))
     drawn = {tuple(p) for p in (x @ rng.standard_normal((3, 20_000)) > 0).T.tolist()}
-    allowed = {p for p in product([False, True], repeat=6) if fs.ReLU.is_realisable(x, p)}
+    allowed = {p for p in product([False, True], repeat=6) if fs.relu.is_realisable(x, p)}
     assert len(drawn) == count_of_cover(6, 3) == 32
     # weights of 0 turn every unit off, which no plane in general position does unless the points are on one side
     assert allowed == drawn | {(False,) * 6}
@@ -79,7 +79,7 @@ def test_agrees_with_random_hyperplanes():
 )
 def test_every_answer_proves_itself(x, bits):
     """Zero rows, repeated and opposite points, fewer points than inputs: a witness or a certificate, never neither."""
-    found = fs.ReLU.is_realisable(x, bits[: len(x)])
+    found = fs.relu.is_realisable(x, bits[: len(x)])
     assert proves(found, x)
     assert ("impossible" in str(found)) is not bool(found)
 
@@ -91,7 +91,7 @@ def test_lengths_and_rotations_do_not_matter():
     for _ in range(20):
         pattern = rng.random(7) < 0.5
         answers = [
-            fs.ReLU.is_realisable(points, pattern) for points in (x, 1e6 * x, x @ turned, x * rng.random((7, 1)))
+            fs.relu.is_realisable(points, pattern) for points in (x, 1e6 * x, x @ turned, x * rng.random((7, 1)))
         ]
         assert len({bool(a) for a in answers}) == 1
 
@@ -102,14 +102,14 @@ def test_counts_are_those_of_cover_in_general_position(points, dimensions):
     x = np.random.default_rng(2).standard_normal((points, dimensions))
     x[:, 0] = np.abs(x[:, 0]) + 0.1
     # in one dimension every point is on the same side of 0: on or off together
-    assert fs.ReLU.count_gates(x) == (2 if dimensions == 1 else count_of_cover(points, dimensions))
+    assert fs.relu.count_gates(x) == (2 if dimensions == 1 else count_of_cover(points, dimensions))
 
 
 @pytest.mark.parametrize(("items", "contexts"), [(2, 2), (2, 3), (3, 3)])
 def test_counts_listing_and_programme_agree_on_contexts(items, contexts):
     x = context_inputs(items, contexts)
-    listed = fs.ReLU.realisable_gates(x)
-    assert listed.count == fs.ReLU.count_gates(x) == poly_bernoulli(items, contexts)
+    listed = fs.relu.realisable_gates(x)
+    assert listed.count == fs.relu.count_gates(x) == poly_bernoulli(items, contexts)
     by_programme = _enumerated(_directions(x), limit=1000)
     assert {p.tobytes() for p in listed} == {p.tobytes() for p in by_programme}
     assert len(listed) == len(by_programme)
@@ -121,36 +121,36 @@ def test_counts_listing_and_programme_agree_on_contexts(items, contexts):
 def test_many_patterns_are_counted_and_not_listed():
     assert poly_bernoulli(5, 3) == 4718
     with pytest.raises(ValueError, match=r"x allows 4718 gating patterns, above limit=4000; give limit=4718"):
-        fs.ReLU.realisable_gates(context_inputs(5, 3), limit=4000)
+        fs.relu.realisable_gates(context_inputs(5, 3), limit=4000)
 
 
 @settings(max_examples=30)
 @given(arrays(float, st.tuples(st.integers(1, 4), st.integers(1, 3)), elements=st.integers(0, 2).map(float)))
 def test_counts_are_right_for_degenerate_data(x):
     """Repeated points, zero rows, points that depend on each other: as many as the programme allows one by one."""
-    allowed = [p for p in product([0, 1], repeat=len(x)) if fs.ReLU.is_realisable(x, p)]
-    assert fs.ReLU.count_gates(x) == len(allowed)
-    assert {tuple(p) for p in fs.ReLU.realisable_gates(x).patterns.astype(int).tolist()} == set(allowed)
+    allowed = [p for p in product([0, 1], repeat=len(x)) if fs.relu.is_realisable(x, p)]
+    assert fs.relu.count_gates(x) == len(allowed)
+    assert {tuple(p) for p in fs.relu.realisable_gates(x).patterns.astype(int).tolist()} == set(allowed)
 
 
 def test_units_that_are_exactly_zero_are_off():
     """Four points in opposite pairs: a unit along one of them is 0 on the pair across, and that counts as off."""
     x = fs.tasks.extended_xor(0.0).x[:, :2]
-    listed = fs.ReLU.realisable_gates(x)
+    listed = fs.relu.realisable_gates(x)
     singles = [p for p in listed if p.sum() == 1]
     assert (listed.count, len(singles)) == (9, 4)
     assert str(listed) == "9 of 16 gating patterns are possible"
     with pytest.raises(ValueError, match="no ReLU unit can all be on for"):
-        fs.ReLU.count_gates(x)
+        fs.relu.count_gates(x)
     with pytest.raises(ValueError, match=r"more than limit=3 gating patterns \(so many at its first 2 points alone\)"):
-        fs.ReLU.realisable_gates(x, limit=3)
+        fs.relu.realisable_gates(x, limit=3)
 
 
 def test_patterns_that_random_weights_miss_are_found_by_programme(monkeypatch):
     from festina.relu import _dichotomies
 
     monkeypatch.setattr(_dichotomies, "DRAWS", 2)
-    assert fs.ReLU.realisable_gates(context_inputs(2, 2)).count == 14
+    assert fs.relu.realisable_gates(context_inputs(2, 2)).count == 14
 
 
 def test_counting_gives_up_in_time(monkeypatch):
@@ -158,17 +158,17 @@ def test_counting_gives_up_in_time(monkeypatch):
 
     monkeypatch.setattr(_dichotomies, "LARGEST", 10)
     with pytest.raises(ValueError, match="too many data points that do not depend on each other"):
-        fs.ReLU.count_gates(np.random.default_rng(0).random((9, 5)))
+        fs.relu.count_gates(np.random.default_rng(0).random((9, 5)))
 
 
 def test_wrong_arguments():
     x = np.eye(3)
     with pytest.raises(ValueError, match=r"pattern has shape \(2,\); one value for each of the 3 data points"):
-        fs.ReLU.is_realisable(x, [1, 0])
+        fs.relu.is_realisable(x, [1, 0])
     with pytest.raises(ValueError, match="x has shape"):
-        fs.ReLU.is_realisable([1.0, 2.0], [1, 0])
+        fs.relu.is_realisable([1.0, 2.0], [1, 0])
     with pytest.raises(ValueError, match="limit is 0"):
-        fs.ReLU.realisable_gates(x, limit=0)
+        fs.relu.realisable_gates(x, limit=0)
     near = np.array([[1.0, 0.0], [1.0, 1e-9]])
     with pytest.raises(ValueError, match="too small to tell from impossible"):
-        fs.ReLU.is_realisable(near, [1, 0])
+        fs.relu.is_realisable(near, [1, 0])

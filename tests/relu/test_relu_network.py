@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._network import mean_loss
+from festina.core.network import mean_loss
 
 
 def test_forward_is_relu():
@@ -55,8 +55,8 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="initial is None"):
         fs.ReLU((3,), initial=None)
     network, task = fs.ReLU((3,), initial=fs.initial.Gaussian(0.1)), fs.tasks.extended_xor(1.0)
-    with pytest.raises(ValueError, match=r"fs\.Race\(\)"):
+    with pytest.raises(ValueError, match=r"fs\.Reduced\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
     deep = fs.ReLU((3, 3), initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(fs.AssumptionError, match=r"fs\.Race\(\).*fs\.Flow\(\)"):
-        fs.evolve(deep, task, [0.0, 1.0], method=fs.Race(fs.relu.Units(units=2)))
+    with pytest.raises(fs.AssumptionError, match=r"fs\.Reduced\(\).*fs\.Flow\(\)"):
+        fs.evolve(deep, task, [0.0, 1.0], method=fs.Reduced(fs.relu.UnitGrowth(units=2)))

@@ -56,13 +56,13 @@ def test_the_finer_the_dial_the_nearer_to_gradient_flow(name):
     expected = reference(network, task, times)
     areas = []
     for accuracy in DIALS:
-        run = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=accuracy)))
+        run = fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(accuracy=accuracy)))
         areas.append(fs.compare(run, expected).area)
     assert areas[1] < areas[0]
     assert areas[1] < 3e-3
     if name != "linear":
-        fewer = [fs.relu.Units(accuracy=3e-4, units=units) for units in (4, 12)]
-        coarse, fine = (fs.compare(fs.evolve(network, task, times, method=fs.Race(f)), expected).area for f in fewer)
+        fewer = [fs.relu.UnitGrowth(accuracy=3e-4, units=units) for units in (4, 12)]
+        coarse, fine = (fs.compare(fs.evolve(network, task, times, method=fs.Reduced(f)), expected).area for f in fewer)
         assert fine < coarse
 
 
@@ -73,7 +73,7 @@ def test_one_point_is_the_closed_form_of_two_layers():
     times = np.linspace(0, 6, 61)
     s, d, u0 = 3.0, 4.0, 1e-6
     u = (s / d) / (1 - (1 - s / (d * u0)) * np.exp(-2 * s * times))
-    run = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=1e-5)))
+    run = fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(accuracy=1e-5)))
     assert run.loss == pytest.approx((1.5 - 2 * u) ** 2 / 2, abs=1e-3)
 
 
@@ -81,7 +81,7 @@ def test_one_point_is_the_closed_form_of_two_layers():
 def test_the_unit_of_inputs_and_targets_does_not_matter(c, d):
     task, times = fs.tasks.extended_xor(0.7), np.linspace(0, 60, 31)
     scaled = fs.Task(c * task.x, d * task.y)
-    theory = fs.Race(fs.relu.Units(units=12))
+    theory = fs.Reduced(fs.relu.UnitGrowth(units=12))
     plain = fs.evolve(fs.ReLU((32,), initial=fs.initial.Gaussian(1e-3)), task, times, method=theory)
     network = fs.ReLU((32,), initial=fs.initial.Gaussian(1e-3 * np.sqrt(d / c)))
     other = fs.evolve(network, scaled, times / (c * d), method=theory)
@@ -93,7 +93,7 @@ def test_the_width_matters(hidden):
     """Few units cannot learn XOR; which plateau they end on is what training ends on."""
     task, times = fs.tasks.extended_xor(0.0), np.linspace(0, 100, 41)
     network = fs.ReLU((hidden,), initial=SMALL)
-    theory = fs.evolve(network, task, times, method=fs.Race(), seeds=3)
+    theory = fs.evolve(network, task, times, method=fs.Reduced(), seeds=3)
     trained = fs.evolve(network, task, times, method=fs.Train(rate=0.05), seeds=3)
     assert theory.loss[:, -1] == pytest.approx(trained.loss[:, -1], abs=5e-3)
     assert (theory.loss[:, -1] > 0.1).any()
@@ -106,7 +106,7 @@ def test_the_order_of_units_points_and_outputs_does_not_matter(seed, merged):
     x, y = rng.standard_normal((7, 3)), rng.standard_normal((7, 2))
     first, second = 0.01 * rng.standard_normal((20, 3)), 0.01 * rng.standard_normal((2, 20))
     units, points, outputs = rng.permutation(20), rng.permutation(7), rng.permutation(2)
-    times, theory = np.linspace(0, 12, 13), fs.Race(fs.relu.Units(units=9 if merged else None))
+    times, theory = np.linspace(0, 12, 13), fs.Reduced(fs.relu.UnitGrowth(units=9 if merged else None))
     plain = fs.ReLU((20,), initial=fs.initial.Weights([first, second]))
     turned = fs.ReLU((20,), initial=fs.initial.Weights([first[units], second[outputs][:, units]]))
     a = fs.evolve(plain, fs.Task(x, y), times, method=theory)
@@ -118,7 +118,7 @@ def test_the_order_of_units_points_and_outputs_does_not_matter(seed, merged):
 @pytest.mark.parametrize("units", [None, 10])
 def test_weights_compute_the_loss_and_continue_the_run(units):
     task, network = fs.tasks.extended_xor(1.0), fs.ReLU((24,), initial=SMALL, bias=True)
-    times, theory = np.linspace(0, 30, 16), fs.Race(fs.relu.Units(units=units))
+    times, theory = np.linspace(0, 30, 16), fs.Reduced(fs.relu.UnitGrowth(units=units))
     names = ("loss", "outputs", "weights", "hidden", "gates", "active_units", "contributions")
     run = fs.evolve(network, task, times, method=theory, observe=names)
     assert [w.shape for w in run.weights] == [(16, 24, 4), (16, 1, 25)]
@@ -136,9 +136,9 @@ def test_weights_compute_the_loss_and_continue_the_run(units):
 def test_the_error_estimate_covers_the_error():
     task, times = fs.tasks.context(3), np.linspace(0, 100, 41)
     network = fs.ReLU((60,), initial=fs.initial.Gaussian(1e-4))
-    exact = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(accuracy=1e-4)))
-    for theory in (fs.relu.Units(accuracy=2e-3), fs.relu.Units(units=30)):
-        run = fs.evolve(network, task, times, method=fs.Race(theory))
+    exact = fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(accuracy=1e-4)))
+    for theory in (fs.relu.UnitGrowth(accuracy=2e-3), fs.relu.UnitGrowth(units=30)):
+        run = fs.evolve(network, task, times, method=fs.Reduced(theory))
         assert run.error is not None
         wrong = np.trapezoid(np.abs(run.loss - exact.loss), times)
         assert wrong < 3 * np.trapezoid(run.error, times)
@@ -158,12 +158,12 @@ def test_a_start_between_two_attractors_has_a_large_error_estimate(seed, between
     task = fs.Task(rng.standard_normal((8, 4)), rng.standard_normal((8, 1)))
     network = fs.ReLU((128,), initial=fs.initial.Gaussian(float(np.sqrt(4e-8 / 128))))
     times = np.linspace(0, 8000, 81) * 0.1 / float(np.linalg.eigvalsh(task.x.T @ task.x / 8)[-1])
-    run = fs.evolve(network, task, times, method=fs.Race(), seed=seed)
+    run = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed)
     assert run.error is not None
     assert (np.trapezoid(run.error, times) / np.trapezoid(run.loss, times) > 0.1) == between
     rate = float(times[1]) / 100
     trained = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=seed)
-    stepwise = fs.Race(fs.relu.Units(rate=rate))
+    stepwise = fs.Reduced(fs.relu.UnitGrowth(rate=rate))
     assert (fs.compare(run, trained).area > 0.1) == between
     assert fs.compare(fs.evolve(network, task, times, method=stepwise, seed=seed), trained).area < 0.003
 
@@ -176,7 +176,7 @@ def test_with_a_rate_it_is_gradient_descent(name):
     def areas(rate, accuracy):
         trained = fs.evolve(network, task, times, method=fs.Train(rate=rate))
         for step in (None, rate):
-            theory = fs.Race(fs.relu.Units(accuracy=accuracy, rate=step))
+            theory = fs.Reduced(fs.relu.UnitGrowth(accuracy=accuracy, rate=step))
             yield fs.compare(fs.evolve(network, task, times, method=theory), trained).area
 
     flow, stepwise = areas(0.1, 3e-4)
@@ -192,7 +192,9 @@ def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
     rng = np.random.default_rng(4)
     task = fs.Task(rng.standard_normal((8, 4)), rng.standard_normal((8, 1)))
     network, times = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-4)), np.linspace(0, 80, 41)
-    runs = [fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for m in (fs.Race(), fs.Train(0.05))]
+    runs = [
+        fs.evolve(network, task, times, method=m, observe=("loss", "weights")) for m in (fs.Reduced(), fs.Train(0.05))
+    ]
     theory, trained = (one_network(fs.relu.final_modules(run)) for run in runs)
     right = sum(
         module.share / len(module.units)
@@ -210,18 +212,20 @@ def test_a_unit_ends_in_the_module_that_it_is_said_to_end_in():
 def test_the_expected_start_is_the_mean_of_networks():
     task, times = fs.tasks.extended_xor(2.0), np.linspace(0, 20, 41)
     network = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-3))
-    mean = fs.evolve(network, task, times, method=fs.Race(), seeds=16).mean()
-    expected = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(draws=16)))
+    mean = fs.evolve(network, task, times, method=fs.Reduced(), seeds=16).mean()
+    expected = fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(draws=16)))
     assert fs.compare(expected, mean).area < 0.02
     assert expected.notes["units"] == 16 * 64
 
 
 def test_nothing_to_learn_and_dead_units():
     times = np.linspace(0, 5, 6)
-    silent = fs.evolve(fs.ReLU((8,), initial=SMALL), fs.Task([[1.0], [2.0]], [[0.0], [0.0]]), times, method=fs.Race())
+    silent = fs.evolve(
+        fs.ReLU((8,), initial=SMALL), fs.Task([[1.0], [2.0]], [[0.0], [0.0]]), times, method=fs.Reduced()
+    )
     assert silent.loss.max() < 1e-5
     dead = fs.ReLU((2,), initial=fs.initial.Weights([-np.ones((2, 1)), np.ones((1, 2))]))
-    run = fs.evolve(dead, fs.Task([[1.0], [2.0]], [[1.0], [1.0]]), times, method=fs.Race())
+    run = fs.evolve(dead, fs.Task([[1.0], [2.0]], [[1.0], [1.0]]), times, method=fs.Reduced())
     assert run.loss == pytest.approx(np.full(6, 0.5))
     assert run.notes["integrated"] == 0
 
@@ -241,7 +245,7 @@ def test_where_all_inputs_are_zero_only_the_output_bias_learns(points, target, s
     mean, spread = y.mean(), float(np.mean((y - y.mean()) ** 2))
     run = fs.evolve(
         fs.ReLU((5,), initial=fs.initial.Gaussian(0.1), bias=True), task, times,
-        method=fs.Race(fs.relu.Units(rate=rate)), observe=("loss", "outputs"),
+        method=fs.Reduced(fs.relu.UnitGrowth(rate=rate)), observe=("loss", "outputs"),
     )  # fmt: skip
     # db/dt = ȳ − b; a step η makes it faster by η/2, which is below the accuracy here
     expected = mean * (1 - np.exp(-times))
@@ -265,7 +269,7 @@ def test_points_that_cannot_be_told_apart(x, y, bias):
     rng = np.random.default_rng(1)
     weights = [0.3 * rng.standard_normal((5, 2 + bias)), 0.3 * rng.standard_normal((1, 5 + bias))]
     network = fs.ReLU((5,), initial=fs.initial.Weights(weights), bias=bias)
-    run = fs.evolve(network, task, times, method=fs.Race())
+    run = fs.evolve(network, task, times, method=fs.Reduced())
     assert run.loss == pytest.approx(reference(network, task, times).loss, abs=2e-3 * run.loss[0])
 
 
@@ -277,13 +281,13 @@ def test_errors():
         ({"draws": 0}, "draws is 0"), ({"rate": 0}, "rate is 0"), ({"rate": 0.1, "units": 9}, "give one of the two"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
-            fs.relu.Units(**settings_)  # pyright: ignore[reportArgumentType]
+            fs.relu.UnitGrowth(**settings_)  # pyright: ignore[reportArgumentType]
     with pytest.raises(fs.AssumptionError, match="one hidden layer"):
-        fs.evolve(deep, task, times, method=fs.Race(fs.relu.Units(draws=2)))
+        fs.evolve(deep, task, times, method=fs.Reduced(fs.relu.UnitGrowth(draws=2)))
     with pytest.raises(ValueError, match="give times"):
-        fs.evolve(network, task, None, method=fs.Race())
-    run = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
+        fs.evolve(network, task, None, method=fs.Reduced())
+    run = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "weights"))
     with pytest.raises(ValueError, match="groups has shape"):
         fs.relu.final_modules(run, groups=[0, 1])
     with pytest.raises(ValueError, match="weights are needed"):
-        fs.relu.final_modules(fs.evolve(network, task, times, method=fs.Race()))
+        fs.relu.final_modules(fs.evolve(network, task, times, method=fs.Reduced()))

@@ -61,7 +61,7 @@ def test_kernels_are_those_of_full_jacobians(name):
 def test_the_theory_is_exact_for_one_linear_hidden_layer():
     network, times = fs.FeedForward((6,), "linear", 0.4), np.linspace(0, 12, 7)
     observe = ("loss", "outputs", "hidden", "distances")
-    theory = fs.evolve(network, TASK, times, method=fs.Race(), observe=observe, seed=2)
+    theory = fs.evolve(network, TASK, times, method=fs.Reduced(), observe=observe, seed=2)
     assert all(assumption.holds for assumption in theory.assumptions)
     (first, second), (bias, shift) = network.start(TASK, 2)
     shapes = [first.shape, bias.shape, second.shape, shift.shape]
@@ -87,7 +87,7 @@ def test_the_theory_is_exact_for_one_linear_hidden_layer():
         np.testing.assert_allclose(theory["hidden"][0][k], hidden, rtol=INTEGRATION, atol=INTEGRATION)
         np.testing.assert_allclose(theory.outputs[k], hidden @ v.T + c, rtol=INTEGRATION, atol=INTEGRATION)
         assert theory.loss[k] == pytest.approx(np.sum((hidden @ v.T + c - TASK.y) ** 2) / 8, rel=1e-3)
-    late = fs.evolve(network, TASK, [0.0, 12.0], method=fs.Race(Effective("plateau")), observe=("hidden",), seed=2)
+    late = fs.evolve(network, TASK, [0.0, 12.0], method=fs.Reduced(Effective("plateau")), observe=("hidden",), seed=2)
     np.testing.assert_allclose(late["hidden"][0][-1], theory["hidden"][0][-1], atol=0.05)
 
 
@@ -97,19 +97,19 @@ def test_two_points_that_do_not_turn_are_the_two_point_theory():
     network = fs.FeedForward((2,), "linear", initial=start)
     task = fs.Task([[-0.4], [0.4]], [[-0.45], [0.45]])  # the mean output starts on its target and stays there
     times = np.linspace(0, 40, 9)
-    theory = fs.evolve(network, task, times, method=fs.Race(), observe=("distances", "outputs", "loss"))
+    theory = fs.evolve(network, task, times, method=fs.Reduced(), observe=("distances", "outputs", "loss"))
     first = fs.representation.Pair.from_trajectory(theory).start
     closed = TwoPoint(0.64, 0.81, theory.notes["rates"], first)
     np.testing.assert_allclose(theory["distances"][:, 0, 0], closed.solve(times).h, rtol=1e-3, atol=1e-6)
     np.testing.assert_allclose(theory.loss, closed.loss(times), rtol=1e-3, atol=1e-6)
-    ends = fs.evolve(network, task, None, method=fs.Race(), observe=("distances",))
+    ends = fs.evolve(network, task, None, method=fs.Reduced(), observe=("distances",))
     assert ends["distances"][0, 0, 0] == pytest.approx(closed.final_distance, rel=1e-3)
 
 
 def test_the_plateau_shows_the_network_before_and_the_theory_after():
     network, task = fs.FeedForward((20, 20, 20), "tanh", 0.6), fs.tasks.two_points("text")
     times = np.array([0.0, 0.5, 1.0, 10.0, 40.0])
-    theory = fs.evolve(network, task, times, method=fs.Race(Effective("plateau")), observe=("loss", "distances"))
+    theory = fs.evolve(network, task, times, method=fs.Reduced(Effective("plateau")), observe=("loss", "distances"))
     train = fs.evolve(network, task, times, method=fs.Train(0.01), observe=("loss", "distances"))
     assert 1 < theory.notes["plateau"] < 10
     np.testing.assert_allclose(theory.loss[:3], train.loss[:3], rtol=0.05)  # at the nearest step
@@ -120,7 +120,7 @@ def test_points_with_equal_targets_merge_from_small_weights_and_not_from_large()
     xor = fs.Task([[0, 0], [1, 0], [0, 1], [1, 1]], [[0], [1], [1], [0]])
     for gain, merge in ((0.3, True), (3.0, False)):
         network = fs.FeedForward((60, 60, 60), "leaky relu", gain)
-        pairs = fs.evolve(network, xor, None, method=fs.Race(), observe=("distances",))["distances"][0, 0]
+        pairs = fs.evolve(network, xor, None, method=fs.Reduced(), observe=("distances",))["distances"][0, 0]
         ratio = pairs[[2, 3]].mean() / pairs[[0, 1, 4, 5]].mean()
         assert (ratio < 0.1) == merge
 
@@ -128,10 +128,10 @@ def test_points_with_equal_targets_merge_from_small_weights_and_not_from_large()
 def test_the_lazy_limit_is_the_linearised_network():
     network, times = fs.FeedForward((300, 300), "tanh", 2.0), np.array([0.0, 0.01, 0.05])
     task = fs.Task(RNG.normal(size=(3, 2)), RNG.normal(size=(3, 1)))
-    lazy = fs.evolve(network, task, times, method=fs.Race(Lazy()), observe=("outputs", "distances"))
+    lazy = fs.evolve(network, task, times, method=fs.Reduced(Lazy()), observe=("outputs", "distances"))
     train = fs.evolve(network, task, times, method=fs.Train(1e-4), observe=("outputs", "distances"))
     np.testing.assert_allclose(lazy.outputs, train.outputs, atol=0.1 * np.abs(train.outputs - train.outputs[0]).max())
-    end = fs.evolve(network, task, None, method=fs.Race(Lazy()), observe=("outputs",))
+    end = fs.evolve(network, task, None, method=fs.Reduced(Lazy()), observe=("outputs",))
     np.testing.assert_allclose(end.outputs[0], task.y, atol=1e-8)
 
 
@@ -140,10 +140,10 @@ def test_the_error_is_the_distance_of_the_loss_from_the_flow():
     for network in (fs.FeedForward((6,), "linear", 0.4), fs.FeedForward((12, 12), "tanh", 0.8)):
         flow = fs.evolve(network, TASK, times, method=fs.Flow())
         for theory in (Effective(), Lazy()):
-            race = fs.evolve(network, TASK, times, method=fs.Race(theory))
+            race = fs.evolve(network, TASK, times, method=fs.Reduced(theory))
             assert race.relative_error == pytest.approx(fs.compare(race, flow).area, rel=0.05, abs=2e-4)
     dropout = fs.FeedForward((6,), "linear", dropout=0.5)
-    assert fs.evolve(dropout, TASK, [0.0, 1.0], method=fs.Race()).error is None
+    assert fs.evolve(dropout, TASK, [0.0, 1.0], method=fs.Reduced()).error is None
 
 
 def test_errors_say_what_is_wrong():
@@ -151,4 +151,4 @@ def test_errors_say_what_is_wrong():
         Effective("middle")
     linear = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
     with pytest.raises(ValueError, match=r"fs.FeedForward\(...\) is needed"):
-        fs.evolve(linear, TASK, [0.0, 1.0], method=fs.Race(Effective()))
+        fs.evolve(linear, TASK, [0.0, 1.0], method=fs.Reduced(Effective()))

@@ -122,7 +122,7 @@ def test_methods_that_leave_dropout_out_say_so():
     with pytest.raises(ValueError, match=r"dropout=0.5.*has no gradient flow. Use fs.Train\(rate=...\)"):
         fs.evolve(network, TASK, [0.0, 1.0], method=fs.Flow())
     for theory in (None, fs.representation.Lazy()):
-        found = fs.evolve(network, TASK, [0.0, 1.0], method=fs.Race(theory)).assumptions
+        found = fs.evolve(network, TASK, [0.0, 1.0], method=fs.Reduced(theory)).assumptions
         assert next((a.name, a.measured) for a in found if not a.holds) == ("no dropout", 0.5)
     assert "without any assumption: fs.Train(rate=...)" in str(fs.theories(network, TASK))
 

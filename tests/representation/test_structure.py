@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._distance import squared_distances
+from festina.analysis.distance import squared_distances
 from festina.representation import TwoPoint, structure
 from festina.representation._structure import weigh_pairs
 

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from festina._distance import final_distance
+from festina.analysis.distance import final_distance
 from festina.papers._final_distance import FinalDistance
 from festina.representation import TwoPoint
 

@@ -14,7 +14,7 @@ import pytest
 import study
 
 import festina as fs
-from festina._code import code_version, difference
+from festina.sweeps._code import code_version, difference
 from festina.sweeps._function import Reference, describe, loaded
 
 STUDY = """

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina import _netcdf
-from festina._netcdf import Variable
+from festina.storage import netcdf
+from festina.storage.netcdf import Variable
 from festina.sweeps import _shard, sweep_status
 from festina.sweeps._result import Result
 from festina.sweeps._store import Store
@@ -312,7 +312,7 @@ def test_shards_of_another_form_are_refused(swept, attribute, axes, shape):
     if attribute == "right":
         attribute = json.dumps({"coords": [], "metadata": {"key": key}})
     attributes = {} if attribute is None else {"festina": attribute}
-    content = _netcdf.pack(_netcdf.Dataset({"x": Variable(axes, np.zeros(shape))}, attributes))
+    content = netcdf.pack(netcdf.Dataset({"x": Variable(axes, np.zeros(shape))}, attributes))
     _shard.write(Store(swept).shard(key), swept / "partial", key, content)
     with pytest.raises(ValueError, match=r"nc was changed: "):
         fs.open_sweep(swept)

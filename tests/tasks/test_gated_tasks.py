@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina._routing import routing_pairs
+from festina.tasks import routing_pairs
 
 
 def test_extended_xor():

@@ -73,7 +73,7 @@ def test_networks_that_are_not_linear_refuse_points_that_only_stand_for_correlat
 
 def test_drawing_needs_a_generator():
     with pytest.raises(ValueError, match="without a generator"):
-        fs.tasks.items(4).sampled(5)
+        fs.tasks.living_things(4).sampled(5)
 
 
 def agree(sampled: np.ndarray, expected: np.ndarray) -> bool:

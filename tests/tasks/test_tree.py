@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina._tree import tree_levels
 from festina.papers._tree import tree_wavelets
+from festina.tasks import tree_levels
 
 ROUNDING = 1e-12
 """Closed forms against the same numbers by another way, in double precision."""

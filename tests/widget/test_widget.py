@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import festina as fs
-from festina._page_file import topic_settings, widget_path
+from festina.page import topic_settings, widget_path
 
 TOPICS = tuple(topic_settings())
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._in_context import InContextRegression
-from festina._mode import strength
-from festina._task import Task
-from festina._types import Times, Weights
 from festina.attention._saddle import regression
+from festina.checks import check
+from festina.checks.shapes import Times, Weights
+from festina.core.task import Task
 from festina.initial import Initial
+from festina.modes.mode import strength
+from festina.tasks import InContextRegression
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class AlignedHeads(Initial):
     strength: Any
 
     def __post_init__(self) -> None:
-        strength = _check.numbers("strength", self.strength)
+        strength = check.numbers("strength", self.strength)
         if strength.ndim > 1 or np.any(strength < 0):
             raise ValueError(f"strength is {self.strength!r}; one number >= 0, or one per component, is needed.")
         object.__setattr__(self, "strength", float(strength) if strength.ndim == 0 else tuple(strength.tolist()))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from festina._in_context import InContextRegression
-from festina._ode import integrate
-from festina._types import Times, Weights
+from festina.checks.shapes import Times, Weights
+from festina.solvers.ode import integrate
+from festina.tasks import InContextRegression
 
 TOLERANCE = 1e-11
 """Relative tolerance of the reduced equations."""

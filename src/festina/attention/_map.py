@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from festina._network import Context, mean_loss
-from festina._types import Array, Weights
+from festina.checks.shapes import Array, Weights
+from festina.core.network import Context, mean_loss
 
 
 @dataclass(frozen=True)

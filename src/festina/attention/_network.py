@@ -8,13 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._brief import brief
-from festina._network import Context, Data, Network
-from festina._task import Task
-from festina._theory import Theory
-from festina._trajectory import Trajectory
-from festina._types import Array, Weights
+from festina.analysis.trajectory import Trajectory
 from festina.attention import _saddle
 from festina.attention._map import AttentionMap, AttentionObservables, Predict
 from festina.attention._saddle import PASSED, Passage, Saddle, component_maps, regression
@@ -26,6 +20,12 @@ from festina.attention._theory import (
     MergedGrowth,
     MergedModes,
 )
+from festina.checks import check
+from festina.checks.shapes import Array, Weights
+from festina.core.display import brief
+from festina.core.network import Context, Data, Network
+from festina.core.task import Task
+from festina.core.theory import Theory
 from festina.initial import Initial
 
 
@@ -64,9 +64,9 @@ class LinearAttention(Network):
     initial: Initial = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        _check.whole("heads", self.heads)
-        _check.whole("rank", self.rank)
-        _check.flag("merged", self.merged)
+        check.whole("heads", self.heads)
+        check.whole("rank", self.rank)
+        check.flag("merged", self.merged)
         if self.merged and self.rank != 1:
             raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
         if not isinstance(self.initial, Initial):

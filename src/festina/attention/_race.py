@@ -15,10 +15,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from festina._in_context import InContextRegression
-from festina._mode import strength, time_to_strength
-from festina._ode import solve
-from festina._types import Times, Weights
+from festina.checks.shapes import Times, Weights
+from festina.modes.mode import strength, time_to_strength
+from festina.solvers.ode import solve
+from festina.tasks import InContextRegression
 
 TOLERANCE = 1e-7
 """Relative tolerance of the early phase; ends far below the error of the reduction itself."""

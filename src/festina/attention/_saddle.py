@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._analysis import learned_task
-from festina._task import Task
-from festina._trajectory import Trajectory
+from festina.analysis.observed import learned_task
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.task import Task
 
 if TYPE_CHECKING:
     from festina.attention._network import LinearAttention
-from festina._in_context import InContextRegression
+from festina.tasks import InContextRegression
 
 MOST_COMPONENTS = 16
 """Components up to which all sets are listed: there are 2^D of them."""
@@ -99,10 +99,10 @@ class Passage:
 
 def saddle_passages(network: LinearAttention, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
     """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed."""
-    _check.positive("within", within)
-    task, within = learned_task(trajectory, "loss", "strengths"), _check.positive("within", within)
+    check.positive("within", within)
+    task, within = learned_task(trajectory, "loss", "strengths"), check.positive("within", within)
     needed = "a trajectory of attention on fs.tasks.in_context_regression(...)"
-    _check.instance("trajectory.task", task, InContextRegression, needed)
+    check.instance("trajectory.task", task, InContextRegression, needed)
     known = regression(task)
     if trajectory.seeds is not None:
         raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._brief import brief
-from festina._device import in_double
-from festina._in_context import InContextRegression
-from festina._network import Context, Data, Network, mean_loss
-from festina._task import Task
-from festina._types import Array, Weights
 from festina.attention._map import AttentionMap
 from festina.attention._saddle import regression
+from festina.checks import check
+from festina.checks.shapes import Array, Weights
+from festina.core.display import brief
+from festina.core.network import Context, Data, Network, mean_loss
+from festina.core.task import Task
 from festina.initial import Initial
+from festina.runtime.device import in_double
+from festina.tasks import InContextRegression
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ class SoftmaxAttention(Network):
 
     def __post_init__(self) -> None:
         for name in ("heads", "rank", "sequences"):
-            _check.whole(name, getattr(self, name))
-        _check.whole("data_seed", self.data_seed, least=0)
-        _check.flag("merged", self.merged)
+            check.whole(name, getattr(self, name))
+        check.whole("data_seed", self.data_seed, least=0)
+        check.flag("merged", self.merged)
         if self.merged and self.rank != 1:
             raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
         if not isinstance(self.initial, Initial):

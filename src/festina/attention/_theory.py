@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._chain import EXACT_BOUND
-from festina._estimate import loss_error
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Array, Times, Weights
 from festina.attention._aligned import Heads, measure_heads, solve_heads
 from festina.attention._chains import Chains, follow_chains, measure_chains
 from festina.attention._map import AttentionObservables, Predict
 from festina.attention._merged import Mode, measure_mode, solve_mode
 from festina.attention._race import Win, drop_overlap, map_of, race
 from festina.attention._saddle import regression
+from festina.checks.shapes import Array, Times, Weights
+from festina.core.assumption import Assumption
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.linear import DeepLinear
+from festina.methods import loss_error
+from festina.modes.chain import EXACT_BOUND
 
 if TYPE_CHECKING:
     from festina.attention._network import LinearAttention
@@ -119,7 +119,7 @@ class HeadRace(Theory):
         >>> import numpy as np, festina as fs
         >>> network = fs.LinearAttention(heads=4, initial=fs.initial.Gaussian(0.01))
         >>> task = fs.tasks.in_context_regression([1.6, 1.0, 0.5], length=31)
-        >>> race = fs.evolve(network, task, np.linspace(0, 2000, 5), method=fs.Race())
+        >>> race = fs.evolve(network, task, np.linspace(0, 2000, 5), method=fs.Reduced())
         >>> race.notes["components"]
         [0, 1, 2]
 
@@ -165,7 +165,7 @@ class CoupledChains(Theory):
         >>> import festina as fs
         >>> network = fs.LinearAttention(heads=1, rank=2, initial=fs.attention.AlignedHeads(1e-3))
         >>> task = fs.tasks.in_context_regression([2.0, 1.0], length=10)
-        >>> fs.evolve(network, task, [0.0, 60.0], method=fs.Race(), observe="strengths").strengths[-1].round(4)
+        >>> fs.evolve(network, task, [0.0, 60.0], method=fs.Reduced(), observe="strengths").strengths[-1].round(4)
         array([0.4   , 0.7143])
 
     Source: zhang2025 (separate key and query: heads of low rank).
@@ -267,7 +267,7 @@ class MergedGrowth(Theory):
         >>> import numpy as np, festina as fs
         >>> network = fs.LinearAttention(heads=8, merged=True, initial=fs.initial.Gaussian(1e-3))
         >>> task = fs.tasks.in_context_regression([1.6, 1.0, 0.5], length=31)
-        >>> fs.evolve(network, task, [0.0, 100.0], method=fs.Race()).loss.round(4)
+        >>> fs.evolve(network, task, [0.0, 100.0], method=fs.Reduced()).loss.round(4)
         array([1.55  , 0.1748])
 
     Source: zhang2025 (merged key and query: one abrupt drop); the reduction for inputs that are not white is ours.

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina._processor import cores
 from festina.behaviour._psychometric import observe as observe_weights
 from festina.behaviour._task import DecisionTask
-from festina.methods import Run, Train
+from festina.core.method import Run
+from festina.methods import Train
+from festina.runtime.processor import cores
 
 if TYPE_CHECKING:
-    from festina._theory import Start
-    from festina._types import Times
     from festina.behaviour._network import Decider
+    from festina.checks.shapes import Times
+    from festina.core.theory import Start
 
 BLOCK = 512
 """Agents per array: large against NumPy's call overhead, small against the processor's cache."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
 from festina.behaviour._likelihood import Evaluation, Likelihood, repeat, stack
 from festina.behaviour._model import Deep, DeepGradient, Flat, Model, Trial, bounds, check_lapse, draw_starts
 from festina.behaviour._network import Decider
 from festina.behaviour._rivals import Drifting, QLearning
 from festina.behaviour._scoring import Prior, Search, maximise
 from festina.behaviour._table import Table
+from festina.checks import check
 
 MODELS: dict[str, Model] = {m.name: m for m in (Deep(), DeepGradient(), Flat(), Drifting(), QLearning())}
 """Models with a recursion over trials, by name; ``"logistic"`` is the curve fitted to every session on its own."""
@@ -39,7 +39,7 @@ def check_model(model: object) -> Model:
             f"model is {model!r}; a name is needed ({', '.join((*MODELS, 'logistic'))}), or a network such as "
             "fs.behaviour.TutorExecutor()."
         )
-    return MODELS[_check.known("model", model, MODELS)]
+    return MODELS[check.known("model", model, MODELS)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._evolve import evolve
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
 from festina.behaviour._network import Decider, TutorExecutor, check_task
 from festina.behaviour._task import DecisionTask
-from festina.methods import Train
+from festina.checks import check
+from festina.methods import Train, evolve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,12 +83,12 @@ class Calibration:
         """
         import pandas as pd
 
-        count, agents = _check.whole("count", count, least=3), _check.whole("agents", agents)
+        count, agents = check.whole("count", count, least=3), check.whole("agents", agents)
         if count > agents:
             raise ValueError(f"count is {count} with {agents} agents; at most that many can be in a study.")
         found = self.simulate(agents, seed)
         rng = np.random.default_rng(seed)
-        studies = [rng.permutation(agents)[:count] for _ in range(_check.whole("groups", groups))]
+        studies = [rng.permutation(agents)[:count] for _ in range(check.whole("groups", groups))]
         measures: dict[str, Callable[[np.ndarray], float]] = {}
         for name in ("slope_difference", "bias"):
             late = found[f"late_{name}"]
@@ -156,16 +155,16 @@ def calibrate(
     Source: liebana2025.
     """
     base = TutorExecutor() if network is None else network
-    _check.instance("network", base, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
+    check.instance("network", base, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
     task = DecisionTask() if task is None else check_task(task)
     if 0.0 not in task.contrasts:
         raise ValueError(f"task shows contrasts {task.contrasts}; contrast 0 is needed to measure a bias.")
-    accuracy, deviation = _check.share("accuracy", accuracy), _check.positive("deviation", deviation)
+    accuracy, deviation = check.share("accuracy", accuracy), check.positive("deviation", deviation)
     first = Calibration(
-        base, 0.005, task, _check.whole("sessions", sessions), _check.whole("trials", trials),
-        _check.whole("window", window), np.nan, np.nan,
+        base, 0.005, task, check.whole("sessions", sessions), check.whole("trials", trials),
+        check.whole("window", window), np.nan, np.nan,
     )  # fmt: skip
-    agents, seed = _check.whole("agents", agents, least=2), _check.whole("seed", seed, least=0)
+    agents, seed = check.whole("agents", agents, least=2), check.whole("seed", seed, least=0)
 
     def look(rate: float, spread: float) -> tuple[float, float]:
         found = replace(first, network=replace(base, spread=spread), rate=rate).simulate(agents, seed)

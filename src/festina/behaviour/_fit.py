@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from festina import _check
 from festina.behaviour._animals import Animals, check_model, gather, invert, measure_information
 from festina.behaviour._fitted import Fit, Fits
 from festina.behaviour._likelihood import repeat
@@ -13,6 +12,7 @@ from festina.behaviour._model import Model, Parameter, bounds, check_lapse
 from festina.behaviour._network import Decider
 from festina.behaviour._psychometric import Psychometric, fit_determined
 from festina.behaviour._table import Table, check_choices, check_table
+from festina.checks import check
 
 STARTS = 8
 """Starts of the search: on simulated animals of 12,000 trials between two and four of eight reach the best maximum."""
@@ -70,8 +70,8 @@ def fit(
     Source: liebana2025.
     """
     table = check_table(table)
-    starts, bootstrap = _check.whole("starts", starts), _check.whole("bootstrap", bootstrap, least=0)
-    seed = _check.whole("seed", seed, least=0)
+    starts, bootstrap = check.whole("starts", starts), check.whole("bootstrap", bootstrap, least=0)
+    seed = check.whole("seed", seed, least=0)
     check_lapse(lapse)
     check_choices(table)
     if isinstance(model, str) and model == LOGISTIC:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina import _check
 from festina.behaviour._model import Deep, DeepGradient, Flat, Parameter, bounds
 from festina.behaviour._network import Decider, Shallow, TutorExecutor
 from festina.behaviour._table import Table, check_table
+from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,7 +85,7 @@ class Fit:
 
         They never leave the bounds of a parameter: one that the data do not determine has all its range.
         """
-        level = _check.positive("level", level)
+        level = check.positive("level", level)
         if level >= 1:
             raise ValueError(f"level is {level!r}; a number between 0 and 1 is needed, such as 0.9.")
         low, high = bounds(self.parameters)
@@ -119,7 +119,7 @@ class Fit:
         """
         from festina.behaviour._replicate import replicate
 
-        return replicate(self, check_table(table), _check.whole("draws", draws), _check.whole("seed", seed, least=0))
+        return replicate(self, check_table(table), check.whole("draws", draws), check.whole("seed", seed, least=0))
 
     def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
         """One row per parameter: estimate, standard error of its coordinate, and interval."""
@@ -169,7 +169,7 @@ class Fits(tuple[Fit, ...]):
         if not isinstance(which, str):
             return super().__getitem__(which)
         found = {fit.subject: fit for fit in self}
-        return found[_check.known("subject", which, found)]
+        return found[check.known("subject", which, found)]
 
     def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
         """One row per animal and parameter."""

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._ode import solve
-from festina._progress import track
 from festina.behaviour import _expected
 from festina.behaviour._agents import OF_TRIALS, SOURCES, UNIT, _check_names
 from festina.behaviour._psychometric import observe as observe_weights
 from festina.behaviour._task import DecisionTask
-from festina.methods import Flow, Run
+from festina.core.method import Run
+from festina.methods import Flow
+from festina.runtime.progress import track
+from festina.solvers.ode import solve
 
 if TYPE_CHECKING:
-    from festina._theory import Start
-    from festina._types import Times
     from festina.behaviour._network import Decider
+    from festina.checks.shapes import Times
+    from festina.core.theory import Start
 
 RTOL, ATOL = 1e-9, 1e-12
 """Of the ODE solver: far below the spread of agents, so that comparisons see the agents alone."""

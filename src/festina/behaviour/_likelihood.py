@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from festina._device import in_double
-from festina._processor import cores
 from festina.behaviour._model import LAPSES, Model, Parameter, Trial
+from festina.runtime.device import in_double
+from festina.runtime.processor import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

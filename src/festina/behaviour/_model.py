@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,7 +212,7 @@ def check_lapse(lapse: str | None) -> tuple[Parameter, ...]:
     """The lapse parameters for the argument ``lapse``."""
     if lapse is None:
         return ()
-    return LAPSES[_check.known("lapse", lapse, [name for name in LAPSES if name])]
+    return LAPSES[check.known("lapse", lapse, [name for name in LAPSES if name])]
 
 
 def bounds(parameters: tuple[Parameter, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._brief import brief
-from festina._network import Context, Network
-from festina._task import Task
-from festina._types import Array, Weights
 from festina.behaviour._task import PATHWAYS, DecisionTask
+from festina.checks import check
+from festina.checks.shapes import Array, Weights
+from festina.core.display import brief
+from festina.core.network import Context, Network
+from festina.core.task import Task
 
 if TYPE_CHECKING:
-    from festina._theory import Start
-    from festina._trajectory import Trajectory
-    from festina._types import Times
+    from festina.analysis.trajectory import Trajectory
     from festina.behaviour._stationary import StationaryPoint
-    from festina.methods import Flow, Run, Train
+    from festina.checks.shapes import Times
+    from festina.core.method import Run
+    from festina.core.theory import Start
+    from festina.methods import Flow, Train
 
 RULES = ("gradient", "partial")
 
@@ -71,11 +72,11 @@ class Decider(Network):
     learns_otherwise: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _check.positive("beta", self.beta)
-        _check.known("rule", self.rule, RULES)
-        _check.positive("noise", self.noise, zero=True)
-        _check.positive("spread", self.spread, zero=True)
-        _check.number("offset", self.offset)
+        check.positive("beta", self.beta)
+        check.known("rule", self.rule, RULES)
+        check.positive("noise", self.noise, zero=True)
+        check.positive("spread", self.spread, zero=True)
+        check.number("offset", self.offset)
 
     @abstractmethod
     def _begin(self) -> tuple[np.ndarray, np.ndarray]:
@@ -152,7 +153,7 @@ class Decider(Network):
 
         return stationary_points(self, check_task(task), drifting=drifting)
 
-    def distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
+    def saddle_distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
         """Distance ‖q − q*‖ of the map of a trajectory that observed it to each point: ([seeds,] times, points)."""
         from festina.behaviour._stationary import distances
 
@@ -258,7 +259,7 @@ class Shallow(Decider):
 
 
 def _pathways(name: str, value: tuple[float, float, float]) -> None:
-    array = _check.numbers(name, value)
+    array = check.numbers(name, value)
     if array.shape != (3,) or np.any(array < 0):
         raise ValueError(f"{name} is {value!r}; three weights >= 0 are needed, for {', '.join(PATHWAYS)}.")
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina import _check
 from festina.behaviour._animals import Animals, check_model, gather, invert, measure_information
 from festina.behaviour._fit import STARTS, describe
 from festina.behaviour._fitted import Fits
@@ -16,6 +15,7 @@ from festina.behaviour._model import Parameter, bounds
 from festina.behaviour._network import Decider
 from festina.behaviour._scoring import Prior
 from festina.behaviour._table import Table, check_choices, check_table
+from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,7 +123,7 @@ def fit_population(
         raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
     check_choices(table)
     animals = gather(table, check_model(model), lapse)
-    coordinates, _, converged = animals.best(_check.whole("starts", starts))
+    coordinates, _, converged = animals.best(check.whole("starts", starts))
     mean, spread = np.median(coordinates, axis=0), np.maximum(np.std(coordinates, axis=0, ddof=1), NARROW)
     covariances = np.empty((*coordinates.shape, coordinates.shape[1]))
     lanes = np.arange(len(coordinates))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import scipy
 
-from festina import _check
-from festina._types import ArrayLike
 from festina.behaviour import _expected
 from festina.behaviour._network import Decider
 from festina.behaviour._task import DecisionTask, inputs
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 
 STEP_LIMIT = 200
 """Newton steps of a fit; it takes about ten."""
@@ -164,7 +164,7 @@ def fit_psychometric(
 
     Source: liebana2025.
     """
-    c, chosen = _check.numbers("contrasts", contrasts), _check.numbers("right", right) != 0
+    c, chosen = check.numbers("contrasts", contrasts), check.numbers("right", right) != 0
     if c.ndim == 1 and not len(c) and chosen.shape == (0,):
         return Psychometric(np.full(3, np.nan), np.full((3, 3), np.nan), span, 0)
     if c.ndim != 1 or c.shape != chosen.shape:

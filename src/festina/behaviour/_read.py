@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
 from festina.behaviour._record import record
 from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, read_number, require_arrow
+from festina.checks import check
 
 CHOICES = {"left": 0.0, "l": 0.0, "right": 1.0, "r": 1.0}
 WITHOUT = {NO_GO, "nogo", "no-go", "no_go", "miss", "nan", "na", ""}
@@ -78,9 +78,9 @@ def read_table(
         except ValueError as error:
             raise ValueError(f"source: {error}") from None
     names = _check_names(columns)
-    percent = None if percent is None else _check.flag("percent", percent)
+    percent = None if percent is None else check.flag("percent", percent)
     if isinstance(source, str | Path):
-        path = _check.path("source", source)
+        path = check.path("source", source)
         if path.is_dir():
             parts, choice = _read_folder(path), names.get("choice", "choice")
             # one file may lack left choices: what 0 means is asked of all

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from festina import _check
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
 from festina.behaviour._agents import EACH_TRIAL
 from festina.behaviour._table import Table
+from festina.checks import check
 
 
 def record(trajectory: Trajectory) -> Table:
@@ -25,7 +25,7 @@ def record(trajectory: Trajectory) -> Table:
         >>> fs.behaviour.read_table(agents)
         Table(300 trials of 3 subjects)
     """
-    _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
+    check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
     lacking = [name for name in EACH_TRIAL if name not in trajectory.values]
     if lacking:
         raise ValueError(

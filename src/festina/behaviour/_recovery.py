@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina import _check
 from festina.behaviour._animals import MODELS, check_model
 from festina.behaviour._fit import STARTS, fit
 from festina.behaviour._fitted import Fit
@@ -19,6 +18,7 @@ from festina.behaviour._network import Decider, check_task
 from festina.behaviour._select import ALL
 from festina.behaviour._table import Table
 from festina.behaviour._task import DecisionTask
+from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ def draw_coordinates(
 ) -> np.ndarray:
     """Coordinates of animals, uniform over the range of each parameter: the one given, or the typical one."""
     given = {} if ranges is None else ranges
-    _check.instance("ranges", given, Mapping, "a dictionary from names to the smallest and the largest value, or None")
+    check.instance("ranges", given, Mapping, "a dictionary from names to the smallest and the largest value, or None")
     for name, ends in given.items():
         if np.shape(ends) != (2,) or not ends[0] <= ends[1]:
             raise ValueError(f"ranges has {ends!r} for {name}; give the smallest and the largest value.")
@@ -111,11 +111,11 @@ def recover_parameters(
 
     task = DecisionTask() if task is None else check_task(task)
     check_lapse(lapse)
-    seed = _check.seed("seed", seed)
+    seed = check.seed("seed", seed)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
-    true = draw_coordinates(likelihood.parameters, _check.whole("animals", animals), seed, ranges)
+    true = draw_coordinates(likelihood.parameters, check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
-        likelihood, true, task, _check.whole("sessions", sessions), _check.whole("trials", trials), seed
+        likelihood, true, task, check.whole("sessions", sessions), check.whole("trials", trials), seed
     )
     rows = []
     for one, at in zip(fit(table, likelihood.model, lapse=lapse, starts=starts), true, strict=True):
@@ -135,7 +135,7 @@ def recover_parameters(
 
 
 def _named(argument: str, name: object, names: Iterable[str]) -> str:
-    return _check.known(argument, name if isinstance(name, str) else repr(name), names)
+    return check.known(argument, name if isinstance(name, str) else repr(name), names)
 
 
 def recover_models(
@@ -186,13 +186,13 @@ def recover_models(
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
-    trials, animals = _check.whole("trials", trials), _check.whole("animals", animals)
-    seed = _check.seed("seed", seed)
+    trials, animals = check.whole("trials", trials), check.whole("animals", animals)
+    seed = check.seed("seed", seed)
     candidates = [
-        _named("candidates", name, ALL) for name in _check.listing("candidates", candidates, "names of models")
+        _named("candidates", name, ALL) for name in check.listing("candidates", candidates, "names of models")
     ]
-    names = [_named("models", name, MODELS) for name in _check.listing("models", models, "names of models")]
-    lengths = [_check.whole("sessions", count) for count in _check.listing("sessions", sessions, "whole numbers")]
+    names = [_named("models", name, MODELS) for name in check.listing("models", models, "names of models")]
+    lengths = [check.whole("sessions", count) for count in check.listing("sessions", sessions, "whole numbers")]
     if len(candidates) < 2 or any(name not in candidates for name in names):
         raise ValueError(
             f"candidates are {', '.join(map(str, candidates))}; two or more are needed, among them every one of models "

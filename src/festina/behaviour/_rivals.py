@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from festina._types import Array
 from festina.behaviour._model import Model, Parameter, Trial
+from festina.checks.shapes import Array
 
 if TYPE_CHECKING:
     import jax

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
 from festina.behaviour._animals import MODELS, check_model, gather
 from festina.behaviour._fit import LOGISTIC, STARTS, fit
 from festina.behaviour._fitted import Fits
 from festina.behaviour._likelihood import repeat
 from festina.behaviour._psychometric import fit_determined
 from festina.behaviour._table import Table, check_table
+from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,12 +63,12 @@ def compare_models(
     import pandas as pd
 
     table = check_table(table)
-    names = _check.listing("models", models, "names of models")
+    names = check.listing("models", models, "names of models")
     if not names:
         raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
     for name in names:
-        _check.known("models", name if isinstance(name, str) else repr(name), ALL)
-    if _check.whole("folds", folds, least=0) == 1:
+        check.known("models", name if isinstance(name, str) else repr(name), ALL)
+    if check.whole("folds", folds, least=0) == 1:
         raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")
     rows = []
     for name in names:

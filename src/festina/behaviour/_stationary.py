@@ -7,12 +7,12 @@ from itertools import combinations, product
 import numpy as np
 import scipy
 
-from festina import _check
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
 from festina.behaviour import _drift, _expected
 from festina.behaviour._network import Decider, check_task
 from festina.behaviour._psychometric import logits, shape
 from festina.behaviour._task import PATHWAYS, DecisionTask
+from festina.checks import check
 
 ZERO = 1e-12
 """Largest expected update at a stationary point, per unit of trials × rate and per input on trials in which the action
@@ -117,8 +117,8 @@ def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = 
 
     Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
     """
-    _check.instance("network", network, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
-    task, drifting = check_task(task), _check.flag("drifting", drifting)
+    check.instance("network", network, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
+    task, drifting = check_task(task), check.flag("drifting", drifting)
     found = []
     for count in range(4):
         group = []
@@ -235,11 +235,11 @@ def _point(
 
 def check_points(points: object) -> tuple[StationaryPoint, ...]:
     """The argument ``points`` as stationary points, at least one."""
-    found = _check.listing("points", points, "stationary points")
+    found = check.listing("points", points, "stationary points")
     if not found:
         raise ValueError("points is empty; give those of network.stationary_points(task).")
     for point in found:
-        _check.instance("points", point, StationaryPoint, "those of network.stationary_points(task)")
+        check.instance("points", point, StationaryPoint, "those of network.stationary_points(task)")
     return found
 
 
@@ -257,12 +257,12 @@ def distances(network: Decider, trajectory: Trajectory, points: Sequence[Station
         >>> import festina as fs
         >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor()
         >>> path = fs.evolve(network, task, [0.0, 31.2], method=fs.Flow(), observe="map")
-        >>> path.distances().shape
+        >>> path.saddle_distances().shape
         (2, 5)
     """
-    _check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
+    check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
     needed = "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)"
-    _check.instance("trajectory.network", trajectory.network, Decider, needed)
+    check.instance("trajectory.network", trajectory.network, Decider, needed)
     if "map" not in trajectory.values:
         raise ValueError("trajectory did not observe map; use fs.evolve(..., observe=('map',)).")
     if points is None:

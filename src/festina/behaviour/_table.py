@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
 from festina.behaviour._model import Trial
 from festina.behaviour._task import ACTIONS
+from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +73,7 @@ class Table:
         """The sessions of a subject: by number where all are numbers, otherwise in alphabetical order (dates), in which
         whole numbers count by their size, day 2 before day 10.
         """
-        _check.known("subject", subject, self.subjects)
+        check.known("subject", subject, self.subjects)
         labels = set(self.session[self.subject == subject].tolist())
         numbers = {label: read_number(label) for label in labels}
         if any(math.isnan(number) for number in numbers.values()):
@@ -218,7 +218,7 @@ class Table:
 
     def write(self, path: str | Path) -> Path:
         """Write a ``.csv`` or ``.parquet`` file that ``read_table`` reads; returns its path."""
-        path = _check.new_file("path", path)
+        path = check.new_file("path", path)
         frame = self.to_pandas()
         if file_format(path) == "csv":
             with path.open("w", newline="", encoding="utf-8") as file:

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina._types import Float, Int
+from festina.checks import check
+from festina.checks.shapes import Float, Int
+from festina.core.task import Task
 
 CONTRASTS = (-0.5, -0.25, 0.0, 0.25, 0.5)
 PROBABILITIES = (0.30, 0.15, 0.10, 0.15, 0.30)
@@ -62,8 +62,8 @@ class DecisionTask(Task):
     name: str = field(default="decision", kw_only=True)
 
     def __post_init__(self) -> None:  # pyright: ignore[reportGeneralTypeIssues]
-        values = _check.numbers("contrasts", self.contrasts)
-        shares = _check.numbers("probabilities", self.probabilities)
+        values = check.numbers("contrasts", self.contrasts)
+        shares = check.numbers("probabilities", self.probabilities)
         _refuse(values, shares, self.contrasts, self.probabilities)
         object.__setattr__(self, "contrasts", tuple(values.tolist()))
         object.__setattr__(self, "probabilities", tuple(shares.tolist()))

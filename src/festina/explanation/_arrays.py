@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from festina import _check
-from festina._data_file import read_npz, read_safetensors
+from festina.checks import check
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation, Dense, Operation
+from festina.storage.array_file import read_npz, read_safetensors
 
 ROLES = {"weight", "weights", "kernel", "bias", "biases", "w", "b"}
 """Words in the name of an array that say what it is, not where it belongs."""
@@ -122,7 +122,7 @@ def from_names(name: str, values: Mapping[str, object], inputs: int, between: Ac
 def array(name: str, value: object) -> np.ndarray:
     """A finite array from whatever holds numbers."""
     detach = getattr(value, "detach", None)
-    return _check.numbers(name, value if detach is None else detach().cpu().double().numpy())
+    return check.numbers(name, value if detach is None else detach().cpu().double().numpy())
 
 
 def _norms(arrays: Mapping[str, np.ndarray]) -> set[str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from festina import _progress
 from festina.explanation._fit import Imitation
 from festina.explanation._group import (
     MAX_ROWS,
@@ -22,6 +21,7 @@ from festina.explanation._group import (
 )  # fmt: skip
 from festina.explanation._rival import by_activity, by_weights, regions
 from festina.explanation._view import View
+from festina.runtime import progress
 
 MIN_HELD_OUT = 40
 """Data points from which half are held out; with fewer, every point is left out once."""
@@ -125,7 +125,7 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
     stability: dict[int, float] = {}
     deviation: dict[int, float] = {}
     found: dict[int, Grouping] = {}
-    for count in _progress.track(counts, f"layer {view.layer + 1}: fitted maps"):
+    for count in progress.track(counts, f"layer {view.layer + 1}: fitted maps"):
         best = _search(view, search, rows, count, settings)
         if not best:
             break
@@ -186,7 +186,7 @@ def _shared(
     best: Grouping | None = None
     best_seeds: list[Grouping] = []
     curve: dict[int, float] = {}
-    for count in _progress.track(counts, f"layer {view.layer + 1}: shared gates"):
+    for count in progress.track(counts, f"layer {view.layer + 1}: shared gates"):
         tried = []
         for seed in range(settings.restarts):
             labels = by_gates(view, rows, count, settings.seed + seed)

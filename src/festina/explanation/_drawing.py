@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._style import COLOURS, MODULE_COLOURS, colour_of_module
+from festina.checks import check
+from festina.core.look import COLOURS, MODULE_COLOURS, colour_of_module
 from festina.explanation._pathways import draw_pathways
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ MAX_POINTS = 200
 
 def draw(found: Explanation, ax: Axes, view: str, layer: int | None, module: int) -> None:
     """Draw one view of an explanation; ``fs.plot.explanation`` says which there are."""
-    _check.known("view", view, VIEWS)
-    number = len(found.layers) if layer is None else _check.whole("layer", layer)
+    check.known("view", view, VIEWS)
+    number = len(found.layers) if layer is None else check.whole("layer", layer)
     if number > len(found.layers):
         raise ValueError(f"layer is {layer}; the hidden layers are 1 to {len(found.layers)}.")
     own = found.layers[number - 1]
-    if _check.whole("module", module) > len(own.modules):
+    if check.whole("module", module) > len(own.modules):
         raise ValueError(f"module is {module}; the modules of hidden layer {number} are 1 to {len(own.modules)}.")
     one = own.modules[module - 1]
     if view == "on":

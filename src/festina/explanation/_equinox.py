@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from festina._types import Tree
+from festina.checks.shapes import Tree
 from festina.explanation._arrays import NEEDED, chain
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation

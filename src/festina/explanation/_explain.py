@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from festina import _check, _progress
-from festina._labels import column_names
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
+from festina.core.labels import column_names
 from festina.explanation._choose import Choice, Settings, choose
 from festina.explanation._describe import Described, Scene, describe, feeds
 from festina.explanation._explanation import Explanation
@@ -24,6 +24,7 @@ from festina.explanation._target import Target, columns, one_column, target
 from festina.explanation._theory import Match, check_start, match, predict
 from festina.explanation._training import Course, active_at, follow
 from festina.explanation._view import view
+from festina.runtime.progress import shown, track
 
 MAX_MODULES = 8
 """Modules of a layer that are tried: as many as a reader takes in."""
@@ -108,7 +109,7 @@ def explain(
             ``"gelu"`` or ``"silu"``.
         steps: training steps of the checkpoints and, last, of the model.
         rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
-            ``fs.Race()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
+            ``fs.Reduced()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
         restarts: random starts of each search; their agreement is reported. With one, groups that share no gates
             cannot be said to be found.
@@ -137,11 +138,11 @@ def explain(
     """
     is_auto = isinstance(modules, str) and modules == "auto"
     settings = Settings(
-        None if is_auto else _check.whole("modules", modules), _check.whole("max_modules", max_modules),
-        _check.positive("tolerance", tolerance), _check.whole("seed", seed, least=0),
-        _check.whole("restarts", restarts), _check.flag("rivals", rivals),
+        None if is_auto else check.whole("modules", modules), check.whole("max_modules", max_modules),
+        check.positive("tolerance", tolerance), check.whole("seed", seed, least=0),
+        check.whole("restarts", restarts), check.flag("rivals", rivals),
     )  # fmt: skip
-    _check.known("activation", activation, ACTIVATIONS)
+    check.known("activation", activation, ACTIVATIONS)
     between = Activation(activation, 0.01 if activation == "leaky_relu" else 0.0)
     raw = _inputs(x, image_shape)
     shape = None if image_shape is None else tuple(int(n) for n in image_shape)
@@ -151,7 +152,7 @@ def explain(
     whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
     own = feature_names if feature_names is not None else column_names("x", x) or None
     names = _features(own, given, shape)
-    earlier = () if checkpoints is None else _check.listing("checkpoints", checkpoints, "networks or files")
+    earlier = () if checkpoints is None else check.listing("checkpoints", checkpoints, "networks or files")
     chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
     for i, other in enumerate(chains):
         if other.hidden != chain.hidden:
@@ -161,15 +162,15 @@ def explain(
             )
     times = _times(steps, len(chains))
     if rate is not None:
-        rate = _check.positive("rate", rate)
+        rate = check.positive("rate", rate)
         if steps is None or len(times) < 2:
             raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
         check_start(chains[0])
-    points = _sampled(chain, given, _check.whole("sample", sample, least=4), settings.seed)
+    points = _sampled(chain, given, check.whole("sample", sample, least=4), settings.seed)
     with _threads(given, chain):
         if settings.modules is not None:
             _check_modules(settings.modules, chain, given[points], whole.frame)
-        with _progress.shown(progress):
+        with shown(progress):
             found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
     seen = whole.part(points)
     losses = np.array([seen.value(part.outputs(given[points])) for part in chains])
@@ -210,7 +211,7 @@ def _layers(
     scene = Scene(chain, pre, outputs, wanted, points, names)
     before: Described | None = None
     found: list[tuple[ExplainedLayer, Course | None]] = []
-    for number in _progress.track(range(len(pre)), "hidden layers"):
+    for number in track(range(len(pre)), "hidden layers"):
         seen = view(chain, number, inputs, pre, wanted.frame)
         if silent(seen).all():
             raise ValueError(
@@ -280,12 +281,12 @@ def _verdict(choice: Choice) -> str:
 
 
 def _inputs(x: ArrayLike, image_shape: Sequence[int] | None) -> np.ndarray:
-    values = _check.numbers("x", x)
+    values = check.numbers("x", x)
     if values.ndim < 2 or not len(values):
         raise ValueError(f"x has shape {values.shape}; inputs (points, …) are needed, one row per data point.")
     if image_shape is None:
         return values
-    shape = tuple(_check.whole("image_shape", n) for n in _check.listing("image_shape", image_shape, "whole numbers"))
+    shape = tuple(check.whole("image_shape", n) for n in check.listing("image_shape", image_shape, "whole numbers"))
     if len(shape) not in {2, 3} or np.prod(shape) != values[0].size:
         raise ValueError(
             f"image_shape is {shape} and a data point has {values[0].size} numbers; give (height, width) or (channels, "
@@ -300,7 +301,7 @@ def _features(names: Sequence[str] | None, x: np.ndarray, shape: tuple[int, ...]
         return tuple(f"pixel {', '.join(map(str, place))}" for place in np.ndindex(shape))
     if names is None:
         return tuple(f"input {i}" for i in range(count))
-    found = tuple(str(name) for name in _check.listing("feature_names", names, "names"))
+    found = tuple(str(name) for name in check.listing("feature_names", names, "names"))
     if len(found) != count:
         raise ValueError(f"feature_names has {len(found)} names for {count} inputs; give one for each.")
     return found
@@ -310,7 +311,7 @@ def _times(steps: object, count: int) -> np.ndarray:
     if steps is None:
         return np.arange(count, dtype=float)
     try:
-        found = _check.times(steps)
+        found = check.times(steps)
     except ValueError as error:
         raise ValueError(str(error).replace("times", "steps")) from None
     if len(found) != count:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 from festina.explanation._module import ExplainedLayer, ExplainedModule
 from festina.explanation._sentence import PATHWAYS, headline, layer_lines, pathway_lines, percent
 from festina.explanation._theory import Match
@@ -98,7 +98,7 @@ class Explanation:
 
     def save_json(self, path: str | Path) -> Path:
         """Write ``to_json()`` to a file."""
-        path = _check.new_file("path", path)
+        path = check.new_file("path", path)
         path.write_text(json.dumps(self.to_json(), indent=2) + "\n", encoding="utf-8")
         return path
 
@@ -126,7 +126,7 @@ class Explanation:
         """Draw one view into given axes; ``fs.plot.explanation`` says which there are."""
         from festina.explanation._drawing import draw
 
-        _check.axes(ax)
+        check.axes(ax)
         draw(self, ax, view, layer, module)
 
     def __repr__(self) -> str:
@@ -147,7 +147,11 @@ class Explanation:
         if self.events:
             lines += ["", "Through training:", *(f"  {event.text}" for event in self.events)]
         if self.matches:
-            lines += ["", "Beside the theory (fs.Race() from the first checkpoint):", *(f"  {m}" for m in self.matches)]
+            lines += [
+                "",
+                "Beside the theory (fs.Reduced() from the first checkpoint):",
+                *(f"  {m}" for m in self.matches),
+            ]
         return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])
 
     def _repr_html_(self) -> str:

@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from festina import _check
-from festina._style import colour_of_module
+from festina.checks import check
+from festina.core.look import colour_of_module
 from festina.plot import explanation, panels, style
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6
 
 def write_page(found: Explanation, path: str | Path) -> Path:
     """Write an explanation as one HTML page and return its path."""
-    path = _check.new_file("path", path)
+    path = check.new_file("path", path)
     text = str(found).splitlines()
     parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
     parts += [f"<p>{escape(note)}</p>" for note in found.notes]

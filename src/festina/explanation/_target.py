@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 
 LOSSES = ("auto", "squared", "cross-entropy", "binary")
 
@@ -115,7 +115,7 @@ def target(
     Raises:
         ValueError: targets, labels or names that do not fit the network.
     """
-    _check.known("loss", loss, LOSSES)
+    check.known("loss", loss, LOSSES)
     count = outputs.shape[1]
     words = _words(y)
     if words is not None:
@@ -147,19 +147,19 @@ def _named(
 
 def one_column(y: ArrayLike | None) -> np.ndarray:
     """Targets as an array; a table of one column is one number or word per point."""
-    given = _check.plain("y", y)
+    given = check.plain("y", y)
     return given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
 
 
 def columns(y: object) -> int | None:
     """Outputs that targets need; None for integer labels, which fit any number above the largest."""
-    given = _check.plain("y", y)
+    given = check.plain("y", y)
     return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
 
 
 def _words(y: object) -> np.ndarray | None:
     """Class labels that are text, one per point; None for anything else."""
-    given = _check.plain("y", y)
+    given = check.plain("y", y)
     if given.ndim != 1 or not given.size:
         return None
     is_text = given.dtype.kind == "U" or all(isinstance(entry, str) for entry in given.tolist())
@@ -189,11 +189,11 @@ def _numbered(words: np.ndarray, count: int, output_names: Sequence[str] | None)
 
 def _targets(y: object, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Targets as a matrix, and the class of every point where there are classes."""
-    raw = _check.plain("y", y)
+    raw = check.plain("y", y)
     rows = len(raw) if raw.ndim else "none"
     if rows != points:
         raise ValueError(f"x has {points} points and y has {rows}; both need one row per data point.")
-    values = _check.numbers("y", raw)
+    values = check.numbers("y", raw)
     if values.ndim == 1 and count > 1:
         classes = values.astype(int)
         if (classes != values).any() or classes.min() < 0 or classes.max() >= count:
@@ -232,21 +232,21 @@ def _loss(loss: str, y: np.ndarray, classes: np.ndarray | None, outputs: np.ndar
 def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if names is None:
         return tuple(str(i) for i in range(count))
-    found = tuple(str(name) for name in _check.listing("output_names", names, "names"))
+    found = tuple(str(name) for name in check.listing("output_names", names, "names"))
     if len(found) != count:
         raise ValueError(f"output_names has {len(found)} names for {count} outputs; give one for each.")
     return found
 
 
 def _groups(labels: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    values = _check.plain("labels", labels)
+    values = check.plain("labels", labels)
     if values.shape != (points,):
         raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
     known = [not (entry is None or (isinstance(entry, float) and np.isnan(entry))) for entry in values.tolist()]
     if not all(known):
         first = known.index(False)
         raise ValueError(
-            f"labels misses {known.count(False)} value(s), the first at {first}: {_check.shown(values[first])}; give "
+            f"labels misses {known.count(False)} value(s), the first at {first}: {check.shown(values[first])}; give "
             "one label per point, a word of its own where none is known."
         )
     names, groups = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)

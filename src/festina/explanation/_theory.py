@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina._task import Task
+from festina.core.task import Task
 from festina.explanation._module import ExplainedModule
 from festina.explanation._network import Chain
 from festina.explanation._operation import Dense
@@ -53,17 +53,16 @@ def check_start(start: Chain) -> None:
 
 
 def predict(start: Chain, x: np.ndarray, y: np.ndarray, times: np.ndarray) -> list[list[tuple[np.ndarray, np.ndarray]]]:
-    """Weights (matrix, bias) of both layers at every flow time, as ``fs.Race()`` predicts them from a start."""
-    from festina._evolve import evolve
+    """Weights (matrix, bias) of both layers at every flow time, as ``fs.Reduced()`` predicts them from a start."""
     from festina.initial import Weights
-    from festina.methods import Race
+    from festina.methods import Reduced, evolve
     from festina.relu import ReLU
 
     dense = [step for step in start.operations if isinstance(step, Dense)]
     is_biased = any(step.bias.any() for step in dense)
     matrices = [np.column_stack([s.matrix, s.bias]) if is_biased else s.matrix for s in dense]
     network = ReLU((len(dense[0].matrix),), initial=Weights(matrices), bias=is_biased)
-    run = evolve(network, Task(x, y), times, method=Race(), observe=("weights",))
+    run = evolve(network, Task(x, y), times, method=Reduced(), observe=("weights",))
     first, second = (np.asarray(layer, float) for layer in run.weights)
     return [[_layer(first[i], is_biased), _layer(second[i], is_biased)] for i in range(len(times))]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._evaluating import evaluating
 from festina.explanation._arrays import NEEDED
 from festina.explanation._network import Chain
 from festina.explanation._operation import Activation, Conv, Dense, Operation, Pool, Reshape, Scale
+from festina.interop import evaluating
 
 if TYPE_CHECKING:
     import torch

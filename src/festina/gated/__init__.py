@@ -1,7 +1,11 @@
 """Gated deep linear networks: graph, gates, pathways, race."""
 
-from festina.gated._exact import FiniteStep as FiniteStep
+from festina.gated._exact import FiniteStepPathways as FiniteStepPathways
 from festina.gated._initial import Decoupled as Decoupled
-from festina.gated._initial import Units as Units
+from festina.gated._initial import RandomPathways as RandomPathways
 from festina.gated._network import Gated as Gated
+from festina.gated._pathways import contextual as contextual
+from festina.gated._pathways import pathways as pathways
 from festina.gated._priming import Priming as Priming
+from festina.gated._ranking import rank_gatings as rank_gatings
+from festina.gated._routing import routing as routing

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import Assumption
-from festina._mode import descend, strength
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks import check
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.gated import _race
 from festina.gated._modes import Modes, find_modes
+from festina.modes.mode import descend, strength
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -102,7 +102,7 @@ class EqualPathways(Theory):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
         >>> fs.evolve(network, task, [0.0, 1.0]).notes["theory"]
         'equal pathways'
 
@@ -141,7 +141,7 @@ def _solve_parallel(network: Gated, task: Task, start: Start, times: Times, grow
 
 
 @dataclass(frozen=True, repr=False)
-class FiniteStep(Theory):
+class FiniteStepPathways(Theory):
     """Equal pathways under gradient descent with a finite step: each mode's time is stretched by ln(1 + ηs)/(ηs).
 
     An approximation for pathways of two layers; its error is measured against the recursion of each mode,
@@ -156,8 +156,8 @@ class FiniteStep(Theory):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
-        >>> slower = fs.evolve(network, task, [0.0, 5.0], method=fs.Race(fs.gated.FiniteStep(0.4)))
+        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> slower = fs.evolve(network, task, [0.0, 5.0], method=fs.Reduced(fs.gated.FiniteStepPathways(0.4)))
         >>> bool(slower.loss[1] > fs.evolve(network, task, [0.0, 5.0]).loss[1])
         True
 
@@ -171,7 +171,7 @@ class FiniteStep(Theory):
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "jarvis2025")
 
     def __post_init__(self) -> None:
-        _check.positive("rate", self.rate)
+        check.positive("rate", self.rate)
 
     def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Those of equal pathways, and a step that is small beside the fastest mode."""

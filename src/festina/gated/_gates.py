@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._network import Context, mean_loss
-from festina._types import Array, ArrayLike, Weights
+from festina.checks import check
+from festina.checks.shapes import Array, ArrayLike, Weights
+from festina.core.network import Context, mean_loss
 from festina.gated._graph import Edge, Graph, Node
 
 
@@ -18,7 +18,7 @@ class Gates:
 
     Example:
         >>> import festina as fs
-        >>> network = fs.Gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> network = fs.gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
         >>> network.gates.keys, network.gates.values.tolist()
         (('up', 'down'), [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     """
@@ -46,7 +46,7 @@ class Gates:
                     f"gates name {given!r}, an unknown node or edge; nodes are {', '.join(graph.places)}, edges are "
                     f"{', '.join(map(str, graph.edges))}."
                 )
-            arrays[key] = np.atleast_1d(_check.numbers(f"gates[{given!r}]", value))
+            arrays[key] = np.atleast_1d(check.numbers(f"gates[{given!r}]", value))
             if arrays[key].ndim != 1:
                 raise ValueError(
                     f"gates[{given!r}] has shape {arrays[key].shape}; one value per data point, or a number, is needed."

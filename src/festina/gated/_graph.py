@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 
 if TYPE_CHECKING:
     import networkx
@@ -44,7 +44,7 @@ class Graph:
 
     Example:
         >>> import festina as fs
-        >>> network = fs.Gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
+        >>> network = fs.gated.pathways({"up": [1, 1, 0], "down": [0, 0, 1]}, 4, initial=fs.initial.Gaussian(0.1))
         >>> [network.graph.label(path) for path in network.graph.paths]
         ['x of down → down → y', 'x of up → up → y']
 
@@ -150,7 +150,7 @@ class Graph:
         return " → ".join(self.nodes_of(path))
 
     def widths(self, inputs: int, outputs: int) -> dict[str, int]:
-        """Units of each node on a task with that many columns of x and y."""
+        """RandomPathways of each node on a task with that many columns of x and y."""
         total = {"input": inputs, "output": outputs}
         found = {}
         for node in self.nodes:
@@ -186,7 +186,7 @@ def _node(graph: networkx.DiGraph, name: object) -> Node:
     if kind == "hidden":
         if "width" not in attributes:
             raise ValueError(f"node {name!r} has no width; hidden nodes need graph.add_node({name!r}, width=...).")
-        return Node(str(name), kind, _check.whole(f"width of node {name!r}", attributes["width"]))
+        return Node(str(name), kind, check.whole(f"width of node {name!r}", attributes["width"]))
     columns = attributes.get("columns")
     if columns is None:
         return Node(str(name), kind)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 from festina.gated._graph import Graph
 from festina.gated._modes import find_modes
 from festina.initial import Initial
@@ -47,8 +47,8 @@ class Decoupled(GraphInitial):
     Example:
         >>> import numpy as np, festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
-        >>> fs.evolve(network, task, [0.0, 1.0], method=fs.Race()).assumptions[0].holds
+        >>> network = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 4, initial=fs.gated.Decoupled(0.1))
+        >>> fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced()).assumptions[0].holds
         True
 
     Source: jarvis2025 eq. (5).
@@ -58,7 +58,7 @@ class Decoupled(GraphInitial):
 
     def __post_init__(self) -> None:
         for value in self.layer.values() if isinstance(self.layer, Mapping) else (self.layer,):
-            _check.positive("layer", value, zero=True)
+            check.positive("layer", value, zero=True)
 
     @classmethod
     def expected(cls, std: float, units: Mapping[str, int]) -> Decoupled:
@@ -75,9 +75,9 @@ class Decoupled(GraphInitial):
 
         Source: saxe2019 (initial strength); theory of the growing component ½(W1 v + W2ᵀu).
         """
-        std = _check.scale("std", std, zero=True)
-        _check.instance("units", units, Mapping, "a dictionary from pathways to numbers of units")
-        counts = {name: _check.whole("units", count, least=0) for name, count in units.items()}
+        std = check.scale("std", std, zero=True)
+        check.instance("units", units, Mapping, "a dictionary from pathways to numbers of units")
+        counts = {name: check.whole("units", count, least=0) for name, count in units.items()}
         return cls({name: float(np.sqrt(count * std**2 / 2)) for name, count in counts.items()})
 
     def strength(self, graph: Graph, edge: tuple[str, str]) -> float:
@@ -127,7 +127,7 @@ def _frame(name: str, width: int, count: int, rng: np.random.Generator) -> np.nd
 
 
 @dataclass(frozen=True, eq=False)
-class Units(GraphInitial):
+class RandomPathways(GraphInitial):
     """Independent Gaussian weights of ``units`` hidden units per node, however narrow the node is described.
 
     The units of a gated node are linear among themselves, so that n of them learn exactly like their coordinates in
@@ -143,8 +143,8 @@ class Units(GraphInitial):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> wide = fs.gated.Units(1e-3, units=10_000)
-        >>> [w.shape for w in fs.Gated.pathways([[1, 0, 0, 1]], 4, initial=wide).start(task, seed=0)]
+        >>> wide = fs.gated.RandomPathways(1e-3, units=10_000)
+        >>> [w.shape for w in fs.gated.pathways([[1, 0, 0, 1]], 4, initial=wide).start(task, seed=0)]
         [(4, 3), (1, 4)]
 
     Source: jarvis2025 section 4 (pathways as shares of a ReLU network's units).
@@ -154,15 +154,15 @@ class Units(GraphInitial):
     units: int | Mapping[str, int]
 
     def __post_init__(self) -> None:
-        _check.positive("std", self.std)
+        check.positive("std", self.std)
         for value in self.units.values() if isinstance(self.units, Mapping) else (self.units,):
-            _check.whole("units", value)
+            check.whole("units", value)
 
     def of(self, name: str) -> int:
-        """Units of a node."""
+        """RandomPathways of a node."""
         if not isinstance(self.units, Mapping):
             return self.units
-        return self.units[_check.known("hidden node", name, self.units)]
+        return self.units[check.known("hidden node", name, self.units)]
 
     def draw_on(self, network: Gated, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Draw all units of a node and rotate them into its width."""
@@ -174,7 +174,7 @@ class Units(GraphInitial):
             neighbours = {graph.edges[i][0] for i in arriving} | {graph.edges[i][1] for i in leaving}
             if any(graph.places[name].kind == "hidden" for name in neighbours):
                 raise ValueError(
-                    f"node {node.name!r} is next to a hidden node; fs.gated.Units is for one hidden layer."
+                    f"node {node.name!r} is next to a hidden node; fs.gated.RandomPathways is for one hidden layer."
                 )
             count, width = self.of(node.name), node.width or 0
             sizes = [shapes[i][1] for i in arriving] + [shapes[i][0] for i in leaving]

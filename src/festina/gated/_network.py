@@ -8,19 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Context, Data, Network
-from festina._statistics import Statistics
-from festina._task import Task
-from festina._theory import Theory
-from festina._types import Array, Weights
+from festina.checks.shapes import Array, Weights
+from festina.core.network import Context, Data, Network
+from festina.core.statistics import Statistics
+from festina.core.task import Task
+from festina.core.theory import Theory
 from festina.gated._exact import EqualPathways, SharedEdge
 from festina.gated._gates import Forward, Gates, Watch
 from festina.gated._graph import Graph
-from festina.gated._initial import Decoupled, GraphInitial, Units
-from festina.gated._pathways import contextual, pathways
+from festina.gated._initial import Decoupled, GraphInitial, RandomPathways
 from festina.gated._race import PathwayRace
-from festina.gated._ranking import rank_gatings
-from festina.gated._routing import routing
 from festina.gated._statistics import PathStatistics
 from festina.initial import Gaussian, Initial
 
@@ -36,7 +33,7 @@ class Gated(Network):
             they see), output nodes ``columns`` (which columns of y they make; all, where there is one).
         gates: from nodes and from edges ``(source, target)`` to one value per data point, or to one number. Every
             hidden node needs one; 1 is always open. What is not named is open.
-        initial: where the weights start: one of ``fs.initial``, or ``fs.gated.Decoupled``, ``fs.gated.Units``.
+        initial: where the weights start: one of ``fs.initial``, or ``fs.gated.Decoupled``, ``fs.gated.RandomPathways``.
 
     Raises:
         ValueError: cycles, missing gates, unknown nodes, wrong lengths or columns.
@@ -68,11 +65,6 @@ class Gated(Network):
                 f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
             )
 
-    pathways = staticmethod(pathways)
-    contextual = staticmethod(contextual)
-    routing = staticmethod(routing)
-    rank = staticmethod(rank_gatings)
-
     def __repr__(self) -> str:
         widths = {n.name: n.width for n in self.graph.hidden}
         return f"Gated({len(self.graph.edges)} edges, {len(self.graph.paths)} paths, hidden={widths}, {self.initial!r})"
@@ -86,14 +78,14 @@ class Gated(Network):
 
         Example:
             >>> import festina as fs
-            >>> network = fs.Gated.pathways([[1, 1, 0, 0], [0, 0, 1, 1]], 8, initial=fs.initial.Gaussian(0.1))
+            >>> network = fs.gated.pathways([[1, 1, 0, 0], [0, 0, 1, 1]], 8, initial=fs.initial.Gaussian(0.1))
             >>> network.expected_start().initial
             Decoupled(layer={'pathway 1': 0.2, 'pathway 2': 0.2})
         """
         rule = self.initial
         if isinstance(rule, Gaussian) and isinstance(rule.std, float | int):
             return self.starting(Decoupled.expected(rule.std, {n.name: n.width or 0 for n in self.graph.hidden}))
-        if isinstance(rule, Units):
+        if isinstance(rule, RandomPathways):
             return self.starting(Decoupled.expected(rule.std, {n.name: rule.of(n.name) for n in self.graph.hidden}))
         return self
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 from festina.initial import Initial
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def pathways(
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(0.5)
-        >>> fs.Gated.pathways({"one": task.y[:, 0] > 0, "two": task.y[:, 0] < 0}, 8, initial=fs.initial.Gaussian(0.1))
+        >>> fs.gated.pathways({"one": task.y[:, 0] > 0, "two": task.y[:, 0] < 0}, 8, initial=fs.initial.Gaussian(0.1))
         Gated(4 edges, 2 paths, hidden={'one': 8, 'two': 8}, Gaussian(std=0.1))
 
     Source: jarvis2025 section 3, Fig. 2.
@@ -49,15 +49,15 @@ def pathways(
     if isinstance(gates, Mapping):
         named = {str(name): row for name, row in gates.items()}
     else:
-        rows = _check.numbers("gates", gates)
+        rows = check.numbers("gates", gates)
         if rows.ndim != 2:
             raise ValueError(f"gates has shape {rows.shape}; one row per pathway is needed: (pathways, data points).")
         named = {f"pathway {i + 1}": row for i, row in enumerate(rows)}
     names = list(named)
     single = isinstance(hidden, int | np.integer)
-    given = [hidden] * len(names) if single else _check.listing("hidden", hidden, "widths")
-    widths = [_check.whole("hidden", width) for width in given]
-    masks = [None] * len(names) if inputs is None else list(_check.listing("inputs", inputs, "masks"))
+    given = [hidden] * len(names) if single else check.listing("hidden", hidden, "widths")
+    widths = [check.whole("hidden", width) for width in given]
+    masks = [None] * len(names) if inputs is None else list(check.listing("inputs", inputs, "masks"))
     for name, given in (("hidden", widths), ("inputs", masks)):
         if len(given) != len(names):
             raise ValueError(f"{name} has {len(given)} values for {len(names)} pathways; give one each.")
@@ -74,9 +74,9 @@ def pathways(
 
 def _mask(mask: object) -> np.ndarray:
     """Columns of x as a mask or as numbers, at least one."""
-    array = _check.plain("inputs", mask)
+    array = check.plain("inputs", mask)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "biu":
-        raise ValueError(f"inputs holds {_check.shown(mask)}; a mask or a list of column numbers is needed.")
+        raise ValueError(f"inputs holds {check.shown(mask)}; a mask or a list of column numbers is needed.")
     return array
 
 
@@ -91,10 +91,10 @@ def context_subsets(contexts: int, size: int) -> list[tuple[int, ...]]:
         >>> context_subsets(contexts=3, size=2)
         [(0, 1), (0, 2), (1, 2)]
     """
-    contexts, size = _check.whole("contexts", contexts), _check.whole("size", size, 0, MAX_CONTEXTS)
+    contexts, size = check.whole("contexts", contexts), check.whole("size", size, 0, MAX_CONTEXTS)
     if contexts > MAX_CONTEXTS:
         raise ValueError(
-            f"contexts is {_check.shown(contexts)}; at most {MAX_CONTEXTS} have subsets that can be listed."
+            f"contexts is {check.shown(contexts)}; at most {MAX_CONTEXTS} have subsets that can be listed."
         )
     return list(combinations(range(contexts), size))
 
@@ -122,16 +122,16 @@ def contextual(
     Example:
         >>> import festina as fs
         >>> subsets = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
-        >>> network = fs.Gated.contextual(3, subsets, hidden=16, initial=fs.initial.Gaussian(1e-3))
+        >>> network = fs.gated.contextual(3, subsets, hidden=16, initial=fs.initial.Gaussian(1e-3))
         >>> [node.name for node in network.graph.hidden]
         ['common', 'on in 1, 2', 'on in 1, 3', 'on in 2, 3']
 
     Source: jarvis2025 section 4, Fig. 3.
     """
-    contexts, items = _check.whole("contexts", contexts), _check.whole("items", items)
-    _check.size("contexts and items", contexts, items, contexts + items)
+    contexts, items = check.whole("contexts", contexts), check.whole("items", items)
+    check.size("contexts and items", contexts, items, contexts + items)
     subsets = [
-        tuple(_check.listing("subsets", subset, "contexts")) for subset in _check.listing("subsets", subsets, "subsets")
+        tuple(check.listing("subsets", subset, "contexts")) for subset in check.listing("subsets", subsets, "subsets")
     ]
     if not subsets:
         raise ValueError("subsets is empty; give the contexts of at least one pathway.")
@@ -155,6 +155,6 @@ def subset_name(subset: Sequence[int], contexts: int) -> str:
         >>> subset_name((0, 1, 2), contexts=3), subset_name((0, 2), contexts=3)
         ('common', 'on in 1, 3')
     """
-    contexts = _check.whole("contexts", contexts)
-    subset = [_check.whole("subset", c, least=0) for c in _check.listing("subset", subset, "contexts")]
+    contexts = check.whole("contexts", contexts)
+    subset = [check.whole("subset", c, least=0) for c in check.listing("subset", subset, "contexts")]
     return "common" if len(subset) == contexts else "on in " + ", ".join(str(c + 1) for c in sorted(subset))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._estimate import loss_error
-from festina._mode import strength
-from festina._statistics import Statistics
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.statistics import Statistics
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.gated._race import solution
+from festina.methods import loss_error
+from festina.modes.mode import strength
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -49,8 +49,8 @@ class Priming(Theory):
     Example:
         >>> import numpy as np, festina as fs
         >>> task, subsets = fs.tasks.context(3), [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
-        >>> network = fs.Gated.contextual(3, subsets, hidden=75, initial=fs.initial.Gaussian(1e-3))
-        >>> fs.evolve(network, task, np.linspace(0, 400, 5), method=fs.Race(fs.gated.Priming())).loss.round(2)
+        >>> network = fs.gated.contextual(3, subsets, hidden=75, initial=fs.initial.Gaussian(1e-3))
+        >>> fs.evolve(network, task, np.linspace(0, 400, 5), method=fs.Reduced(fs.gated.Priming())).loss.round(2)
         array([4.  , 0.01, 0.  , 0.  , 0.  ])
 
     Source: jarvis2025 App. F and G, corrected: overlaps from the data, e^{−2St}, priming instead of a chosen onset.
@@ -77,7 +77,7 @@ class Priming(Theory):
         paths = task.statistics(network).paths
         if any(len(path) != 2 for path in paths):
             raise ValueError(
-                "network has pathways of more than one hidden layer; use method=fs.Race(), which has none."
+                "network has pathways of more than one hidden layer; use method=fs.Reduced(), which has none."
             )
         names = [network.graph.edges[path[0]][1] for path in paths]
         if self.common not in names:

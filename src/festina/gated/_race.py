@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._chain import decouple
-from festina._estimate import loss_error
-from festina._ode import integrate
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.gated._modes import Modes, find_modes
 from festina.gated._statistics import flow
+from festina.methods import loss_error
+from festina.modes.chain import decouple
+from festina.solvers.ode import integrate
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -44,8 +44,8 @@ class PathwayRace(Theory):
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> network = fs.Gated.pathways([[1, 0, 0, 1], [1, 1, 1, 0]], 8, initial=fs.initial.Gaussian(1e-2))
-        >>> run = fs.evolve(network, task, [0.0, 2.0, 4.0], method=fs.Race())
+        >>> network = fs.gated.pathways([[1, 0, 0, 1], [1, 1, 1, 0]], 8, initial=fs.initial.Gaussian(1e-2))
+        >>> run = fs.evolve(network, task, [0.0, 2.0, 4.0], method=fs.Reduced())
         >>> run.notes["theory"], run.relative_error < 0.1
         ('race of pathways', True)
 
@@ -214,7 +214,7 @@ def _frames(
     statistics, graph = modes.statistics, network.graph
     directions: dict[str, list[np.ndarray]] = {}
     for path, own in zip(statistics.paths, statistics.effective, strict=True):
-        chain = decouple(tuple(start[e] for e in path), own)
+        chain = decouple(tuple(start[e] for e in path), own.left, own.right)
         for e, frame in zip(path[:-1], chain.directions[1:-1], strict=True):
             directions.setdefault(graph.edges[e][1], []).append(frame)
         directions.setdefault(graph.edges[path[-1]][1], []).append(own.left)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._first_passage import first_passage
-from festina._task import Task
-from festina._theory import Start
-from festina._types import Losses, Times
+from festina.analysis.passage import first_passage
+from festina.checks import check
+from festina.checks.shapes import Losses, Times
+from festina.core.task import Task, check_task
+from festina.core.theory import Start
 from festina.gated._race import PathwayRace
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ class Ranking:
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(2.0)
-        >>> both = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 8, initial=fs.initial.Gaussian(1e-3))
-        >>> one = fs.Gated.pathways([task.y[:, 0] > 0], 16, initial=fs.initial.Gaussian(1e-3))
-        >>> print(fs.Gated.rank(task, {"both signs": both, "one sign": one}, criterion=0.1))
+        >>> both = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 8, initial=fs.initial.Gaussian(1e-3))
+        >>> one = fs.gated.pathways([task.y[:, 0] > 0], 16, initial=fs.initial.Gaussian(1e-3))
+        >>> print(fs.gated.rank_gatings(task, {"both signs": both, "one sign": one}, criterion=0.1))
         flow time to loss 0.1
         1. both signs                    5.974
         2. one sign                        inf
@@ -87,16 +87,16 @@ def rank_gatings(
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(2.0)
         >>> start = fs.initial.Gaussian(1e-3)
-        >>> linear = fs.Gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start)
-        >>> points = fs.Gated.pathways([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 32, initial=start)
-        >>> fs.Gated.rank(task, {"linear": linear, "one per point": points}).winner
+        >>> linear = fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start)
+        >>> points = fs.gated.pathways([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 32, initial=start)
+        >>> fs.gated.rank_gatings(task, {"linear": linear, "one per point": points}).winner
         'linear'
 
     Source: saxe2022; jarvis2025 Proposition 4.2.
     """
     from festina.gated._network import Gated
 
-    _check.task(task)
+    check_task(task)
     if not isinstance(candidates, Mapping):
         raise ValueError(f"candidates is {type(candidates).__name__}; give gated networks by name, {{name: network}}.")
     if not candidates:
@@ -104,10 +104,10 @@ def rank_gatings(
     for name, network in candidates.items():
         if not isinstance(network, Gated):
             raise ValueError(f"candidates[{name!r}] is {type(network).__name__}; an fs.Gated network is needed.")
-    criterion = task.statistics.power / 20 if criterion is None else _check.positive("criterion", criterion)
-    seed = None if seed is None else _check.seed("seed", seed)
+    criterion = task.statistics.power / 20 if criterion is None else check.positive("criterion", criterion)
+    seed = None if seed is None else check.seed("seed", seed)
     networks = {name: network.expected_start() if seed is None else network for name, network in candidates.items()}
-    span = _span(task, networks, 0 if seed is None else seed) if times is None else _check.times(times)
+    span = _span(task, networks, 0 if seed is None else seed) if times is None else check.times(times)
     runners = []
     for name, network in networks.items():
         loss = PathwayRace().solve(network, task, Start(network, task, seed or 0), span).observables["loss"]()

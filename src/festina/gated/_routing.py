@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._routing import routing_pairs
+from festina.checks import check
 from festina.initial import Initial
+from festina.tasks import routing_pairs
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -38,7 +38,7 @@ def routing(
 
     Example:
         >>> import festina as fs
-        >>> network = fs.Gated.routing(3, 2, 8, initial=fs.initial.Orthogonal(0.2))
+        >>> network = fs.gated.routing(3, 2, 8, initial=fs.initial.Orthogonal(0.2))
         >>> task = fs.tasks.routing(3, 2)
         >>> len(task.statistics(network).paths)
         6
@@ -51,8 +51,8 @@ def routing(
 
     given = {"domains": domains, "trained": trained, "items": items, "features": features, "hidden": hidden}
     for name, value in given.items():
-        _check.whole(name, value)
-    _check.size("domains, trained, items and features", domains, trained, items, domains, max(items, features))
+        check.whole(name, value)
+    check.size("domains, trained, items and features", domains, trained, items, domains, max(items, features))
     pairs = np.repeat(routing_pairs(domains, trained), items, axis=0)
     graph = nx.DiGraph()
     graph.add_node("encoded", width=hidden)

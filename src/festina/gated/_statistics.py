@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._statistics import Statistics
-from festina._types import Weights
+from festina.checks.shapes import Weights
+from festina.core.assumption import Assumption
+from festina.core.statistics import Statistics
 from festina.gated._gates import Gates, picked
 from festina.gated._graph import Graph
 
@@ -25,7 +25,7 @@ class PathStatistics:
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(1.0)
-        >>> statistics = task.statistics(fs.Gated.pathways(task.y.T > 0, hidden=8, initial=fs.initial.Gaussian(0.1)))
+        >>> statistics = task.statistics(fs.gated.pathways(task.y.T > 0, hidden=8, initial=fs.initial.Gaussian(0.1)))
         >>> [path.strengths.round(3).tolist() for path in statistics.effective]
         [[0.5]]
 

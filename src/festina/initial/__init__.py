@@ -1,8 +1,8 @@
 """Where the weights start: one file per initialisation."""
 
+from festina.core.initial import Initial as Initial
 from festina.initial._aligned import Aligned as Aligned
 from festina.initial._balanced import Balanced as Balanced
-from festina.initial._base import Initial as Initial
 from festina.initial._fan import Glorot as Glorot
 from festina.initial._fan import He as He
 from festina.initial._fan import LeCun as LeCun

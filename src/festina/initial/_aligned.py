@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina.initial._base import Initial, Shapes, orthonormal
+from festina.checks import check
+from festina.core.initial import Initial, Shapes, orthonormal
+from festina.core.task import Task
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Aligned(Initial):
     strength: Any
 
     def __post_init__(self) -> None:
-        strength = _check.numbers("strength", self.strength)
+        strength = check.numbers("strength", self.strength)
         if strength.ndim > 1 or np.any(strength < 0):
             raise ValueError(f"strength is {self.strength!r}; one number >= 0, or one per mode, is needed.")
         object.__setattr__(self, "strength", float(strength) if strength.ndim == 0 else tuple(strength.tolist()))

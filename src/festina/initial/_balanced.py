@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._statistics import RANK_TOLERANCE
-from festina._task import Task
-from festina.initial._base import Initial, Shapes, orthonormal
+from festina.checks import check
+from festina.core.initial import Initial, Shapes, orthonormal
+from festina.core.statistics import RANK_TOLERANCE
+from festina.core.task import Task
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class Balanced(Initial):
     map: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        _check.positive("scale", self.scale, zero=True)
-        _check.number("lambda_", self.lambda_)
+        check.positive("scale", self.scale, zero=True)
+        check.number("lambda_", self.lambda_)
         if self.map is not None:
             # as tuples, so that equal rules are equal and networks stay hashable
-            object.__setattr__(self, "map", tuple(map(tuple, _check.matrix("map", self.map).tolist())))
+            object.__setattr__(self, "map", tuple(map(tuple, check.matrix("map", self.map).tolist())))
 
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Layers R_l diag(b_l) R_{l−1}ᵀ, plus √|λ| on the directions the map does not use."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina.initial._base import Initial, Shapes
+from festina.checks import check
+from festina.core.initial import Initial, Shapes
+from festina.core.task import Task
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class _Fan(Initial):
     uniform: bool = False
 
     def __post_init__(self) -> None:
-        _check.positive("gain", self.gain)
-        _check.flag("uniform", self.uniform)
+        check.positive("gain", self.gain)
+        check.flag("uniform", self.uniform)
 
     @abstractmethod
     def variance(self, out: int, into: int) -> float:

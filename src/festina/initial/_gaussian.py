@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina.initial._base import Initial, Shapes
+from festina.checks import check
+from festina.core.initial import Initial, Shapes
+from festina.core.task import Task
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Gaussian(Initial):
     std: Any
 
     def __post_init__(self) -> None:
-        values = _check.numbers("std", self.std)
+        values = check.numbers("std", self.std)
         if values.ndim > 1 or np.any(values < 0):
             raise ValueError(f"std is {self.std!r}; a number >= 0, or one per layer, is needed.")
         object.__setattr__(self, "std", float(values) if values.ndim == 0 else tuple(values.tolist()))

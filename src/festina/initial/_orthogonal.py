@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina.initial._base import Initial, Shapes, orthonormal
+from festina.checks import check
+from festina.core.initial import Initial, Shapes, orthonormal
+from festina.core.task import Task
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Orthogonal(Initial):
     gain: float = 1.0
 
     def __post_init__(self) -> None:
-        _check.positive("gain", self.gain)
+        check.positive("gain", self.gain)
 
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One scaled orthogonal matrix per shape."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina._task import Task
-from festina.initial._base import Initial, Shapes
+from festina.core.initial import Initial, Shapes
+from festina.core.task import Task
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina.initial._base import Initial, Shapes
+from festina.checks import check
+from festina.core.initial import Initial, Shapes
+from festina.core.task import Task
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,8 +40,8 @@ class Weights(Initial):
     matrices: Sequence[Any]
 
     def __post_init__(self) -> None:
-        given = _check.listing("matrices", self.matrices, "arrays, one per layer,")
-        arrays = tuple(_check.numbers(f"matrices[{i}]", m) for i, m in enumerate(given))
+        given = check.listing("matrices", self.matrices, "arrays, one per layer,")
+        arrays = tuple(check.numbers(f"matrices[{i}]", m) for i, m in enumerate(given))
         if not arrays:
             raise ValueError("matrices is empty; give one array per layer.")
         for i, array in enumerate(arrays):

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._chain import EXACT_BOUND
-from festina._kernel import distance, parts, views
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.analysis.kernel import distance, parts, views
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.layered import Layered
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._riccati import Riccati, measure
 from festina.linear._solution import extend, with_biases
 from festina.methods import Flow
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
+from festina.modes.chain import EXACT_BOUND
 
 KEEP = 1 << 24
 """Numbers (128 MB) up to which factors are kept for the next observable; above, they are computed again."""
@@ -58,7 +56,7 @@ class LambdaBalanced(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("braun2022", "domine2025")
 
-    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Isotropic inputs and λ-balanced layers."""
         lambda_, off = measure(*network.without_bias(start.weights))
         varied = bool(np.any(task.x))
@@ -74,7 +72,7 @@ class LambdaBalanced(Theory):
             *centred(network, task, start),
         )  # fmt: skip
 
-    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """All observables at the times."""
         known = network.initial.lambda_ if start.drawn and isinstance(network.initial, Balanced) else None
         weights, context = network.without_bias(start.weights), network.context(task)
@@ -107,7 +105,7 @@ class LambdaBalanced(Theory):
         return Solution(found, path=onward)
 
 
-def _turned(network: DeepLinear, task: Task, start: Start, path: Path) -> tuple[np.ndarray, np.ndarray]:
+def _turned(network: Layered, task: Task, start: Start, path: Path) -> tuple[np.ndarray, np.ndarray]:
     """The weights themselves: those with the exact QQᵀ that are nearest to the integrated flow of the weights.
 
     QQᵀ leaves a rotation of the hidden units open, which depends on the whole path, dQ/dt = (F − ½QQᵀ)Q, and has no
@@ -116,7 +114,7 @@ def _turned(network: DeepLinear, task: Task, start: Start, path: Path) -> tuple[
     first, second = path.each(path.pair)
     rest = np.minimum(path.times, path.riccati.settled)
     distinct, which = np.unique(rest, return_inverse=True)
-    plain = replace(network, bias=False, initial=Weights(path.start))
+    plain = network.changed(bias=False, initial=Weights(path.start))
     flow = Flow().run(plain, task, distinct, [Start(plain, task)], ("weights",)).values["weights"]
     goals = [layer[0][which] for layer in flow]
     turn = first @ goals[0].swapaxes(1, 2) + second.swapaxes(1, 2) @ goals[1]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._chain import EXACT_BOUND
-from festina._task import Task
-from festina._theory import Start
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
+from festina.core.assumption import Assumption
+from festina.core.layered import Layered
+from festina.core.task import Task
+from festina.core.theory import Start
+from festina.modes.chain import EXACT_BOUND
 
 
 def centred_data(task: Task) -> Assumption:
@@ -26,7 +22,7 @@ def centred_data(task: Task) -> Assumption:
     )  # fmt: skip
 
 
-def centred(network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+def centred(network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
     """Biases that start at zero stay there where inputs and targets are centred; nothing without biases."""
     if not network.bias:
         return ()

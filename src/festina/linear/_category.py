@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 
 
 class CategoryRecovery(NamedTuple):
@@ -69,10 +69,10 @@ def measure_coherence(objects: int, properties: int, members: int, shared: int, 
     Source: saxe2019 (category coherence).
     """
     for name, value in (("inside", inside), ("outside", outside)):
-        _check.share(name, value)
+        check.share(name, value)
     if outside in (0, 1):
         raise ValueError(f"outside is {outside!r}: without noise every category is coherent; give 0 < outside < 1.")
-    sizes = [_check.whole(name, n) for name, n in (
+    sizes = [check.whole(name, n) for name, n in (
         ("objects", objects), ("properties", properties), ("members", members), ("shared", shared),
     )]  # fmt: skip
     signal = (inside - outside) ** 2 / (outside * (1 - outside))
@@ -100,7 +100,7 @@ def recover(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
 
     Source: saxe2019 (category coherence); benaych2012 section 3.1.
     """
-    c, root = _check.positive("coherence", coherence, zero=True), np.sqrt(_check.positive("ratio", ratio))
+    c, root = check.positive("coherence", coherence, zero=True), np.sqrt(check.positive("ratio", ratio))
     if c <= 1:
         return 0.0, 0.0
     return float(1 - (1 + root * c) / (c * (c + root))), float(1 - (root + c) / (c * (1 + root * c)))

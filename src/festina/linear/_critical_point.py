@@ -8,22 +8,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import AssumptionError
-from festina._chain import EXACT_BOUND
-from festina._network import Network
-from festina._statistics import DEGENERATE, Statistics
-from festina._task import Task
-from festina._types import Map, Modes
+from festina.checks import check
+from festina.checks.shapes import Map, Modes
+from festina.core.assumption import AssumptionError
+from festina.core.layered import Layered
+from festina.core.statistics import DEGENERATE, Statistics
+from festina.core.task import Task, check_task
 from festina.linear._bias import centred_data
 from festina.linear._modes import commuting, loss_of
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
+from festina.modes.chain import EXACT_BOUND
 
 LIMIT = 4096
 """Stationary sets that are listed without being asked for: all subsets of twelve modes."""
@@ -52,7 +48,7 @@ class StationaryPoint:
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Gaussian(1e-3))
-        >>> saddle = network.stationary_points(fs.tasks.items(4))[-1]
+        >>> saddle = network.stationary_points(fs.tasks.living_things(4))[-1]
         >>> saddle.name, saddle.kind, saddle.index
         ('∅', 'saddle', 12)
 
@@ -179,11 +175,11 @@ def groups(statistics: Statistics) -> list[list[int]]:
 
 
 def stationary_points(
-    network: DeepLinear, task: Task, *, top: int | None = None, limit: int = LIMIT
+    network: Layered, task: Task, *, top: int | None = None, limit: int = LIMIT
 ) -> list[StationaryPoint]:
     """The stationary sets of a network on a task, lowest loss first."""
     network, statistics = decoupled(network, task)
-    limit = _check.whole("limit", limit)
+    limit = check.whole("limit", limit)
     sizes = groups(statistics)
     if network.layers == 1:
         return [StationaryPoint(tuple(range(statistics.rank)), (), statistics, network.bias)]
@@ -194,18 +190,14 @@ def stationary_points(
             f"the task's {statistics.rank} modes give {count} stationary sets, more than limit={limit}; give top=100 "
             "for those of lowest loss, or a higher limit. trajectory.saddle_passages() needs no list."
         )
-    wanted = count if top is None else min(_check.whole("top", top), count)
+    wanted = count if top is None else min(check.whole("top", top), count)
     walk = _lowest_first(statistics, sizes, width)
     return [StationaryPoint(next(walk), network.hidden, statistics, network.bias) for _ in range(wanted)]
 
 
-def decoupled(network: Network, task: Task) -> tuple[DeepLinear, Statistics]:
+def decoupled(network: Layered, task: Task) -> tuple[Layered, Statistics]:
     """Network and statistics, once they are known to have stationary points by modes."""
-    from festina.linear._network import DeepLinear
-
-    _check.task(task)
-    if not isinstance(network, DeepLinear):
-        raise ValueError(f"network is {type(network).__name__}; a fs.DeepLinear is needed.")
+    check_task(task)
     if network.layers == math.inf:
         raise ValueError("network has infinite depth: there are no weights to be stationary in; give hidden widths.")
     if network.bias:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from festina import _mode
-from festina._assumption import Assumption
-from festina._chain import EXACT_BOUND, Chain, decouple
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.layered import Layered
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.initial import Aligned
 from festina.linear._bias import centred
-from festina.linear._modes import commuting, observe
+from festina.linear._modes import commuting, decoupled, observe
 from festina.linear._riccati import NOISE
 from festina.linear._solution import extend
+from festina.modes import mode
+from festina.modes.chain import EXACT_BOUND, Chain, decouple
 
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
 
-
-def find_chain(network: DeepLinear, task: Task, start: Start) -> Chain:
+def find_chain(network: Layered, task: Task, start: Start) -> Chain:
     """The start as chains: as the aligned rule defines it, or measured on the weights."""
     if start.drawn and isinstance(network.initial, Aligned):
         # straight from the rule: going through the weights would lose the digits of a mode far below the others
@@ -33,7 +31,13 @@ def find_chain(network: DeepLinear, task: Task, start: Start) -> Chain:
         depth = int(network.layers)
         layers = np.broadcast_to(network.initial.strengths(task) ** (1 / depth), (depth, task.statistics.rank))
         return Chain(directions, layers)
-    return start.recall("chain", lambda: decouple(network.without_bias(start.weights), task.statistics))
+    return measured_chain(network, task, start)
+
+
+def measured_chain(network: Layered, task: Task, start: Start) -> Chain:
+    """The weights as chains along the task's modes, measured once."""
+    weights, modes = network.without_bias(start.weights), task.statistics
+    return start.recall("chain", lambda: decouple(weights, modes.left, modes.right))
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,21 +60,21 @@ class DecoupledModes(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "saxe2019")
 
-    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting correlations, aligned weights and, from three layers on, balanced ones that grow."""
         chain = find_chain(network, task, start)
-        found = [commuting(task.statistics, EXACT_BOUND), *chain.assumptions(EXACT_BOUND, balanced=chain.depth > 2)]
+        found = [commuting(task.statistics, EXACT_BOUND), *decoupled(chain, EXACT_BOUND, balanced=chain.depth > 2)]
         if chain.depth > 2:
             worst = float(-chain.strengths.min(initial=0.0))
             found.append(Assumption("sign", "every mode starts with strength >= 0 (largest negative one)", worst, 0.0))
         return (*found, *centred(network, task, start))
 
-    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """Layers and strengths of every mode at the times."""
         return solve_chain(network, task, start, times, times[:, None])
 
 
-def solve_chain(network: DeepLinear, task: Task, start: Start, times: Times, clock: np.ndarray) -> Solution:
+def solve_chain(network: Layered, task: Task, start: Start, times: Times, clock: np.ndarray) -> Solution:
     """The decoupled solution with times per mode, (times, 1 or modes)."""
     statistics, chain = task.statistics, find_chain(network, task, start)
     s, d = statistics.strengths, statistics.curvatures
@@ -79,13 +83,13 @@ def solve_chain(network: DeepLinear, task: Task, start: Start, times: Times, clo
         # a growing part that is rounding error of the layers is zero: a mode on its saddle stays there
         up = np.where(np.abs(first + second) > NOISE * (np.abs(first) + np.abs(second)), first + second, 0.0)
         growing, decaying = (up / 2) ** 2, ((first - second) / 2) ** 2
-        rho, kappa = _mode.grow(clock, s, d, growing, decaying)
+        rho, kappa = mode.grow(clock, s, d, growing, decaying)
         # p + q and p − q keep their signs, so the layers follow from the square roots
         half, rest = np.sign(up) * np.sqrt(rho), np.sign(first - second) * np.sqrt(kappa)
         layers = np.stack([half + rest, half - rest], axis=1)
         strengths = rho - kappa
     else:
-        strengths = _mode.strength(clock, s, d, chain.strengths, chain.depth)
+        strengths = mode.strength(clock, s, d, chain.strengths, chain.depth)
         layer = strengths ** (1 / chain.depth)
         layers = np.sign(chain.layers) * layer[:, None, :]
     return extend(observe(strengths, task, chain, layers), network, task, start, len(times))
@@ -108,17 +112,17 @@ class OneLayer(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("saxe2014",)
 
-    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """None."""
         return ()
 
-    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """The map at the times, from the singular vectors of the inputs: their squares would lose weak directions."""
         return solve_layer(network, task, start, times, lambda d: -np.expm1(-d * times[:, None]))
 
 
 def solve_layer(
-    network: DeepLinear, task: Task, start: Start, times: Times, gone: Callable[[np.ndarray], np.ndarray]
+    network: Layered, task: Task, start: Start, times: Times, gone: Callable[[np.ndarray], np.ndarray]
 ) -> Solution:
     """One layer of which ``gone(d)``, (times, directions), of the distance to the end has been covered."""
     x, statistics = network.inputs(task), task.statistics
@@ -163,11 +167,11 @@ class InfiniteDepth(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "saxe_lecture")
 
-    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting correlations."""
         return (commuting(task.statistics, EXACT_BOUND),)
 
-    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """Strengths at the times."""
         if not isinstance(network.initial, Aligned):
             raise ValueError(
@@ -175,5 +179,5 @@ class InfiniteDepth(Theory):
             )
         statistics = task.statistics
         first = network.initial.strengths(task)
-        strengths = _mode.strength(times[:, None], statistics.strengths, statistics.curvatures, first, math.inf)
+        strengths = mode.strength(times[:, None], statistics.strengths, statistics.curvatures, first, math.inf)
         return Solution(observe(strengths, task), unit="depth × flow time")

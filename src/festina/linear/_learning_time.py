@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from festina import _check
-from festina._assumption import AssumptionError
-from festina._task import Task
-from festina._theory import Start
+from festina.checks import check
+from festina.core.assumption import AssumptionError
+from festina.core.layered import Layered
+from festina.core.task import Task, check_task
+from festina.core.theory import Start
 from festina.methods import Exact
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
 
 DOUBLINGS = 2000
 """Doublings of the time searched; the range of double precision has fewer."""
 
 
-def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0) -> float:
+def time_to_loss(network: Layered, task: Task, loss: float, *, seed: int = 0) -> float:
     """Flow time at which the network's closed-form loss reaches ``loss``; ``inf`` where it never does.
 
     The loss only falls along the flow, so this is the one root of L(t) = loss, L by ``fs.Exact``. For one mode it is
@@ -45,9 +42,9 @@ def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0)
 
     Source: saxe2014 eq. (9); jarvis2025 App. A.1, above eq. (7).
     """
-    _check.task(task)
-    loss = _check.positive("loss", loss, zero=True)
-    start = Start(network, task, _check.whole("seed", seed, least=0))
+    check_task(task)
+    loss = check.positive("loss", loss, zero=True)
+    start = Start(network, task, check.whole("seed", seed, least=0))
 
     def above(time: float) -> float:
         try:
@@ -55,7 +52,7 @@ def time_to_loss(network: DeepLinear, task: Task, loss: float, *, seed: int = 0)
         except AssumptionError as error:
             instead = (
                 f"Use fs.evolve(network, task, times, method=fs.Flow()).first_passage({loss:g}) instead, with times "
-                "that reach far enough, or the approximation method=fs.Race()."
+                "that reach far enough, or the approximation method=fs.Reduced()."
             )
             if network.layers == math.inf:
                 instead = "At infinite depth there is no other way: give task.whitened(), or hidden widths."

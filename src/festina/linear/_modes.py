@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._chain import Chain
-from festina._statistics import RANK_TOLERANCE, Statistics
-from festina._task import Task
-from festina._types import Losses, Maps, Strengths
+from festina.checks.shapes import Losses, Maps, Strengths
+from festina.core.assumption import Assumption
+from festina.core.statistics import RANK_TOLERANCE, Statistics
+from festina.core.task import Task
+from festina.modes.chain import Chain
 
 
 def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
@@ -66,3 +66,12 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
         statistics.noncommuting,
         bound,
     )
+
+
+def decoupled(chain: Chain, bound: float, *, balanced: bool) -> tuple[Assumption, ...]:
+    """Alignment with the modes and, where the theory needs it, balance, measured."""
+    statement = "weights are decoupled into the task's modes (relative distance from such weights)"
+    found = [Assumption("alignment", statement, chain.alignment, bound)]
+    if balanced:
+        found.append(Assumption("balance", "all layers carry a mode equally strongly", chain.balance, bound))
+    return tuple(found)

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check, _surface
-from festina._kernel import views
-from festina._layered import Layered, LayeredForward
-from festina._mode import best_rate
-from festina._network import Context, Data, Observables, mean_loss
-from festina._statistics import Statistics
-from festina._task import Task
-from festina._theory import Theory
-from festina._trajectory import Trajectory
-from festina._types import Array, Weights
+from festina.analysis.kernel import views
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.checks.shapes import Array, Weights
+from festina.core.layered import Layered, LayeredForward
+from festina.core.network import Context, Data, Observables, mean_loss
+from festina.core.statistics import Statistics
+from festina.core.task import Task
+from festina.core.theory import Theory
 from festina.initial import Initial
 from festina.linear import _critical_point, _learning_time, _regime, _saddle_passage
 from festina.linear._balanced import LambdaBalanced
@@ -92,7 +91,7 @@ class DeepLinear(Layered):
         super().__post_init__()
         hidden = self.hidden
         if self.depth is not None and not (isinstance(self.depth, float) and self.depth == math.inf):
-            _check.number("depth", self.depth, "math.inf, or nothing,")
+            check.number("depth", self.depth, "math.inf, or nothing,")
         if self.depth not in (None, len(hidden) + 1) and not (self.depth == math.inf and not hidden):
             raise ValueError(
                 f"depth is {self.depth!r} with hidden={hidden}; depth follows from hidden ({len(hidden) + 1} layers): "
@@ -199,7 +198,7 @@ class DeepLinear(Layered):
         """
         return _saddle_passage.saddle_passages(self, trajectory)
 
-    def distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
+    def saddle_distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
         """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs.
 
         d_I(t)² = ⟨‖W(t)x − W_I x‖²⟩ = Tr (W − W_I) Σx (W − W_I)ᵀ, over the task's inputs; where modes are equal, to
@@ -221,8 +220,6 @@ class DeepLinear(Layered):
 
     time_to_loss = _learning_time.time_to_loss
     regime = _regime.regime
-    surface = staticmethod(_surface.surface)
-    best_rate = staticmethod(best_rate)
 
     def context(self, task: Task) -> Context:
         """At most ``inputs`` points with the task's correlations, so that the cost of a step does not grow with N."""

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from festina import _check, _mode
-from festina._assumption import Assumption
-from festina._chain import EXACT_BOUND, Chain, decouple
-from festina._estimate import loss_error
-from festina._ode import integrate
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times, Weights
+from festina.checks import check
+from festina.checks.shapes import Times, Weights
+from festina.core.assumption import Assumption
+from festina.core.layered import Layered
+from festina.core.task import Task, check_task
+from festina.core.theory import Solution, Start, Theory
 from festina.linear._bias import centred
-from festina.linear._decoupled import find_chain, solve_chain, solve_layer
-from festina.linear._modes import commuting, loss_of, observe
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
+from festina.linear._decoupled import find_chain, measured_chain, solve_chain, solve_layer
+from festina.linear._modes import commuting, decoupled, loss_of, observe
+from festina.methods import loss_error
+from festina.modes import mode
+from festina.modes.chain import EXACT_BOUND, Chain
+from festina.solvers.ode import integrate
 
 TOLERANCE = 1e-10
 """Relative tolerance of the reduced equations where they have no closed form."""
@@ -40,7 +39,7 @@ class IndependentModes(Theory):
     Example:
         >>> import numpy as np, festina as fs
         >>> network = fs.DeepLinear(hidden=(32,), initial=fs.initial.Gaussian(1e-2))
-        >>> run = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 60, 61), method=fs.Race())
+        >>> run = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 60, 61), method=fs.Reduced())
         >>> run.relative_error < 0.02
         True
 
@@ -51,29 +50,28 @@ class IndependentModes(Theory):
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "saxe2019", "saxe2022")
 
-    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting correlations, aligned weights, layers as wide as there are modes."""
-        chain = start.recall("chain", lambda: decouple(network.without_bias(start.weights), task.statistics))
+        chain = measured_chain(network, task, start)
         missing = max(task.statistics.rank - min(network.hidden, default=task.statistics.rank), 0)
         return (
             commuting(task.statistics, EXACT_BOUND),
-            *chain.assumptions(EXACT_BOUND, balanced=False),
+            *decoupled(chain, EXACT_BOUND, balanced=False),
             Assumption("width", "hidden layers are as wide as the task has modes (missing units)", float(missing), 0.0),
             *centred(network, task, start),
         )
 
-    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """Strengths of every mode at the times."""
         statistics = task.statistics
-        weights = network.without_bias(start.weights)
-        chain = start.recall("chain", lambda: decouple(weights, statistics))
+        chain = measured_chain(network, task, start)
         s, d = statistics.strengths, statistics.curvatures
         if chain.depth == 1:
-            strengths = _mode.strength(times[:, None], s, d, chain.strengths, 1)
+            strengths = mode.strength(times[:, None], s, d, chain.strengths, 1)
             layers = strengths[:, None, :]
         elif chain.depth == 2:
-            growing, decaying = initial_strengths(weights, task)
-            rho, kappa = _mode.grow(times[:, None], s, d, growing, decaying)
+            growing, decaying = initial_strengths(network.without_bias(start.weights), task)
+            rho, kappa = mode.grow(times[:, None], s, d, growing, decaying)
             strengths, layers = rho - kappa, np.stack([rho, kappa], axis=1)
         else:
             layers = _integrate(chain, s, d, times)
@@ -104,18 +102,18 @@ def initial_strengths(weights: tuple[np.ndarray, ...], task: Task) -> tuple[np.n
 
     Example:
         >>> import festina as fs
-        >>> network, task = fs.DeepLinear((100,), initial=fs.initial.Gaussian(0.1)), fs.tasks.items(4)
+        >>> network, task = fs.DeepLinear((100,), initial=fs.initial.Gaussian(0.1)), fs.tasks.living_things(4)
         >>> grows, decays = initial_strengths(network.start(task, seed=0), task)
         >>> grows.round(2)
         array([0.56, 0.5 , 0.56, 0.35])
 
     Source: saxe2019 (initial strength from random weights).
     """
-    _check.task(task)
-    given = _check.listing("weights", weights, "two matrices")
+    check_task(task)
+    given = check.listing("weights", weights, "two matrices")
     if len(given) != 2:
         raise ValueError(f"weights holds {len(given)} matrices; the two of a network with one hidden layer are needed.")
-    first, second = (_check.matrix(f"weights[{i}]", w) for i, w in enumerate(given))
+    first, second = (check.matrix(f"weights[{i}]", w) for i, w in enumerate(given))
     if first.shape[1] != task.x.shape[1] or second.shape[0] != task.y.shape[1] or len(first) != second.shape[1]:
         raise ValueError(
             f"weights have shapes {first.shape} and {second.shape}; (hidden, {task.x.shape[1]}) and "
@@ -125,7 +123,7 @@ def initial_strengths(weights: tuple[np.ndarray, ...], task: Task) -> tuple[np.n
     return np.sum(((p + q) / 2) ** 2, axis=0), np.sum(((p - q) / 2) ** 2, axis=0)
 
 
-def _lift(network: DeepLinear, task: Task, start: Start, chain: Chain, layers: np.ndarray) -> list[Weights]:
+def _lift(network: Layered, task: Task, start: Start, chain: Chain, layers: np.ndarray) -> list[Weights]:
     """Weights in which every mode has moved as predicted and everything else has stayed: (times) tuples."""
     weights = network.without_bias(start.weights)
     u, v = task.statistics.left, task.statistics.right
@@ -192,7 +190,8 @@ class FiniteStep(Theory):
         >>> times = np.linspace(0, 40, 41)
         >>> training = fs.evolve(network, task, times, method=fs.Train(rate=0.2))
         >>> flow = fs.compare(fs.evolve(network, task, times), training).area
-        >>> step = fs.compare(fs.evolve(network, task, times, method=fs.Race(fs.linear.FiniteStep(0.2))), training).area
+        >>> finite = fs.evolve(network, task, times, method=fs.Reduced(fs.linear.FiniteStep(0.2)))
+        >>> step = fs.compare(finite, training).area
         >>> step < flow / 2
         True
 
@@ -206,19 +205,19 @@ class FiniteStep(Theory):
     sources: ClassVar[tuple[str, ...]] = ("saxe2014",)
 
     def __post_init__(self) -> None:
-        _check.positive("rate", self.rate)
+        check.positive("rate", self.rate)
 
-    def assumptions(self, network: DeepLinear, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Those of decoupled modes, and a step that is small beside the fastest mode."""
         largest = float(task.statistics.strengths.max(initial=0.0)) * self.rate
         chain = find_chain(network, task, start)
         return (
             commuting(task.statistics, EXACT_BOUND),
-            *chain.assumptions(EXACT_BOUND, balanced=True),
+            *decoupled(chain, EXACT_BOUND, balanced=True),
             Assumption("small step", "η s of the fastest mode is small", largest, LARGEST_STEP),
         )
 
-    def solve(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """The decoupled solution at stretched times."""
         statistics, s = task.statistics, task.statistics.strengths
         if network.layers == 1:
@@ -238,14 +237,14 @@ class FiniteStep(Theory):
 
         def error() -> np.ndarray:
             chain = find_chain(network, task, start)
-            exact = _mode.descend(
+            exact = mode.descend(
                 np.rint(times / self.rate).astype(int), s, statistics.curvatures, chain.strengths, self.rate
             )
             return loss() - loss_of(exact, statistics)
 
         return Solution(found.observables, error=error, path=found.path)
 
-    def _one_layer(self, network: DeepLinear, task: Task, start: Start, times: Times) -> Solution:
+    def _one_layer(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """One layer approaches its end by (1 − ηd) a step, exactly."""
         largest = float(np.linalg.norm(network.inputs(task), 2)) ** 2 / len(task.x)
         if self.rate * largest >= 1:

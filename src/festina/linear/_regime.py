@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import Assumption
-from festina._html import render
-from festina._kernel import Parts, distance, parts
-from festina._ode import integrate
-from festina._task import Task
-from festina._theory import Start
+from festina.analysis.kernel import Parts, distance, parts
+from festina.checks import check
+from festina.core.assumption import Assumption
+from festina.core.display import render
+from festina.core.layered import Layered
+from festina.core.task import Task, check_task
+from festina.core.theory import Start
 from festina.linear._balanced import LambdaBalanced
 from festina.linear._riccati import measure
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
+from festina.solvers.ode import integrate
 
 TOLERANCE = 1e-8
 """Relative tolerance of the flow where it has to be integrated: far finer than any line between regimes."""
@@ -81,7 +78,7 @@ class Regime:
         return render(f"Regime: {self.name}", self._rows(), self.assumptions)
 
 
-def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1) -> Regime:
+def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -> Regime:
     """Whether a two-layer network will learn rich, lazy or delayed rich, by what its kernel will do.
 
     The kernel is followed by the exact solution where inputs are isotropic and weights λ-balanced, and else by
@@ -114,10 +111,10 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
 
     Source: domine2025 (rich and lazy).
     """
-    _check.task(task)
+    check_task(task)
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
-    bound, seed = _check.positive("bound", bound), _check.seed("seed", seed)
+    bound, seed = check.positive("bound", bound), check.seed("seed", seed)
     statistics = task.statistics
     if statistics.rank == 0:
         raise ValueError("task has no modes (Σyx = 0): there is nothing to learn, richly or lazily.")
@@ -157,10 +154,11 @@ def regime(network: DeepLinear, task: Task, *, seed: int = 0, bound: float = 0.1
 
 
 def _integrate(
-    network: DeepLinear, task: Task, start: tuple[np.ndarray, ...], times: np.ndarray
+    network: Layered, task: Task, start: tuple[np.ndarray, ...], times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Loss and kernel distance along the gradient flow, for starts that no closed form covers."""
     context, field_ = network.context(task), network.velocity(task)
+    assert field_ is not None  # a linear network knows its velocity
     cut, shapes = start[0].size, [w.shape for w in start]
 
     def unpack(flat: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -176,7 +174,7 @@ def _integrate(
     return np.array([float(loss(weights)) for weights in path]), np.maximum(moved, 0.0)
 
 
-def _factors(network: DeepLinear, weights: tuple[np.ndarray, ...], x: np.ndarray) -> Parts:
+def _factors(network: Layered, weights: tuple[np.ndarray, ...], x: np.ndarray) -> Parts:
     """Factors of the kernel; with biases each layer's activity has one more column, the constant that x ends with."""
     if not network.bias:
         return parts(weights, x)
@@ -198,7 +196,7 @@ def standard_lambda(inputs: int, hidden: int, outputs: int) -> dict[str, float]:
     Source: domine2025 (standard initialisations).
     """
     inputs, hidden, outputs = (
-        _check.whole(name, n) for name, n in (("inputs", inputs), ("hidden", hidden), ("outputs", outputs))
+        check.whole(name, n) for name, n in (("inputs", inputs), ("hidden", hidden), ("outputs", outputs))
     )
     return {
         "LeCun": outputs / hidden - 1.0,

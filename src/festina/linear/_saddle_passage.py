@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._analysis import learned_task
-from festina._statistics import Statistics
-from festina._trajectory import Trajectory
+from festina.analysis.observed import learned_task
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.layered import Layered
+from festina.core.statistics import Statistics
 from festina.linear._critical_point import StationaryPoint, decoupled, groups, stationary_points
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class SaddlePassage:
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
+        >>> task, network = fs.tasks.living_things(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
         >>> path = fs.evolve(network, task, np.linspace(0, 80, 801), observe=("strengths",))
         >>> for passage in path.saddle_passages()[:2]:
         ...     print(f"{passage.name} from {passage.enter:.1f} to {passage.leave:.1f}")
@@ -134,15 +132,13 @@ def _offset(trajectory: Trajectory) -> np.ndarray:
     )
 
 
-def distances(
-    network: DeepLinear, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None
-) -> np.ndarray:
+def distances(network: Layered, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
     """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs."""
-    _check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    check.instance("trajectory", trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
     points = stationary_points(network, learned_task(trajectory)) if points is None else points
-    points = _check.listing("points", points, "stationary points")
+    points = check.listing("points", points, "stationary points")
     for point in points:
-        _check.instance("points", point, StationaryPoint, "a list that network.stationary_points(task) gives")
+        check.instance("points", point, StationaryPoint, "a list that network.stationary_points(task) gives")
     if not points:
         raise ValueError("points is empty; give those of network.stationary_points(task), or None for all.")
     if network.bias:
@@ -153,7 +149,7 @@ def distances(
     return np.sqrt(np.stack([spread.squared(c) for c in counts], axis=-1))
 
 
-def saddle_passages(network: DeepLinear, trajectory: Trajectory) -> list[Any]:
+def saddle_passages(network: Layered, trajectory: Trajectory) -> list[Any]:
     """The stationary points that a trajectory passes, in order: at each time the nearest one."""
     task = learned_task(trajectory)
     network, statistics = decoupled(network, task)
@@ -172,7 +168,7 @@ def saddle_passages(network: DeepLinear, trajectory: Trajectory) -> list[Any]:
 
 
 def _passages(
-    times: np.ndarray, spread: _Spread, losses: np.ndarray, network: DeepLinear, statistics: Statistics
+    times: np.ndarray, spread: _Spread, losses: np.ndarray, network: Layered, statistics: Statistics
 ) -> list[SaddlePassage]:
     found = groups(statistics)
     if network.layers == 1:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from festina._kernel import distance, parts, views
-from festina._task import Task
-from festina._theory import Solution, Start
-from festina._types import Weights
-
-if TYPE_CHECKING:
-    from festina.linear._network import DeepLinear
+from festina.analysis.kernel import distance, parts, views
+from festina.checks.shapes import Weights
+from festina.core.layered import Layered
+from festina.core.task import Task
+from festina.core.theory import Solution, Start
 
 
-def extend(
-    found: Mapping[str, Callable[[], Any]], network: DeepLinear, task: Task, start: Start, count: int
-) -> Solution:
+def extend(found: Mapping[str, Callable[[], Any]], network: Layered, task: Task, start: Start, count: int) -> Solution:
     """A solution whose ``weights`` are known at ``count`` times, with all that follows from them."""
     context, own = network.context(task), network.without_bias(start.weights)
     x = context["data"].x
@@ -41,7 +37,7 @@ def extend(
     return Solution({**more, "kernel_distance": moved, **found}, path=path)
 
 
-def with_biases(network: DeepLinear, start: Start, layers: Weights) -> Weights:
+def with_biases(network: Layered, start: Start, layers: Weights) -> Weights:
     """Layers over time in the network's own shape: biases that a closed form leaves out stay where they start."""
     if not network.bias or layers[0].shape[-1] == start.weights[0].shape[-1]:
         return layers

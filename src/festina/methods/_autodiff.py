@@ -10,12 +10,12 @@ import numpy as np
 from jax import lax
 from jax.flatten_util import ravel_pytree
 
-from festina import _program
-from festina._network import Loss, Network
-from festina._task import Task
-from festina._types import Array, Times, Tree
+from festina.checks.shapes import Array, Times, Tree
+from festina.core.network import Loss, Network
+from festina.core.task import Task
 from festina.methods._curvature import largest_curvature
 from festina.methods._work import gradient_work
+from festina.runtime import program
 
 MOST_STEPS = 1_000_000
 """Steps after which the solver gives up."""
@@ -66,7 +66,7 @@ class Pair(NamedTuple):
     error: Array
 
 
-@partial(_program.jit, static=1)
+@partial(program.jit, static=1)
 def _solve(
     loss: Loss, weights: Tree, data: Tree, times: jax.Array, tolerance: jax.Array, smallest: jax.Array, pair: Pair
 ) -> tuple[Any, Any, Any, Any]:

@@ -1,81 +1,18 @@
-"""What every method offers, and how theories are run."""
+"""How theories are run."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._brief import brief
-from festina._network import Network
-from festina._progress import track
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """Outcome of a method: every observed array with a leading seed axis.
-
-    Args:
-        values: arrays (seeds, times, …) by name.
-        times: the times the values belong to; training moves them onto whole steps.
-        static: arrays (seeds, …) that do not change in time.
-        error: gives the estimated loss error, predicted minus true, (seeds, times), when it is asked for; None where
-            the method has none.
-        paths: gives the weights at each time, one sequence per seed; None where they are not known.
-        ends: gives the weights at the last time, one per seed, from which a next task goes on.
-
-    Example:
-        >>> import numpy as np
-        >>> from festina.methods import Run
-        >>> Run({"loss": np.ones((1, 2))}, np.array([0.0, 1.0])).unit
-        'flow time'
-    """
-
-    values: Mapping[str, Any]
-    times: Times
-    static: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-    assumptions: tuple[Assumption, ...] = field(default=(), kw_only=True)
-    sources: tuple[str, ...] = field(default=(), kw_only=True)
-    unit: str = field(default="flow time", kw_only=True)
-    notes: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-    error: Callable[[], np.ndarray] | None = field(default=None, kw_only=True)
-    paths: Callable[[], Sequence[Sequence[Any]]] | None = field(default=None, kw_only=True)
-    ends: Callable[[], Sequence[Any]] | None = field(default=None, kw_only=True)
-
-
-class Method(ABC):
-    """Base of the methods: frozen settings and one verb, ``run``.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> from festina.methods import Method, Run
-        >>> class Untrained(Method):
-        ...     def run(self, network, task, times, starts, observe):
-        ...         watch = network.observables(network.context(task))
-        ...         seen = {name: np.array([[watch[name](s.weights)] * len(times) for s in starts]) for name in observe}
-        ...         return Run(seen, times)
-        >>> network = fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1))
-        >>> fs.evolve(network, fs.tasks.items(4), [0.0, 9.0], method=Untrained()).loss.round(2)
-        array([1.51, 1.51])
-    """
-
-    observes_weights: ClassVar[bool] = False
-    """Whether the method follows the weights themselves and observes them through ``network.observables``."""
-
-    @abstractmethod
-    def run(
-        self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
-    ) -> Run:
-        """The values of ``observe`` at ``times`` (None: the limit t → ∞) from each start."""
-
-    def __repr__(self) -> str:
-        return brief(self)
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.method import Run
+from festina.core.network import Network
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
+from festina.runtime.progress import track
 
 
 def check_observables(names: Sequence[str], known: Mapping[str, object], method: str, network: Network) -> None:
@@ -90,7 +27,7 @@ def check_observables(names: Sequence[str], known: Mapping[str, object], method:
 def working(network: Network) -> str:
     """The methods that work for a network, as a sentence for errors."""
     names = [] if not any(t.exact for t in network.theories) else ["fs.Exact()"]
-    names += ["fs.Race()"] if any(not t.exact for t in network.theories) else []
+    names += ["fs.Reduced()"] if any(not t.exact for t in network.theories) else []
     return ", ".join([*names, "fs.Flow()"]) + " or fs.Train(rate=...)"
 
 

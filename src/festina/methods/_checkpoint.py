@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from festina import _atomic, _check
-from festina._types import Array
+from festina.checks import check
+from festina.checks.shapes import Array
+from festina.storage import atomic
 
 KIND = "checkpoint"
 
@@ -104,7 +105,7 @@ def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iter
 
 def keep(folder: str | os.PathLike[str], every: float = EVERY) -> Checkpoints:
     """Checkpoints in a folder, which is made."""
-    return Checkpoints(_check.folder("folder", folder), _check.positive("every", every, zero=True))
+    return Checkpoints(check.folder("folder", folder), check.positive("every", every, zero=True))
 
 
 def current() -> Checkpoints | None:
@@ -141,11 +142,11 @@ class Checkpoint:
             state, metadata = self._read(path)
             names = metadata.get("parts")
             if not isinstance(names, list) or not all(isinstance(n, str) and PART.fullmatch(n) for n in names):
-                raise _atomic.CorruptError(f"{path} does not list its parts, so it is not the state of a run")
+                raise atomic.CorruptError(f"{path} does not list its parts, so it is not the state of a run")
             found = [self._read(self.folder / name) for name in names]
             for name, (_, other) in zip(names, found, strict=True):
                 if "parts" in other:
-                    raise _atomic.CorruptError(f"{self.folder / name} holds the state of a run, not a part of it")
+                    raise atomic.CorruptError(f"{self.folder / name} holds the state of a run, not a part of it")
             parts = [arrays for arrays, _ in found]
         except FileNotFoundError as error:
             if path.exists():
@@ -154,7 +155,7 @@ class Checkpoint:
         except OSError as error:
             warnings.warn(f"{error.filename} cannot be read ({error.strerror}); the run begins anew.", stacklevel=2)
             return None
-        except _atomic.CorruptError as error:
+        except atomic.CorruptError as error:
             warnings.warn(f"corrupt checkpoint: {error}; the run begins anew.", stacklevel=2)
             return None
         self.names = names
@@ -186,14 +187,14 @@ class Checkpoint:
         buffer = io.BytesIO()
         named = {f"a{i}": np.asarray(array) for i, array in enumerate(arrays)}
         np.savez(buffer, **named, metadata=np.array(json.dumps(metadata)))  # type: ignore[arg-type]
-        _atomic.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
+        atomic.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
 
     def _read(self, path: Path) -> tuple[list[np.ndarray], dict[str, Any]]:
-        key, image = _atomic.read(path, KIND)
+        key, image = atomic.read(path, KIND)
         if key != self.key:
-            raise _atomic.CorruptError(f"{path} is of another run: its key is {key}")
+            raise atomic.CorruptError(f"{path} is of another run: its key is {key}")
         try:
             with np.load(io.BytesIO(image), allow_pickle=False) as file:
                 return [file[f"a{i}"] for i in range(len(file.files) - 1)], dict(json.loads(str(file["metadata"])))
         except (KeyError, TypeError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise _atomic.CorruptError(f"{path} does not hold a checkpoint ({error})") from None
+            raise atomic.CorruptError(f"{path} does not hold a checkpoint ({error})") from None

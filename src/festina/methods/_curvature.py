@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from festina import _program
-from festina._device import in_double
-from festina._network import Loss
-from festina._types import Tree
+from festina.checks.shapes import Tree
+from festina.core.network import Loss
+from festina.runtime import program
+from festina.runtime.device import in_double
 
 ITERATIONS = 40
 """Power iterations: the digits of the largest curvature are not needed, only its size."""
@@ -31,7 +31,7 @@ def _length(vector: Tree) -> Any:
     return jnp.sqrt(sum(jnp.sum(v**2) for v in jax.tree.leaves(vector)))
 
 
-@partial(_program.jit, static=1)
+@partial(program.jit, static=1)
 def _iterate(loss: Loss, weights: Tree, data: Tree, vector: Tree) -> Any:
     gradient = jax.grad(lambda w: loss(w, data, None))
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Context
-from festina._types import Tree
+from festina.checks.shapes import Tree
+from festina.core.network import Context
 from festina.methods import _engine
 from festina.methods._curvature import largest_curvature
 from festina.methods._step import TrainSpec

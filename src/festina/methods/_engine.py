@@ -25,15 +25,15 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from numpy.typing import DTypeLike
 
-from festina._layered import LayeredForward
-from festina._network import Context, MeanLoss
-from festina._progress import active, bar
-from festina._types import Array, ArrayLike, Tree
+from festina.checks.shapes import Array, ArrayLike, Tree
+from festina.core.layered import LayeredForward
+from festina.core.network import Context, MeanLoss
 from festina.methods import _place
 from festina.methods._checkpoint import Checkpoint, Checkpoints, Saved
 from festina.methods._optimiser import optimiser
 from festina.methods._place import Place
 from festina.methods._step import CHUNK, Block, State, TrainSpec, compiled, digest, lower, shapes
+from festina.runtime.progress import active, bar
 
 WIDE = 8_000
 """Weights per network from which a core runs its seeds in turn: side by side they no longer fit its cache."""

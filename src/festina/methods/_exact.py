@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from festina import _check
-from festina._assumption import Assumption, AssumptionError
-from festina._network import Network
-from festina._task import Task
-from festina._theory import Start, Theory
-from festina._types import Times
-from festina.methods._base import Method, Run, run_theory, working
+from festina.checks import check
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption, AssumptionError
+from festina.core.method import Method, Run
+from festina.core.network import Network
+from festina.core.task import Task
+from festina.core.theory import Start, Theory
+from festina.methods._base import run_theory, working
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,6 +32,8 @@ class Exact(Method):
         >>> end.strengths.round(3)
         array([[2.646, 1.732, 1.   , 1.   ]])
     """
+
+    kind: ClassVar[Literal["trained", "predicted"]] = "predicted"
 
     theory: Theory | str | None = None
 
@@ -74,4 +78,4 @@ def named(theory: Theory | str, network: Network) -> Theory:
     known = {one.name: one for one in network.theories}
     if not known:
         raise ValueError(f"theory is {theory!r}; {network!r} has no theory: use method={working(network)}.")
-    return known[_check.known("theory", theory, known)]
+    return known[check.known("theory", theory, known)]

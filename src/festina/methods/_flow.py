@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from festina import _check, _ode
-from festina._network import Network, exactly
-from festina._progress import bar
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Start
-from festina._types import Times, Tree
+from festina.checks import check
+from festina.checks.shapes import Times, Tree
+from festina.core.method import Method, Run
+from festina.core.network import Network, exactly
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Start
 from festina.methods import _rotated
-from festina.methods._base import Method, Run, check_observables
+from festina.methods._base import check_observables
+from festina.runtime.progress import bar
+from festina.solvers import ode
 
 FINEST = 3e-14
 """Least relative tolerance that SciPy's solvers accept."""
@@ -55,13 +57,14 @@ class Flow(Method):
     rtol: float | None = None
     atol: float | None = None
 
+    kind: ClassVar[Literal["trained", "predicted"]] = "predicted"
     observes_weights: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _check.known("solver", self.solver, _ode.SOLVERS)
+        check.known("solver", self.solver, ode.SOLVERS)
         for name in ("rtol", "atol"):
             if getattr(self, name) is not None:
-                _check.positive(name, getattr(self, name))
+                check.positive(name, getattr(self, name))
 
     def run(
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
@@ -157,7 +160,7 @@ def integrate(
     from threadpoolctl import threadpool_limits
 
     with bar(len(times), "Flow()") as move, threadpool_limits(1):
-        states = _ode.integrate(
+        states = ode.integrate(
             lambda _, flat: field(flat.reshape(shape)).ravel(), first.ravel(), times, rtol,
             rtol * least if method.atol is None else method.atol, solver=method.solver, progress=move,
             advice="Try another solver, such as fs.Flow(solver='Radau'), or a larger rtol.",

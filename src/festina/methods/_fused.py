@@ -21,7 +21,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
-from festina._types import Array
+from festina.checks.shapes import Array
 
 LEAST = 16
 """Smallest side of a matrix product on the device's matrix units."""

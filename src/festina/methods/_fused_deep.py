@@ -18,7 +18,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
-from festina._types import Array
+from festina.checks.shapes import Array
 from festina.methods._fused import Parts, Ref, grow, multiply, padded, split_in_two, whole
 
 TILE, WARPS = 64, 4

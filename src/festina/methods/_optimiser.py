@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from festina._types import Array, Tree
+from festina.checks.shapes import Array, Tree
 
 NAMES = ("adam", "gd", "momentum")
 

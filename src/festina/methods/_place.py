@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from festina._network import Context
-from festina._processor import cores
-from festina._program import Device
-from festina._types import Tree
+from festina.checks.shapes import Tree
+from festina.core.network import Context
 from festina.methods._step import CHUNK, Shapes, TrainSpec, shapes
+from festina.runtime.processor import cores
+from festina.runtime.program import Device
 
 if TYPE_CHECKING:
     from festina.methods._work import Work

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Context, Network, Observables
-from festina._types import Array, Tree
+from festina.checks.shapes import Array, Tree
+from festina.core.network import Context, Network, Observables
 
 NARROW = "weights in the basis of their span"
 """Name under which the weights themselves are observed while a rotated network is trained."""

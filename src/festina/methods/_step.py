@@ -11,11 +11,10 @@ import numpy as np
 from jax import lax
 from jax.sharding import Mesh, PartitionSpec
 
-from festina import _program
-from festina._network import Context, Loss
-from festina._program import Device
-from festina._types import Array, Tree, Weights
+from festina.checks.shapes import Array, Tree, Weights
+from festina.core.network import Context, Loss
 from festina.methods._optimiser import optimiser
+from festina.runtime.program import Device, compile_once
 
 CHUNK = 16
 """Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
@@ -144,7 +143,7 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> An
 @lru_cache(maxsize=128)
 def compiled(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...], keep: bool = True) -> Callable[..., Any]:
     """The program, compiled; kept, so that equal shapes compile once."""
-    return _program.compile_once(lower(spec, arguments, devices), keep=keep, devices=devices)
+    return compile_once(lower(spec, arguments, devices), keep=keep, devices=devices)
 
 
 @lru_cache(maxsize=128)

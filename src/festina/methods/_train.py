@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import Assumption
-from festina._network import Context, Network
-from festina._rate import convert_rate
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Start
-from festina._types import Times, Tree, Weights
+from festina.checks import check
+from festina.checks.shapes import Times, Tree, Weights
+from festina.core.assumption import Assumption
+from festina.core.method import Method, Run
+from festina.core.network import Context, Network
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Start
 from festina.methods import _checkpoint, _optimiser, _rotated
-from festina.methods._base import Method, Run, check_observables
+from festina.methods._base import check_observables
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")
@@ -76,9 +76,9 @@ class Train(Method):
     """
 
     rate: float
-    precision: str = "double"
-    batching: str = "auto"
-    optimiser: Any = "gd"
+    optimiser: Any = field(default="gd", kw_only=True)
+    precision: str = field(default="double", kw_only=True)
+    batching: str = field(default="auto", kw_only=True)
     momentum: float | None = field(default=None, kw_only=True)
     batch: int | None = field(default=None, kw_only=True)
     checkpoint: str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False, metadata={"saved": False})
@@ -87,23 +87,21 @@ class Train(Method):
 
     observes_weights: ClassVar[bool] = True
 
-    convert_rate = staticmethod(convert_rate)
-
     def __post_init__(self) -> None:
-        _check.positive("rate", self.rate)
-        _check.known("precision", self.precision, PRECISIONS)
-        _check.known("batching", self.batching, BATCHINGS)
-        _check.known("device", self.device, DEVICES)
-        _check.flag("cache", self.cache)
+        check.positive("rate", self.rate)
+        check.known("precision", self.precision, PRECISIONS)
+        check.known("batching", self.batching, BATCHINGS)
+        check.known("device", self.device, DEVICES)
+        check.flag("cache", self.cache)
         if not (callable(self.optimiser) or _optimiser.transformation(self.optimiser)):
             if not isinstance(self.optimiser, str):
                 raise ValueError(
                     f"optimiser is {self.optimiser!r}; a name ({', '.join(_optimiser.NAMES)}), a function that makes "
                     "an optax transformation of the rate, or such a transformation is needed."
                 )
-            _check.known("optimiser", self.optimiser, _optimiser.NAMES)
+            check.known("optimiser", self.optimiser, _optimiser.NAMES)
         if self.momentum is not None:
-            if _check.positive("momentum", self.momentum, zero=True) >= 1:
+            if check.positive("momentum", self.momentum, zero=True) >= 1:
                 raise ValueError(f"momentum is {self.momentum!r}; a number >= 0 and < 1 is needed.")
             if self.optimiser not in ("gd", "momentum"):
                 raise ValueError(
@@ -114,7 +112,7 @@ class Train(Method):
         elif self.optimiser == "momentum":
             object.__setattr__(self, "momentum", USUAL_MOMENTUM)
         if self.batch is not None:
-            _check.whole("batch", self.batch)
+            check.whole("batch", self.batch)
 
     def __repr__(self) -> str:
         # a function or a transformation prints its place in memory

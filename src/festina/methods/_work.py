@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import jax
 import numpy as np
 
-from festina._network import Context, Loss
-from festina._types import Tree
+from festina.checks.shapes import Tree
+from festina.core.network import Context, Loss
 from festina.methods._step import Shapes, TrainSpec, shapes
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from festina import _check
-from festina._page_file import page_path
+from festina.checks import check
+from festina.page._file import page_path
 
 HOST = "127.0.0.1"
 PORT = 8787
@@ -34,7 +34,7 @@ class Server:
 
     def __init__(self, port: int = PORT):
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
-            shown = _check.shown(port)
+            shown = check.shown(port)
             raise ValueError(f"port is {shown}; give a whole number from 1 to 65535, or 0 for any that is free.")
         try:
             self._server = ThreadingHTTPServer((HOST, port), _Handler)

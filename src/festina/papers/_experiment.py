@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from festina import _check
-from festina._code import load_file
-from festina._progress import bar, shown
+from festina.checks import check
 from festina.papers._chapter import CHAPTERS
 from festina.papers._claim import KINDS, Claim, Verdict, plain
-from festina.papers._setting import DataclassInstance, check, described
+from festina.papers._setting import DataclassInstance, check_settings, described
+from festina.runtime.progress import bar, shown
+from festina.sweeps import load_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -253,16 +253,16 @@ class Experiment:
         module = self.module
         known = [item.name for item in dataclasses.fields(module.Settings)]
         for name in changes:
-            _check.known(f"setting of {self.name}", name, known)
+            check.known(f"setting of {self.name}", name, known)
         found = dataclasses.replace(module.quick if quick else module.Settings(), **changes)
-        check(found, self.name)
+        check_settings(found, self.name)
         return found
 
     def run(self, settings: DataclassInstance | None = None, progress: bool = False) -> Outcome:
         """Compute, and decide every claim; the declaration and the settings are checked first."""
         self.check()
         chosen: DataclassInstance = self.settings() if settings is None else settings
-        check(chosen, self.name)
+        check_settings(chosen, self.name)
         begun = time.perf_counter()
         with shown(progress), bar(None, self.name):
             curves = self.module.compute(chosen)
@@ -292,7 +292,7 @@ def find(name: str | Path | Experiment) -> Experiment:
     if not isinstance(name, str | Path):
         raise ValueError(f"experiment is {name!r}; a name (festina list) or the path of a .py file is needed.")
     if not str(name).endswith(".py"):
-        return Experiment(_check.known("experiment", str(name), names()))
+        return Experiment(check.known("experiment", str(name), names()))
     path = Path(name).resolve()
     if not path.is_file():
         raise ValueError(f"experiment is {str(name)!r}: there is no such file.")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from festina import _check
-from festina._distance import final_distance
-from festina._types import Array
+from festina.analysis.distance import final_distance
+from festina.checks import check
+from festina.checks.shapes import Array
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class FinalDistance:
 
     def __post_init__(self) -> None:
         for name in ("dx", "gain", "ratio"):
-            _check.positive(name, getattr(self, name))
-        _check.positive("dy", self.dy, zero=True)
+            check.positive(name, getattr(self, name))
+        check.positive("dy", self.dy, zero=True)
 
     @staticmethod
     def from_limits(high: Array | float, low: Array | float) -> Array:

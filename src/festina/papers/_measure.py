@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from festina._processor import cores
 from festina.papers._experiment import find
 from festina.papers._processes import in_processes
+from festina.runtime.processor import cores
 
 
 def machine() -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 from festina.representation import FeedForward
 
 EPOCHS = 6000
@@ -82,4 +82,4 @@ def published(name: str) -> Published:
         >>> published("shallow").network.hidden
         (500, 500)
     """
-    return PUBLISHED[_check.known("name", name, PUBLISHED)]
+    return PUBLISHED[check.known("name", name, PUBLISHED)]

@@ -7,7 +7,7 @@ from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 
-from festina._types import ArrayLike
+from festina.checks.shapes import ArrayLike
 
 RESAMPLES = 400
 """Bootstrap samples: the standard error itself is then known to 1/√800, less than four per cent."""

@@ -101,7 +101,7 @@ def kinds(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, An
     return typing.get_type_hints(settings if isinstance(settings, type) else type(settings))
 
 
-def check(settings: DataclassInstance, experiment: str) -> None:
+def check_settings(settings: DataclassInstance, experiment: str) -> None:
     """Refuse settings of a wrong type or outside their range.
 
     Raises:

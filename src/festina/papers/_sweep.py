@@ -8,7 +8,7 @@ from typing import Any
 
 from festina.papers._claim import Claim, Verdict
 from festina.papers._experiment import Experiment
-from festina.papers._setting import check, kinds
+from festina.papers._setting import check_settings, kinds
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class SweptExperiment:
         """Values by name, and of each claim ``claim.NAME`` (measured), ``claim.NAME.bound``, ``claim.NAME.status``."""
         module = self.experiment.module
         chosen = module.Settings(**settings)
-        check(chosen, self.experiment.name)
+        check_settings(chosen, self.experiment.name)
         curves = module.compute(chosen)
         verdicts = (_decide(claim, curves) for claim in self.experiment.claims)
         told: Mapping[str, Any] = {v.name: {"": v.measured, "bound": v.bound, "status": v.status} for v in verdicts}

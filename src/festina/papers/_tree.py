@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 
 
 def tree_wavelets(branching: int, depth: int) -> np.ndarray:
@@ -22,7 +22,7 @@ def tree_wavelets(branching: int, depth: int) -> np.ndarray:
 
     Source: saxe2019 (hierarchically structured data).
     """
-    branching, depth = _check.whole("branching", branching, least=2), _check.whole("depth", depth)
+    branching, depth = check.whole("branching", branching, least=2), check.whole("depth", depth)
     items = branching**depth
     # contrasts between the children of one node: an orthonormal basis of the complement of the constant
     frame = np.linalg.qr(np.column_stack([np.ones(branching), np.eye(branching)[:, 1:]]))[0]

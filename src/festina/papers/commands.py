@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from festina import _check
+from festina.checks import check
 from festina.methods import checkpoints
 from festina.papers._chapter import CHAPTERS
 from festina.papers._experiment import Experiment, Outcome, find, names
@@ -118,7 +118,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
     def command(ctx: Any, **chosen: Any) -> None:
         if ctx.args:
             known = [name.replace("_", "-") for name in (*told, *fixed, "help")]
-            _check.known(f"setting of {experiment.name}", ctx.args[0].removeprefix("--").split("=")[0], known)
+            check.known(f"setting of {experiment.name}", ctx.args[0].removeprefix("--").split("=")[0], known)
         out, small, as_json, fresh = (chosen.pop(name) for name in fixed)
         settings = experiment.settings(quick=small, **{k: v for k, v in chosen.items() if v is not None})
         _run(experiment, settings, out, as_json, fresh)
@@ -134,7 +134,7 @@ def _parameter(name: str, annotation: object, default: object) -> inspect.Parame
 
 
 def _run(experiment: Experiment, settings: DataclassInstance, out: Path, as_json: bool, fresh: bool) -> None:
-    _check.folder("out", out)
+    check.folder("out", out)
     kept = out / f"{experiment.name}.checkpoints"
     if fresh:
         shutil.rmtree(kept, ignore_errors=True)

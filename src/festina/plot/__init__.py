@@ -1,6 +1,6 @@
 """Plots, one file each: a plot takes computed things and an ``ax``, draws, and returns the ``ax``."""
 
-from festina._style import COLOURS as COLOURS
+from festina.core.look import COLOURS as COLOURS
 from festina.plot._agreement import agreement as agreement
 from festina.plot._decision import decision as decision
 from festina.plot._distances import distances as distances

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from festina._compare import compare
-from festina._trajectory import Trajectory
+from festina.analysis.compare import compare
+from festina.analysis.trajectory import Trajectory
 from festina.plot._loss import loss
 from festina.plot._style import axis, observed
 
@@ -25,7 +25,7 @@ def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) 
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> task, network = fs.tasks.living_things(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> times = np.linspace(0, 30, 31)
         >>> theory, flow = (fs.evolve(network, task, times, method=m) for m in (fs.Exact(), fs.Flow()))
         >>> figure, (ax,) = fs.plot.panels(1, 1)

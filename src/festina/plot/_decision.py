@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from festina import _check
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
 from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
@@ -84,18 +84,18 @@ def decision(
         'bias, P(right | 0) − ½'
     """
     ax, label = axis(ax), legend(label)
-    names = _check.listing("plane", plane, "two of bias, left_slope and right_slope")
+    names = check.listing("plane", plane, "two of bias, left_slope and right_slope")
     if len(names) != 2:
-        raise ValueError(f"plane is {_check.shown(plane)}; two of bias, left_slope and right_slope are needed.")
-    first, second = (_ORDER.index(_check.known("plane", name, _ORDER)) for name in names)
-    points = _check.listing("points", points, "stationary points")
+        raise ValueError(f"plane is {check.shown(plane)}; two of bias, left_slope and right_slope are needed.")
+    first, second = (_ORDER.index(check.known("plane", name, _ORDER)) for name in names)
+    points = check.listing("points", points, "stationary points")
     for point in points:
-        _check.instance("points", point, Point, "a list that network.stationary_points(task) gives")
+        check.instance("points", point, Point, "a list that network.stationary_points(task) gives")
     if not isinstance(source, Trajectory):
         subjects: Any = tuple(source) if isinstance(source, list | tuple) else (source,)
         for subject in subjects:
             needed = "a trajectory, or what table.locate_sessions(...) gives,"
-            _check.instance("source", subject, Located, needed)
+            check.instance("source", subject, Located, needed)
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
         for k, subject in enumerate(subjects):
             at, error = subject.shape[:, [first, second]], subject.error[:, [first, second]]

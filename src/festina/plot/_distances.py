@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
@@ -36,18 +36,18 @@ def distances(
     Example:
         >>> import festina as fs
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> y = fs.tasks.items(4).y
+        >>> y = fs.tasks.living_things(4).y
         >>> fs.plot.distances(((y[:, None] - y) ** 2).sum(axis=-1), ax).images[0].get_array().shape
         (4, 4)
     """
-    ax, matrix, label = axis(ax), _check.matrix("matrix", matrix), _check.text("label", label)
+    ax, matrix, label = axis(ax), check.matrix("matrix", matrix), check.text("label", label)
     if matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise ValueError(f"matrix has shape {matrix.shape}; one row and one column per point are needed.")
     if groups is not None:
-        groups = _check.plain("groups", groups)
+        groups = check.plain("groups", groups)
         if groups.shape != (len(matrix),):
             raise ValueError(f"groups has shape {groups.shape} for {len(matrix)} points; give one label each.")
-    top = None if top is None else _check.positive("top", top)
+    top = None if top is None else check.positive("top", top)
     image: Any = ax.imshow(matrix, cmap="cividis", vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label)
     ticks: list[float] = []

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._style import COLOURS
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.look import COLOURS
 from festina.plot._style import axis, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina._surface import Surface
+    from festina.linear import Surface
 
 LEVELS = 15
 """Contours, equally spaced in √loss, so that the valley is seen as well as the slopes."""
@@ -25,7 +25,7 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     """Draw contours of the loss over the two weights of a chain, its saddle, its minima, and trajectories.
 
     Args:
-        surface: from ``festina.DeepLinear.surface``.
+        surface: from ``festina.linear.surface``.
         ax: where to draw; None is pyplot's current axes.
         paths: trajectories of networks with one input, one hidden unit and one output that observed ``weights``; with
             seeds one path each.
@@ -39,13 +39,13 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     Example:
         >>> import festina as fs
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.error_surface(fs.DeepLinear.surface(1.0, count=21), ax).get_ylabel()
+        >>> fs.plot.error_surface(fs.linear.surface(1.0, count=21), ax).get_ylabel()
         'second weight $b$'
     """
     ax = axis(ax)
     if not all(hasattr(surface, name) for name in ("a", "b", "loss", "saddle", "minima")):
-        raise ValueError(f"surface is {_check.shown(surface)}; what fs.DeepLinear.surface(...) gives is needed.")
-    for path in _check.listing("paths", paths, "trajectories"):
+        raise ValueError(f"surface is {check.shown(surface)}; what fs.linear.surface(...) gives is needed.")
+    for path in check.listing("paths", paths, "trajectories"):
         observed("paths", path, "weights")
     levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2
     ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap="Greys", norm=_square_root(surface))

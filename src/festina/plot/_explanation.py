@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from festina import _check
+from festina.checks import check
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
@@ -54,6 +54,6 @@ def explanation(
     """
     ax = axis(ax)
     if not isinstance(found, Drawable):
-        raise ValueError(f"found is {_check.shown(found)}; what fs.explain(...) gives is needed.")
+        raise ValueError(f"found is {check.shown(found)}; what fs.explain(...) gives is needed.")
     found.draw(ax, view, layer, module)
     return ax

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from festina import _check
-from festina._style import COLOURS
+from festina.checks import check
+from festina.core.look import COLOURS
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ def fit(
         'P(choose right)'
     """
     ax = axis(ax)
-    _check.instance("fit", fit, Fitted, "one of the fits that table.fit() gives")
-    _check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
-    curves = _check.known("quantity", quantity, ("curves", "rewarded", "right")) == "curves"
-    _check.whole("draws", draws, 0 if curves else 1, MAX_DRAWS)
+    check.instance("fit", fit, Fitted, "one of the fits that table.fit() gives")
+    check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
+    curves = check.known("quantity", quantity, ("curves", "rewarded", "right")) == "curves"
+    check.whole("draws", draws, 0 if curves else 1, MAX_DRAWS)
     if not curves:
         return _draw_sessions(fit, table, ax, quantity, draws)
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
-    groups = min(_check.whole("groups", groups), len(sessions))
+    groups = min(check.whole("groups", groups), len(sessions))
     copies = fit.replicate(table, draws) if draws else None
     for part, colour in zip(np.array_split(np.arange(len(sessions)), groups), COLOURS, strict=False):
         rows = np.isin(own.session, np.array(sessions)[part]) & own.played
@@ -143,11 +143,11 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
         'BIC above the best model'
     """
     ax = axis(ax)
-    _check.known("criterion", criterion, ("delta_bic", "delta_aic"))
+    check.known("criterion", criterion, ("delta_bic", "delta_aic"))
     columns = getattr(frame, "columns", ())
     if not isinstance(columns, Iterable) or not {"model", criterion} <= set(columns):
         raise ValueError(
-            f"frame is {_check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
+            f"frame is {check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
             "table.compare_models() gives it."
         )
     names = list(dict.fromkeys(frame["model"]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from festina._style import COLOURS, shade
+from festina.core.look import COLOURS, shade
 from festina.gated import Gated
 from festina.plot._network_drawing import EDGE, Pen
 

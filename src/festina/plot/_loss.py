@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from festina._style import Kind, draw_loss
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.core.look import Kind, draw_loss
 from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def loss(
         trajectory: something that observed ``loss``.
         ax: where to draw; None is pyplot's current axes.
         label: for the legend; the caller calls ``ax.legend()``.
-        kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Race`` and ``Flow`` predict.
+        kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Reduced`` and ``Flow`` predict.
         line: passed to ``ax.plot``; ``color`` is the colour of what is learned, made pale or dark by ``kind``.
 
     Returns:
@@ -39,7 +39,8 @@ def loss(
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.loss(fs.evolve(network, fs.tasks.items(4), [0.0, 10.0, 20.0]), ax, label="theory").get_xlabel()
+        >>> theory = fs.evolve(network, fs.tasks.living_things(4), [0.0, 10.0, 20.0])
+        >>> fs.plot.loss(theory, ax, label="theory").get_xlabel()
         'time (flow time)'
     """
     observed("trajectory", trajectory, "loss")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._network import Network
-from festina._style import COLOURS, shade
-from festina._task import Task
-from festina._types import ArrayLike
+from festina.checks.shapes import ArrayLike
+from festina.core.look import COLOURS, shade
+from festina.core.network import Network
+from festina.core.task import Task
 from festina.representation import FeedForward
 
 if TYPE_CHECKING:

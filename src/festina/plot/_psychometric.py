@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from festina import _check
-from festina._trajectory import Trajectory
-from festina._types import ArrayLike
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def psychometric(
     ax, label = axis(ax), legend(label)
     if not isinstance(source, Trajectory):
         needed = "a trajectory that observed curve, or what fs.behaviour.fit_psychometric gives,"
-        _check.instance("source", source, Curve, needed)
+        check.instance("source", source, Curve, needed)
         x = np.linspace(-source.span[0], source.span[1], 101)
         (drawn,) = ax.plot(x, source.curve(x), label=label, **line)
         band = source.band(x)
@@ -65,7 +65,7 @@ def psychometric(
         observed("source", source, "curve")
         x = np.array(source.task.contrasts)  # pyright: ignore[reportAttributeAccessIssue, reportOptionalMemberAccess]
         count = len(source.times)
-        if not -count <= _check.whole("at", at, -count) < count:
+        if not -count <= check.whole("at", at, -count) < count:
             raise ValueError(f"at is {at}; the trajectory has {count} times: a whole number from 0 to {count - 1}.")
         curve = source["curve"][..., at, :]
         middle = curve if source.seeds is None else curve.mean(axis=0)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from festina import _check
-from festina._style import COLOURS
+from festina.checks import check
+from festina.core.look import COLOURS
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina._embedding import Embedding
+    from festina.analysis.embedding import Embedding
 
 
 def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequence[str] = ()) -> Axes:
@@ -31,17 +31,17 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
 
     Example:
         >>> import numpy as np, festina as fs
-        >>> task, network = fs.tasks.items(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+        >>> task, network = fs.tasks.living_things(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, task, np.linspace(0, 30, 7), observe=("hidden",))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> [text.get_text() for text in fs.plot.representations(path.embed(), ax, names=task.items).texts]
         ['canary', 'salmon', 'oak', 'rose']
     """
     ax = axis(ax)
-    from festina._embedding import Embedding
+    from festina.analysis.embedding import Embedding
 
-    _check.instance("embedding", embedding, Embedding, "what trajectory.embed() gives")
-    names = [str(name) for name in _check.listing("names", names, "names of items")]
+    check.instance("embedding", embedding, Embedding, "what trajectory.embed() gives")
+    names = [str(name) for name in check.listing("names", names, "names of items")]
     _, items, dimensions = embedding.points.shape
     if dimensions < 2:
         raise ValueError("embedding has 1 dimension; a drawing needs two: embed(..., dimensions=2).")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._network import Network
-from festina._task import Task
-from festina._types import ArrayLike
 from festina.attention import LinearAttention
 from festina.behaviour import Shallow, TutorExecutor
+from festina.checks.shapes import ArrayLike
+from festina.core.network import Network
+from festina.core.task import Task
 from festina.gated import Gated
 from festina.plot._graph import draw_gated
 from festina.plot._network_drawing import Pen, draw_agent, draw_attention, draw_layers, draw_recurrent
@@ -57,14 +57,16 @@ def schematic(network: Network, task: Task | None = None, ax: Axes | None = None
         >>> import festina as fs
         >>> network = fs.DeepLinear(hidden=(16,), initial=fs.initial.Gaussian(0.01))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> drawn = [text.get_text() for text in fs.plot.schematic(network, fs.tasks.items(8), ax).texts]
+        >>> drawn = [text.get_text() for text in fs.plot.schematic(network, fs.tasks.living_things(8), ax).texts]
         >>> [word for word in drawn if word.isdigit()]
         ['8', '16', '15']
     """
     if not isinstance(network, Network):
         raise ValueError(f"network is {network!r}; one such as fs.DeepLinear(...) or fs.Gated(...) is needed.")
     if task is not None and not isinstance(task, Task):
-        raise ValueError(f"task is {task!r}; a task such as fs.tasks.items(8) or fs.Task(x, y), or None, is needed.")
+        raise ValueError(
+            f"task is {task!r}; a task such as fs.tasks.living_things(8) or fs.Task(x, y), or None, is needed."
+        )
     ax = axis(ax)
     pen = Pen(ax)
     if isinstance(network, Gated):

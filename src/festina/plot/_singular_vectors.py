@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina import _check
-from festina._style import COLOURS
-from festina._task import Task
+from festina.checks import check
+from festina.core.look import COLOURS
+from festina.core.task import Task, check_task
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def singular_vectors(
     Example:
         >>> import festina as fs
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> len(fs.plot.singular_vectors(fs.tasks.items(4), ax, part="strengths").patches)
+        >>> len(fs.plot.singular_vectors(fs.tasks.living_things(4), ax, part="strengths").patches)
         4
     """
     ax = axis(ax)
-    _check.task(task)
-    part = _check.known("part", part, PARTS)
-    given = () if names is None else _check.listing("names", names, "names")
+    check_task(task)
+    part = check.known("part", part, PARTS)
+    given = () if names is None else check.listing("names", names, "names")
     statistics = task.statistics
     modes = np.arange(statistics.rank)
     if part == "strengths":

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
-from festina._style import COLOURS, MIDDLE, Kind, check_kind, look, shade
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.look import COLOURS, MIDDLE, Kind, check_kind, look, shade
 from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def strengths(
         ax: where to draw; None is pyplot's current axes.
         modes: which modes, counted from 0; None is all.
         label: one legend entry for the whole trajectory; None names each mode; empty: none.
-        kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Race`` and ``Flow`` predict.
+        kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Reduced`` and ``Flow`` predict.
         line: passed to ``ax.plot``.
 
     Returns:
@@ -47,7 +47,7 @@ def strengths(
     Example:
         >>> import numpy as np, festina as fs
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> path = fs.evolve(network, fs.tasks.items(8), np.linspace(0, 30, 31), observe=("strengths",))
+        >>> path = fs.evolve(network, fs.tasks.living_things(8), np.linspace(0, 30, 31), observe=("strengths",))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> fs.plot.strengths(path, ax).get_legend_handles_labels()[1]
         ['mode 1', 'mode 2', 'modes 3–4', 'modes 5–8']
@@ -57,8 +57,8 @@ def strengths(
     drawn: Kind = check_kind(trajectory, kind)
     values = np.asarray(trajectory.strengths if trajectory.seeds is not None else trajectory.strengths[None])
     count = values.shape[-1]
-    given = range(count) if modes is None else _check.listing("modes", modes, "modes, counted from 0,")
-    chosen = [_check.whole("modes", mode, 0, count - 1) for mode in given]
+    given = range(count) if modes is None else check.listing("modes", modes, "modes, counted from 0,")
+    chosen = [check.whole("modes", mode, 0, count - 1) for mode in given]
     levels = _levels(trajectory, values.shape[-1])
     named: set[int] = set()
     for mode in chosen:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
-from festina._style import COLOURS
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.look import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> 
     """
     from matplotlib.figure import Figure
 
-    rows, columns = _check.whole("rows", rows, most=MAX_PANELS), _check.whole("columns", columns, most=MAX_PANELS)
+    rows, columns = check.whole("rows", rows, most=MAX_PANELS), check.whole("columns", columns, most=MAX_PANELS)
     if rows * columns > MAX_PANELS:
         raise ValueError(f"rows × columns is {rows} × {columns} panels; at most {MAX_PANELS} fit on a page.")
     width, height = _inches("width", width), _inches("height", height)
@@ -87,13 +87,13 @@ def axis(ax: Axes | None) -> Axes:
         from matplotlib import pyplot
 
         return pyplot.gca()
-    _check.axes(ax)
+    check.axes(ax)
     return ax
 
 
 def observed(name: str, trajectory: Trajectory, *names: str) -> None:
     """Raise where the argument ``name`` is not a trajectory that observed all of these."""
-    _check.instance(name, trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
+    check.instance(name, trajectory, Trajectory, "a trajectory, as fs.evolve(...) gives it,")
     missing = [each for each in names if each not in trajectory.values]
     if missing:
         raise ValueError(
@@ -104,10 +104,10 @@ def observed(name: str, trajectory: Trajectory, *names: str) -> None:
 
 def legend(label: object) -> str | None:
     """A label of the legend, or None."""
-    return None if label is None else _check.text("label", label)
+    return None if label is None else check.text("label", label)
 
 
 def _inches(name: str, value: float) -> float:
-    if not 0.01 <= _check.positive(name, value) <= MAX_INCHES:
+    if not 0.01 <= check.positive(name, value) <= MAX_INCHES:
         raise ValueError(f"{name} is {value!r}; inches between 0.01 and {MAX_INCHES} are needed.")
     return float(value)

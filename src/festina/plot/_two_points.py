@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from festina import _check
-from festina._style import COLOURS, look
+from festina.checks import check
+from festina.core.look import COLOURS, look
 from festina.plot._style import axis
 
 if TYPE_CHECKING:
@@ -50,11 +50,9 @@ def two_points(fit: Fitted, ax: Axes | None = None, *, curves: str = "hyw", **li
     """
     ax = axis(ax)
     if not isinstance(fit, Fitted):
-        raise ValueError(
-            f"fit is {_check.shown(fit)}; what fs.representation.fit(pair) or probe.fit() gives is needed."
-        )
-    if not _check.text("curves", curves) or set(curves) - set("hyw"):
-        raise ValueError(f"curves is {_check.shown(curves)}; one or more of the letters h, y and w are needed.")
+        raise ValueError(f"fit is {check.shown(fit)}; what fs.representation.fit(pair) or probe.fit() gives is needed.")
+    if not check.text("curves", curves) or set(curves) - set("hyw"):
+        raise ValueError(f"curves is {check.shown(curves)}; one or more of the letters h, y and w are needed.")
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))
     state = fit.theory.solve(pair.times - pair.times[0])
     for name in curves:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from festina._types import Array, ArrayLike, Tree
+from festina.checks.shapes import Array, ArrayLike, Tree
 from festina.probe._probe import Probe
 from festina.probe._torch import select
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from festina import _check
-from festina._types import ArrayLike, Tree
+from festina.checks import check
+from festina.checks.shapes import ArrayLike, Tree
 from festina.probe._recording import Recording
 from festina.representation import Pair, TwoPoint
 
@@ -72,7 +72,7 @@ class Probe(ABC):
         Raises:
             ValueError: a time that is not after the last one; outputs that do not fit the targets.
         """
-        time = _check.number("time", time)
+        time = check.number("time", time)
         if self._times and time <= self._times[-1]:
             raise ValueError(f"time is {time:g} after {self._times[-1]:g}; record at increasing times.")
         outputs, hidden = self.look(*state)
@@ -122,7 +122,7 @@ class Probe(ABC):
         Args:
             first, second: the two points.
             layer: where the network is cut into encoder and decoder; by default the middle one.
-            per_time: flow time per unit of time: ``fs.Train.convert_rate(lr, outputs)`` times the steps per unit,
+            per_time: flow time per unit of time: ``fs.methods.convert_rate(lr, outputs)`` times the steps per unit,
                 which is 2·lr for one step of ``mse_loss`` on one output.
             parameters: of a JAX function; not for PyTorch.
 
@@ -133,7 +133,7 @@ class Probe(ABC):
         outputs, hidden = self.look(*state)
         outputs = self.check_outputs(outputs)
         names = list(hidden)
-        chosen = names[len(names) // 2] if layer is None else _check.known("layer", layer, names)
+        chosen = names[len(names) // 2] if layer is None else check.known("layer", layer, names)
         rows = self._recording_of_now(outputs, hidden).rows(first, second)
         dx = float(np.sum((self._x[rows[1]] - self._x[rows[0]]) ** 2))
         if dx == 0:
@@ -143,7 +143,7 @@ class Probe(ABC):
         activity = hidden[chosen].reshape(len(self._x), -1)
         h, y = float(np.sum((activity[rows[1]] - activity[rows[0]]) ** 2)), float(moved @ moved)
         offset = float(np.sum((outputs[rows].mean(axis=0) - self._y[rows].mean(axis=0)) ** 2))
-        scale = _check.positive("per_time", per_time)
+        scale = check.positive("per_time", per_time)
         rates = (h_dx / dx * scale, y_rate * scale, mean * scale)
         return TwoPoint(dx, float(target @ target), rates, (h, y, y - float(moved @ target), offset))
 
@@ -218,7 +218,7 @@ def watch(
 
 def points(name: str, value: ArrayLike) -> np.ndarray:
     """The rows of ``value`` as float64, flattened; tensors are taken from where they are."""
-    array = _check.numbers(name, value)
+    array = check.numbers(name, value)
     if array.ndim == 0 or len(array) < 2:
         raise ValueError(f"{name} has shape {array.shape}; at least two points, one row each, are needed.")
     return array.reshape(len(array), -1)
@@ -227,7 +227,7 @@ def points(name: str, value: ArrayLike) -> np.ndarray:
 def targets(y: ArrayLike) -> np.ndarray:
     """Targets as rows; a list of three or more different whole numbers is refused, for they are most likely classes."""
     array = points("y", y)
-    whole = _check.plain("y", y)
+    whole = check.plain("y", y)
     if whole.ndim == 1 and whole.dtype.kind in "iu" and len(np.unique(whole)) > 2:
         raise ValueError("y is a list of whole numbers, as class numbers are; give them as labels=..., or y as floats.")
     return array
@@ -235,7 +235,7 @@ def targets(y: ArrayLike) -> np.ndarray:
 
 def class_labels(labels: ArrayLike, count: int) -> np.ndarray:
     """Class numbers, one per point."""
-    array = _check.plain("labels", labels)
+    array = check.plain("labels", labels)
     if array.shape != (count,) or array.dtype.kind not in "iu" or array.min() < 0:
         raise ValueError(
             f"labels has shape {array.shape} and type {array.dtype}; {count} whole numbers >= 0 are needed, "

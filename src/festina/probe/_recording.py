@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
-from festina._distance import squared_distances
+from festina.analysis.distance import squared_distances
+from festina.checks import check
 from festina.representation import Pair, TwoPoint, fit
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Recording:
         """Representations in a layer, (times, points, units); the only or middle layer unless named."""
         if not len(self.times):
             raise ValueError("nothing has been recorded; call probe.record(epoch) in the training loop.")
-        chosen = self.layers[len(self.layers) // 2] if name is None else _check.known("layer", name, self.layers)
+        chosen = self.layers[len(self.layers) // 2] if name is None else check.known("layer", name, self.layers)
         return np.asarray(self.hidden[chosen])
 
     def pair(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Pair:
@@ -105,7 +105,7 @@ class Recording:
 
         activity = self.layer(layer)[at].astype(float)
         most = min(activity.shape)
-        if _check.whole("dimensions", dimensions) > most:
+        if check.whole("dimensions", dimensions) > most:
             raise ValueError(f"dimensions is {dimensions}; {len(activity)} points in this layer span at most {most}.")
         return PCA(dimensions, svd_solver="full").fit_transform(activity)
 
@@ -132,7 +132,7 @@ class Recording:
         Raises:
             ValueError: a name with another suffix, or a folder that does not exist.
         """
-        path = _check.new_file("path", path)
+        path = check.new_file("path", path)
         if path.suffix.lower() not in ("", ".npz"):
             raise ValueError(
                 f"path is {str(path)!r}, which ends in {path.suffix!r}; recordings are .npz files: call it "
@@ -156,7 +156,7 @@ class Recording:
         Raises:
             ValueError: the file is not there, or is not a recording.
         """
-        path = _check.path("path", path)
+        path = check.path("path", path)
         if not path.suffix and not path.is_file():
             path = path.with_suffix(".npz")
         if not path.is_file():

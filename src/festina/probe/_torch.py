@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._evaluating import evaluating
-from festina._types import ArrayLike
+from festina.checks.shapes import ArrayLike
+from festina.interop import evaluating
 from festina.probe._probe import Probe
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 
@@ -44,7 +44,7 @@ class AlignedRecurrence(Initial):
 
     def __post_init__(self) -> None:
         for name in ("strength", "recurrent"):
-            values = _check.numbers(name, getattr(self, name))
+            values = check.numbers(name, getattr(self, name))
             if values.ndim > 1 or (name == "strength" and np.any(values < 0)):
                 least = " >= 0" if name == "strength" else ""
                 raise ValueError(f"{name} is {getattr(self, name)!r}; one number{least}, or one per mode, is needed.")

@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from festina import _check
-from festina._mode import grow
-from festina._ode import integrate
-from festina._statistics import RANK_TOLERANCE
-from festina._task import Task
-from festina._types import Times, Weights
+from festina.checks import check
+from festina.checks.shapes import Times, Weights
+from festina.core.statistics import RANK_TOLERANCE
+from festina.core.task import Task, check_task
+from festina.modes.mode import grow
+from festina.solvers.ode import integrate
 
 TOLERANCE = 1e-13
 """Relative tolerance of the reduced equations."""
@@ -42,8 +42,8 @@ class TemporalModes:
     length: int
 
     def __post_init__(self) -> None:
-        _check.task(self.task)
-        length, width = _check.whole("length", self.length), self.task.x.shape[1]
+        check_task(self.task)
+        length, width = check.whole("length", self.length), self.task.x.shape[1]
         if width % length:
             raise ValueError(
                 f"length is {length} for a task with {width} inputs; inputs of all time steps stand side by side, so "

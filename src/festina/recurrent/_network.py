@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._brief import brief
-from festina._network import Context, Data, Network
-from festina._sequences import Sequences
-from festina._task import Task
-from festina._theory import Theory
-from festina._types import Array, Weights
+from festina.checks import check
+from festina.checks.shapes import Array, Weights
+from festina.core.display import brief
+from festina.core.network import Context, Data, Network
+from festina.core.task import Task
+from festina.core.theory import Theory
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import RecurrentObservables
 from festina.recurrent._theory import FixedRecurrence, RecurrentModes
+from festina.tasks import Sequences
 
 LONGER = 3
 """Sequences up to this many times the trained length are looked at for extrapolation."""
@@ -72,7 +72,7 @@ class LinearRNN(Network):
         >>> import numpy as np, festina as fs
         >>> task = fs.tasks.integration(length=4)
         >>> network = fs.LinearRNN(8, length=4, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=0.1))
-        >>> race = fs.evolve(network, task, [0.0, 40.0], method=fs.Race(), observe=("loss", "strengths"))
+        >>> race = fs.evolve(network, task, [0.0, 40.0], method=fs.Reduced(), observe=("loss", "strengths"))
         >>> race.loss.round(3), race.strengths[-1, :, 0].round(2)
         (array([1.989, 0.   ]), array([1., 1., 1., 1.]))
 
@@ -85,8 +85,8 @@ class LinearRNN(Network):
     learn_recurrent: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
-        _check.whole("width", self.width)
-        _check.whole("length", self.length)
+        check.whole("width", self.width)
+        check.whole("length", self.length)
         if not isinstance(self.initial, Initial):
             raise ValueError(
                 f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.01) or "

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from festina._network import Context, mean_loss
-from festina._types import Array, Weights
+from festina.checks.shapes import Array, Weights
+from festina.core.network import Context, mean_loss
 
 
 def namespace(array: Array) -> Any:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._brief import brief
-from festina._network import Context, Data, Network, mean_loss
-from festina._task import Task
-from festina._types import Array, Weights
+from festina.checks import check
+from festina.checks.shapes import Array, Weights
+from festina.core.display import brief
+from festina.core.network import Context, Data, Network, mean_loss
+from festina.core.task import Task
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import eigenvalues, lag_maps, namespace
@@ -88,8 +88,8 @@ class TanhRNN(Network):
 
     def __post_init__(self) -> None:
         for name in ("width", "length", "sequences"):
-            _check.whole(name, getattr(self, name))
-        _check.whole("data_seed", self.data_seed, least=0)
+            check.whole(name, getattr(self, name))
+        check.whole("data_seed", self.data_seed, least=0)
         if not isinstance(self.initial, Initial):
             raise ValueError(f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.1) is needed.")
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._chain import EXACT_BOUND
-from festina._estimate import loss_error
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
+from festina.methods import loss_error
+from festina.modes.chain import EXACT_BOUND
 from festina.recurrent._modes import Recurrence, TemporalModes, fixed, follow, measure
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class RecurrentModes(Theory):
     Example:
         >>> import festina as fs
         >>> network = fs.LinearRNN(8, length=4, initial=fs.recurrent.AlignedRecurrence(1e-2, recurrent=0.1))
-        >>> run = fs.evolve(network, fs.tasks.integration(length=4), [0.0, 40.0], method=fs.Race())
+        >>> run = fs.evolve(network, fs.tasks.integration(length=4), [0.0, 40.0], method=fs.Reduced())
         >>> all(assumption.holds for assumption in run.assumptions)
         True
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task, check_task
 
 STEPS = (0.3, 0.1, 0.03)
 """Steps of the climb, one after another, in units of the shortest time in which a unit can turn: a unit that is held on
@@ -80,13 +80,13 @@ def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attract
 
     Example:
         >>> import festina as fs
-        >>> [found.pattern.astype(int).tolist() for found in fs.ReLU.attractors(fs.tasks.extended_xor(2.0))]
+        >>> [found.pattern.astype(int).tolist() for found in fs.relu.attractors(fs.tasks.extended_xor(2.0))]
         [[1, 0, 0, 1], [0, 1, 1, 0]]
 
     Source: maennel2018; boursier2025 (early alignment); theory of the balanced unit.
     """
-    _check.task(task)
-    starts, rng = _check.whole("starts", starts, most=MAX_STARTS), np.random.default_rng(_check.seed("seed", seed))
+    check_task(task)
+    starts, rng = check.whole("starts", starts, most=MAX_STARTS), np.random.default_rng(check.seed("seed", seed))
     x, y = task.x, task.y
     bound = fastest(x, y)
     if not bound:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Solution, Start
-from festina._types import Weights
+from festina.checks.shapes import Weights
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Solution, Start
 from festina.relu._stabilised import Layers, Stabilised
 
 KEEP = 1 << 26

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 from festina.relu._realisable import MARGIN, separate
 
 PARALLEL = 1e-9
@@ -70,17 +70,17 @@ def count_gates(x: ArrayLike) -> int:
 
     Example:
         >>> import festina as fs
-        >>> fs.ReLU.count_gates([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]])
+        >>> fs.relu.count_gates([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]])
         14
 
     Source: zaslavsky1975 (regions of an arrangement); jarvis2025 Lemma 4.1.
     """
-    x = _check.matrix("x", x)
+    x = check.matrix("x", x)
     points = _directions(x)
     if not _one_sided(points):
         raise ValueError(
             "x has data points that no ReLU unit can all be on for: units that are exactly 0 matter there, and regions "
-            "are not patterns; list them with fs.ReLU.realisable_gates(x)."
+            "are not patterns; list them with fs.relu.realisable_gates(x)."
         )
     return _regions(points, {})
 
@@ -103,19 +103,19 @@ def realisable_gates(x: ArrayLike, limit: int = 20_000) -> RealisableGates:
 
     Example:
         >>> import festina as fs
-        >>> print(fs.ReLU.realisable_gates([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]))
+        >>> print(fs.relu.realisable_gates([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]))
         14 of 16 gating patterns are possible
 
     Source: jarvis2025 Lemma 4.1, App. D.
     """
-    x, limit = _check.matrix("x", x), _check.whole("limit", limit)
+    x, limit = check.matrix("x", x), check.whole("limit", limit)
     points = _directions(x)
     if _one_sided(points):
         count = _regions(points, {})
         if count > limit:
             raise ValueError(
                 f"x allows {count} gating patterns, above limit={limit}; give limit={count} to list them all, or ask "
-                "for single ones with fs.ReLU.is_realisable(x, pattern)."
+                "for single ones with fs.relu.is_realisable(x, pattern)."
             )
         patterns = _sampled(x, count)
         if len(patterns) < count:
@@ -168,7 +168,7 @@ def _regions(vectors: np.ndarray, known: dict[bytes, int]) -> int:
         if len(known) >= LARGEST:
             raise ValueError(
                 "x has too many data points that do not depend on each other for its gating patterns to be counted; "
-                "ask for single ones with fs.ReLU.is_realisable(x, pattern), or take fewer points."
+                "ask for single ones with fs.relu.is_realisable(x, pattern), or take fewer points."
             )
         plane, rest = vectors[-1], vectors[:-1]
         known[key] = _regions(rest, known) + _regions(rest - np.outer(rest @ plane, plane), known)
@@ -203,6 +203,6 @@ def _enumerated(points: np.ndarray, limit: int) -> np.ndarray:
         if len(partial) > limit:
             raise ValueError(
                 f"x allows more than limit={limit} gating patterns (so many at its first {i + 1} points alone); give a "
-                "larger limit, fewer data points, or ask for single ones with fs.ReLU.is_realisable(x, pattern)."
+                "larger limit, fewer data points, or ask for single ones with fs.relu.is_realisable(x, pattern)."
             )
     return np.array([pattern for pattern, _ in partial])

@@ -6,8 +6,8 @@ from typing import SupportsIndex
 
 import numpy as np
 
-from festina import _check
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
 from festina.relu._run import Replay
 
 ACTIVE = 0.05
@@ -96,17 +96,17 @@ def final_modules(
     Example:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.extended_xor(2.0), fs.ReLU((64,), initial=fs.initial.Gaussian(1e-4))
-        >>> run = fs.evolve(network, task, np.linspace(0, 30, 61), method=fs.Race(), observe=("loss", "weights"))
+        >>> run = fs.evolve(network, task, np.linspace(0, 30, 61), method=fs.Reduced(), observe=("loss", "weights"))
         >>> found = fs.relu.final_modules(run, threshold=0.2)
         >>> sorted(module.pattern.astype(int).tolist() for module in found if module.share > 0.1)
         [[0, 1, 1, 0], [1, 0, 0, 1]]
 
     Source: jarvis2025 section 4.
     """
-    replay, threshold = Replay.read(run), _check.positive("threshold", threshold, zero=True)
+    replay, threshold = Replay.read(run), check.positive("threshold", threshold, zero=True)
     if len(replay.weights) != 2:
         raise ValueError(f"run has {len(replay.weights) - 1} hidden layers; modules are read from one hidden layer.")
-    labels = np.arange(len(replay.task.x)) if groups is None else _check.plain("groups", groups)
+    labels = np.arange(len(replay.task.x)) if groups is None else check.plain("groups", groups)
     if labels.shape != (len(replay.task.x),):
         raise ValueError(
             f"groups has shape {labels.shape}; one number for each of {len(replay.task.x)} points is needed."

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._progress import shown, track
-from festina._task import Task
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.task import Task
 from festina.gated import Gated
 from festina.relu._imitate import gated, imitate
 from festina.relu._modules import FINDERS, MAX_SEED, Layer, Modules, group, read_runs, share_off
 from festina.relu._run import Replay, joined
+from festina.runtime.progress import shown, track
 
 MOST = 8
 """Largest number of modules that is tried, unless said otherwise: that of the paper's figure."""
@@ -107,10 +107,10 @@ def find_gates(
 
     Source: jarvis2025 Algorithm 1, App. B, Figs. 8 and 9.
     """
-    _check.known("finder", finder, FINDERS)
+    check.known("finder", finder, FINDERS)
     if not (isinstance(modules, str) and modules == "auto"):
-        modules = _check.whole("modules", modules)
-    most, seed = _check.whole("most", most, least=3), _check.whole("seed", seed, 0, MAX_SEED)
+        modules = check.whole("modules", modules)
+    most, seed = check.whole("most", most, least=3), check.whole("seed", seed, 0, MAX_SEED)
     read = read_runs(runs, task)
     if len(read[0].weights) != 2:
         raise ValueError(

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._network import Network
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.network import Network
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
 from festina.linear import DeepLinear
 

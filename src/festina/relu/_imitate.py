@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from festina._evolve import evolve
-from festina._network import Context, Data, Network
-from festina._task import Task
-from festina._types import Array, Weights
-from festina.gated import Gated
+from festina.checks.shapes import Array, Weights
+from festina.core.network import Context, Data, Network
+from festina.core.task import Task
+from festina.gated import Gated, pathways
 from festina.initial import Gaussian
 from festina.initial import Weights as GivenWeights
-from festina.methods import Train
+from festina.methods import Train, evolve
 from festina.relu._run import Replay
 
 Layers = tuple[np.ndarray, np.ndarray]
@@ -55,7 +54,7 @@ def gated(replay: Replay, gates: np.ndarray, run: int = 0) -> Gated:
     names = [f"module {i + 1}" for i in range(len(gates))]
     widths = [len(first) for first, _ in layers]
     own = dict(zip(names, layers, strict=True))
-    network = Gated.pathways(dict(zip(names, gates.astype(float), strict=True)), widths, initial=Gaussian(1.0))
+    network = pathways(dict(zip(names, gates.astype(float), strict=True)), widths, initial=Gaussian(1.0))
     edges = [own[target][0] if target in own else own[source][1] for source, target in network.graph.edges]
     return network.starting(Inherited(edges))
 

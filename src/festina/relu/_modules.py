@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from festina import _check
-from festina._layered import rectify
-from festina._task import Task
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.core.layered import rectify
+from festina.core.task import Task
 from festina.relu._realisable import is_realisable
 from festina.relu._run import Replay
 
@@ -94,7 +94,7 @@ class Modules:
 
 def share_off(threshold: object) -> float:
     """Share of its largest activity up to which a unit is off."""
-    found = _check.number("threshold", threshold, "a share >= 0 and < 1")
+    found = check.number("threshold", threshold, "a share >= 0 and < 1")
     if not 0 <= found < 1:
         raise ValueError(f"threshold is {threshold!r}; a share >= 0 and < 1 is needed: at 1 no unit is ever on.")
     return found
@@ -118,7 +118,7 @@ class Layer:
         A unit is on where its activity is above ``threshold`` times its largest.
         """
         depth = len(replays[0].weights) - 1
-        if _check.whole("layer", layer, least=0) >= depth:
+        if check.whole("layer", layer, least=0) >= depth:
             raise ValueError(f"layer is {layer}; the network has {depth} hidden layer(s): 0 to {depth - 1}.")
         h = np.concatenate([rectify(r.layers[layer]) for r in replays]).swapaxes(-1, -2)
         out = np.concatenate([np.linalg.norm(r.weights[layer + 1], axis=-2) for r in replays])
@@ -201,10 +201,10 @@ def cluster_gates(
 
     Source: jarvis2025 Algorithm 1, App. B.
     """
-    modules = _check.whole("modules", modules)
-    _check.known("finder", finder, FINDERS)
+    modules = check.whole("modules", modules)
+    check.known("finder", finder, FINDERS)
     least = 0.0 if finder == "kmeans" else share_off(threshold)
-    _check.whole("seed", seed, 0, MAX_SEED)
+    check.whole("seed", seed, 0, MAX_SEED)
     found = group(Layer.read(read_runs(runs, task), layer, least, finder), modules, layer, seed)
     found.require_some()
     return found
@@ -212,7 +212,7 @@ def cluster_gates(
 
 def read_runs(runs: object, task: object) -> list[Replay]:
     """Every run, checked: of networks of one shape, observed at the same times."""
-    given = [runs] if isinstance(runs, Trajectory) else list(_check.listing("runs", runs, "trajectories"))
+    given = [runs] if isinstance(runs, Trajectory) else list(check.listing("runs", runs, "trajectories"))
     if not given:
         raise ValueError("runs is empty; give at least one trajectory of an fs.ReLU network.")
     read = [Replay.read(run, task, "runs" if len(given) == 1 else f"runs[{i}]") for i, run in enumerate(given)]

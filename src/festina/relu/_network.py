@@ -4,16 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from festina._layered import Layered, LayeredForward
-from festina._network import Context, Observables, mean_loss
-from festina._theory import Theory
-from festina._types import Weights
-from festina.relu._alignment import attractors
-from festina.relu._dichotomies import count_gates, realisable_gates
+from festina.checks.shapes import Weights
+from festina.core.layered import Layered, LayeredForward
+from festina.core.network import Context, Observables, mean_loss
+from festina.core.theory import Theory
 from festina.relu._fixed import FixedGates
-from festina.relu._realisable import is_realisable
-from festina.relu._strength import initial_strengths
-from festina.relu._units import Units
+from festina.relu._units import UnitGrowth
 
 
 @dataclass(frozen=True)
@@ -77,14 +73,8 @@ class ReLU(Layered):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """Fixed gates, then units that grow, part and learn (``fs.relu.Units``)."""
-        return FixedGates(), Units()
-
-    attractors = staticmethod(attractors)
-    initial_strengths = staticmethod(initial_strengths)
-    realisable_gates = staticmethod(realisable_gates)
-    count_gates = staticmethod(count_gates)
-    is_realisable = staticmethod(is_realisable)
+        """Fixed gates, then units that grow, part and learn (``fs.relu.UnitGrowth``)."""
+        return FixedGates(), UnitGrowth()
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

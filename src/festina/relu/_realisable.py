@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from festina import _check
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 
 MARGIN = 1e-7
 """Margin, of weights in [−1, 1] on data points of length 1, below which a pattern is not told from an impossible one:
@@ -67,14 +67,14 @@ def is_realisable(x: ArrayLike, pattern: ArrayLike) -> Realisable:
     Example:
         >>> import festina as fs
         >>> x = [[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]   # two items in two contexts
-        >>> bool(fs.ReLU.is_realisable(x, [1, 1, 1, 0])), bool(fs.ReLU.is_realisable(x, [1, 0, 0, 1]))
+        >>> bool(fs.relu.is_realisable(x, [1, 1, 1, 0])), bool(fs.relu.is_realisable(x, [1, 0, 0, 1]))
         (True, False)
-        >>> fs.ReLU.is_realisable(x, [1, 0, 0, 1]).multipliers.tolist()
+        >>> fs.relu.is_realisable(x, [1, 0, 0, 1]).multipliers.tolist()
         [0.5, 0.5, 0.5, 0.5]
 
     Source: jarvis2025 Lemma 4.1, App. D.
     """
-    x = _check.matrix("x", x)
+    x = check.matrix("x", x)
     if not x.size:
         raise ValueError(f"x has shape {x.shape}; at least one data point with one input is needed.")
     on = _pattern(pattern, len(x))
@@ -88,7 +88,7 @@ def is_realisable(x: ArrayLike, pattern: ArrayLike) -> Realisable:
 
 
 def _pattern(pattern: ArrayLike, count: int) -> np.ndarray:
-    values = _check.numbers("pattern", pattern)
+    values = check.numbers("pattern", pattern)
     if values.shape != (count,):
         raise ValueError(f"pattern has shape {values.shape}; one value for each of the {count} data points is needed.")
     return values != 0

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from festina._device import on_cpu
-from festina._layered import LayeredForward
-from festina._network import Data, mean_loss
-from festina._task import Task
-from festina._trajectory import Trajectory
-from festina._types import Array, Weights
+from festina.analysis.trajectory import Trajectory
+from festina.checks.shapes import Array, Weights
+from festina.core.layered import LayeredForward
+from festina.core.network import Data, mean_loss
+from festina.core.task import Task
 from festina.relu._run import Replay
+from festina.runtime.device import on_cpu
 
 
 @dataclass(frozen=True, eq=False)

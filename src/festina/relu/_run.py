@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from festina._layered import rectify
-from festina._task import Task
-from festina._trajectory import Trajectory
+from festina.analysis.trajectory import Trajectory
+from festina.core.layered import rectify
+from festina.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

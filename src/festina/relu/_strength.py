@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
+from festina.core.task import Task, check_task
 from festina.relu._alone import grow_alone
 
 GROWN = 12.0
@@ -60,17 +60,17 @@ def initial_strengths(
         >>> import festina as fs
         >>> task = fs.tasks.extended_xor(2.0)
         >>> pairs = [task.y[:, 0] > 0, task.y[:, 0] < 0]
-        >>> bool(abs(fs.ReLU.initial_strengths(task, pairs, hidden=100, std=0.1).sum() / 0.5 - 0.9) < 0.1)
+        >>> bool(abs(fs.relu.initial_strengths(task, pairs, hidden=100, std=0.1).sum() / 0.5 - 0.9) < 0.1)
         True
 
     Source: maennel2018 (early alignment); theory of the unit that grows alone.
     """
-    _check.task(task)
-    wanted = _check.matrix("gates", gates) != 0
+    check_task(task)
+    wanted = check.matrix("gates", gates) != 0
     if wanted.shape[1] != len(task.x):
         raise ValueError(f"gates has {wanted.shape[1]} columns for {len(task.x)} data points; give one value for each.")
-    hidden, draws = _check.whole("hidden", hidden), _check.whole("draws", draws)
-    std, rng = _check.positive("std", std), np.random.default_rng(_check.whole("seed", seed, least=0))
+    hidden, draws = check.whole("hidden", hidden), check.whole("draws", draws)
+    std, rng = check.positive("std", std), np.random.default_rng(check.whole("seed", seed, least=0))
     x, y = task.x, task.y
     w, a = rng.standard_normal((draws, x.shape[1])), rng.standard_normal((draws, y.shape[1]))
     top = np.linalg.norm(y.T @ x / len(x), 2), *(np.linalg.norm((y * p[:, None]).T @ x / len(x), 2) for p in wanted)
@@ -81,7 +81,7 @@ def initial_strengths(
         steps, growth = GROWN / fastest, lambda s: s
         w, a, _ = grow_alone(w, a, x, y, steps)
     else:
-        rate = _check.positive("rate", rate)
+        rate = check.positive("rate", rate)
         size = np.sqrt((y**2).sum() / (x**2).sum()) / (hidden * std**2)
         steps = int(np.ceil(max(np.log(size) / 2, GROWN / 2) / np.log1p(rate * fastest)))
         growth = lambda s: np.log1p(rate * s)  # noqa: E731

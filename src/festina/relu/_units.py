@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import Assumption, AssumptionError
-from festina._stack import stack
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times, Weights
+from festina.checks import check
+from festina.checks.shapes import Times, Weights
+from festina.core.assumption import Assumption, AssumptionError
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
 from festina.relu._deep import DeepSolved
 from festina.relu._reduce import EARLY, FAINT, Grown, Learned, grow, learn
 
@@ -37,7 +37,7 @@ FAR = 2**40
 
 
 @dataclass(frozen=True, repr=False)
-class Units(Theory):
+class UnitGrowth(Theory):
     """A ReLU layer as units: each grows alone while it is faint, then they learn jointly, from the seed's own weights.
 
     A unit with input weights w and output weights a sees the residual r = y − ŷ only where it is on:
@@ -79,7 +79,7 @@ class Units(Theory):
         >>> import numpy as np, festina as fs
         >>> network = fs.ReLU(hidden=(64,), initial=fs.initial.Gaussian(1e-3))
         >>> task, times = fs.tasks.extended_xor(1.0), np.linspace(0, 40, 81)
-        >>> theory = fs.evolve(network, task, times, method=fs.Race(fs.relu.Units(units=16)))
+        >>> theory = fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(units=16)))
         >>> trained = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
         >>> bool(fs.compare(theory, trained).area < 0.03), theory.notes["integrated"]
         (True, 16)
@@ -98,13 +98,13 @@ class Units(Theory):
     sources: ClassVar[tuple[str, ...]] = ("maennel2018", "boursier2025", "kunin2025", "jarvis2025")
 
     def __post_init__(self) -> None:
-        if not _check.positive("accuracy", self.accuracy) < 0.1:
+        if not check.positive("accuracy", self.accuracy) < 0.1:
             raise ValueError(f"accuracy is {self.accuracy}; a relative error below 0.1 is needed, such as 1e-3.")
         for name in ("units", "draws"):
             if getattr(self, name) is not None:
-                _check.whole(name, getattr(self, name))
+                check.whole(name, getattr(self, name))
         if self.rate is not None:
-            _check.positive("rate", self.rate)
+            check.positive("rate", self.rate)
             if self.units is not None:
                 raise ValueError(
                     f"units is {self.units} and rate is {self.rate:g}; units are merged after they have grown alone, "
@@ -124,7 +124,7 @@ class Units(Theory):
         if failing:
             raise AssumptionError(
                 [(self.name, failing[0])],
-                "Use fs.Race(), which integrates all units of the seed's own weights, fs.Flow() or fs.Train(rate=...).",
+                "Use fs.Reduced(), which integrates all units of the seed, fs.Flow() or fs.Train(rate=...).",
             )
         if not np.all(np.isfinite(times)):
             raise ValueError("times is None (t → ∞), which this theory does not solve for; give times.")
@@ -137,7 +137,7 @@ class Units(Theory):
 class _Solved:
     """One seed's solution, computed where it is asked for."""
 
-    theory: Units
+    theory: UnitGrowth
     network: Any
     task: Task
     start: Start

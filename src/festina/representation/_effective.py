@@ -6,18 +6,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import Assumption
-from festina._estimate import loss_error
-from festina._network import Network
-from festina._ode import LARGEST, integrate
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks import check
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.network import Network
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
+from festina.methods import loss_error
 from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
 from festina.representation._network import FeedForward
 from festina.representation._plateau import reach_plateau
 from festina.representation._structure import pair_distances
+from festina.solvers.ode import LARGEST, integrate
 
 TOLERANCE = 1e-6
 """Relative tolerance of the integration, far below the error of the theory."""
@@ -54,7 +54,7 @@ class Effective(Theory):
     Example:
         >>> import numpy as np, festina as fs
         >>> network, task = fs.FeedForward((40, 40), "tanh", gain=0.5), fs.tasks.two_points(1.0, 0.7)
-        >>> theory = fs.evolve(network, task, np.linspace(0, 60, 7), method=fs.Race(), observe=("loss", "distances"))
+        >>> theory = fs.evolve(network, task, np.linspace(0, 60, 7), method=fs.Reduced(), observe=("loss", "distances"))
         >>> theory["distances"].shape, theory.notes["theory"]
         ((7, 1, 1), 'effective theory of representations')
 
@@ -69,11 +69,11 @@ class Effective(Theory):
     sources: ClassVar[tuple[str, ...]] = ("vanrossem2024",)
 
     def __post_init__(self) -> None:
-        _check.known("at", self.at, ("plateau", "start"))
+        check.known("at", self.at, ("plateau", "start"))
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far the decoder is from one linear map, measured where the kernels are."""
-        network = _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        network = check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         _, found = self._measured(network, task, start, network.layers[0])
         centred = found.hidden - found.hidden.mean(axis=0)
         moved = found.outputs - found.outputs.mean(axis=0)

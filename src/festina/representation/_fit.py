@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy
 
-from festina import _check
-from festina._types import ArrayLike
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 from festina.representation._pair import Pair
 from festina.representation._two_point import Rates, Start, State, TwoPoint
 
@@ -106,10 +106,10 @@ def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = Non
             f"curves is {type(curves).__name__}; a Pair is needed: fs.representation.Pair.from_trajectory(run) or "
             "probe.pair()."
         )
-    _check.flag("balanced", balanced)
-    _check.flag("free_start", free_start)
+    check.flag("balanced", balanced)
+    check.flag("free_start", free_start)
     if start is not None:
-        start = tuple(_check.number("start", value) for value in _check.listing("start", start, "h, y and w"))
+        start = tuple(check.number("start", value) for value in check.listing("start", start, "h, y and w"))
         if len(start) not in (3, 4):
             raise ValueError(f"start has {len(start)} numbers; h, y and w, or h, y, w and offset, are needed.")
     measured = np.stack([curves.h, curves.y, curves.w])

@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from festina._network import Context, Data, leaves, mean_loss
-from festina._types import Array, Tree
+from festina.checks.shapes import Array, Tree
+from festina.core.network import Context, Data, leaves, mean_loss
 from festina.representation._network import FeedForward, Layers
 
 if TYPE_CHECKING:

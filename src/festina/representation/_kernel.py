@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from festina._assumption import Assumption
-from festina._device import in_double
-from festina._types import Array
+from festina.checks.shapes import Array
+from festina.core.assumption import Assumption
 from festina.representation._network import FeedForward, Layers
 from festina.representation._two_point import Rates
+from festina.runtime.device import in_double
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

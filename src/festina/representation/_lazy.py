@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from festina import _check
-from festina._assumption import Assumption
-from festina._estimate import loss_error
-from festina._network import Network
-from festina._task import Task
-from festina._theory import Solution, Start, Theory
-from festina._types import Times
+from festina.checks import check
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.network import Network
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
+from festina.methods import loss_error
 from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
 from festina.representation._network import FeedForward
 from festina.representation._structure import pair_distances
@@ -29,7 +29,7 @@ class Lazy(Theory):
     Example:
         >>> import numpy as np, festina as fs
         >>> network, task = fs.FeedForward((100, 100), gain=2.0), fs.tasks.two_points(1.0, 0.7)
-        >>> lazy = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Race(fs.representation.Lazy()))
+        >>> lazy = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Reduced(fs.representation.Lazy()))
         >>> bool(lazy.loss[-1] < 1e-3 * lazy.loss[0])
         True
 
@@ -42,7 +42,7 @@ class Lazy(Theory):
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far representations move in this limit, relative to where they start."""
-        network = _check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        network = check.instance("network", network, FeedForward, "fs.FeedForward(...)")
         found = _kernels(network, task, start, network.layers[0])
         last = _hidden(found, task, np.array([np.inf]))[0]
         centred = found.hidden - found.hidden.mean(axis=0)

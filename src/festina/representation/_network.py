@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
-from festina._brief import brief
-from festina._network import Context, Data, Network
-from festina._task import Task
-from festina._types import Array
+from festina.checks import check
+from festina.checks.shapes import Array
+from festina.core.display import brief
+from festina.core.network import Context, Data, Network
+from festina.core.task import Task
 from festina.initial import Initial
 
 if TYPE_CHECKING:
-    from festina._theory import Theory
+    from festina.core.theory import Theory
 
 ACTIVATIONS = ("elu", "gelu", "leaky relu", "linear", "relu", "sigmoid", "swish", "tanh")
 CONNECTIONS = ("convolution", "dense")
@@ -33,7 +33,7 @@ class FeedForward(Network):
     (times, layers, pairs), pairs in the order of ``numpy.triu_indices``).
 
     Args:
-        hidden: widths of the hidden layers, from the input to the output; by default the paper's 20 layers of 500.
+        hidden: widths of the hidden layers, from the input to the output; the paper's networks are ``(500,) * 20``.
         activation: ``"leaky relu"`` (slope 0.01), ``"relu"``, ``"elu"``, ``"gelu"``, ``"sigmoid"``, ``"swish"``,
             ``"tanh"`` or ``"linear"``.
         gain: scale of the initial weights, std = gain·√(2/(fan in + fan out)) (Xavier normal); biases start at zero.
@@ -65,7 +65,7 @@ class FeedForward(Network):
     Source: vanrossem2024 App. B.1 and Table 1.
     """
 
-    hidden: tuple[int, ...] = (500,) * 20
+    hidden: tuple[int, ...] = (100, 100)
     activation: str = "leaky relu"
     gain: float = 1.0
     initial: Initial | None = field(default=None, kw_only=True)
@@ -79,18 +79,18 @@ class FeedForward(Network):
     observed_items: tuple[int, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        widths = _check.listing("hidden", self.hidden, "widths, one per hidden layer,")
-        object.__setattr__(self, "hidden", tuple(_check.whole("hidden", width) for width in widths))
+        widths = check.listing("hidden", self.hidden, "widths, one per hidden layer,")
+        object.__setattr__(self, "hidden", tuple(check.whole("hidden", width) for width in widths))
         if not self.hidden:
             raise ValueError("hidden is empty; a feed-forward network needs at least one hidden layer.")
         for name in ("channels", "kernel"):
-            _check.whole(name, getattr(self, name))
-        _check.known("activation", self.activation, ACTIVATIONS)
-        _check.known("connection", self.connection, CONNECTIONS)
-        _check.positive("gain", self.gain)
-        _check.flag("bias", self.bias)
-        _check.flag("skip", self.skip)
-        if not 0 <= _check.number("dropout", self.dropout, "a share >= 0 and < 1") < 1:
+            check.whole(name, getattr(self, name))
+        check.known("activation", self.activation, ACTIVATIONS)
+        check.known("connection", self.connection, CONNECTIONS)
+        check.positive("gain", self.gain)
+        check.flag("bias", self.bias)
+        check.flag("skip", self.skip)
+        if not 0 <= check.number("dropout", self.dropout, "a share >= 0 and < 1") < 1:
             raise ValueError(f"dropout is {self.dropout!r}; a share >= 0 and < 1 is needed.")
         if self.skip and len(set(self.hidden)) > 1:
             raise ValueError(f"skip is True with hidden widths {self.hidden}; layers that are added need equal widths.")
@@ -114,11 +114,11 @@ class FeedForward(Network):
 
     def _check_observed(self) -> None:
         if isinstance(self.observed_layers, str):
-            _check.known("observed_layers", self.observed_layers, ("all",))
+            check.known("observed_layers", self.observed_layers, ("all",))
         elif self.observed_layers is not None:
             chosen = tuple(
-                _check.whole("observed_layers", i, least=0)
-                for i in _check.listing("observed_layers", self.observed_layers, "indices")
+                check.whole("observed_layers", i, least=0)
+                for i in check.listing("observed_layers", self.observed_layers, "indices")
             )
             if not chosen or max(chosen) >= self.depth:
                 raise ValueError(
@@ -127,8 +127,8 @@ class FeedForward(Network):
             object.__setattr__(self, "observed_layers", chosen)
         if self.observed_items is not None:
             rows = tuple(
-                _check.whole("observed_items", i, least=0)
-                for i in _check.listing("observed_items", self.observed_items, "rows of the task")
+                check.whole("observed_items", i, least=0)
+                for i in check.listing("observed_items", self.observed_items, "rows of the task")
             )
             object.__setattr__(self, "observed_items", rows)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
-from festina._analysis import learned_task
-from festina._trajectory import Trajectory
-from festina._types import ArrayLike
+from festina.analysis.observed import learned_task
+from festina.analysis.trajectory import Trajectory
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
 from festina.representation._network import FeedForward
 from festina.representation._two_point import Start
 
@@ -42,14 +42,14 @@ def read_pair(
     """
     task = learned_task(trajectory, "outputs")
     network = trajectory.network
-    _check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
+    check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
     rows = network.items(task)
-    wanted = tuple(_check.whole("items", i, least=0) for i in _check.listing("items", items, "two rows of the task"))
+    wanted = tuple(check.whole("items", i, least=0) for i in check.listing("items", items, "two rows of the task"))
     if len(wanted) != 2 or not set(wanted) <= set(rows) or wanted[0] == wanted[1]:
         raise ValueError(f"items is {items!r}; two of the observed rows of the task are needed: {rows[:20]}.")
     if layer is None:
         layer = network.middle if network.middle in network.layers else network.layers[0]
-    if _check.whole("layer", layer, least=0) not in network.layers:
+    if check.whole("layer", layer, least=0) not in network.layers:
         raise ValueError(f"layer is {layer}; observed were the layers {network.layers}.")
     place = network.layers.index(layer)
     first, second = rows.index(wanted[0]), rows.index(wanted[1])
@@ -57,7 +57,7 @@ def read_pair(
     def of_seed(values: np.ndarray) -> np.ndarray:
         if trajectory.seeds is None:
             return np.asarray(values, dtype=float)
-        number = trajectory.seeds[0] if seed is None else _check.seed("seed", seed)
+        number = trajectory.seeds[0] if seed is None else check.seed("seed", seed)
         if number not in trajectory.seeds:
             raise ValueError(f"seed is {seed}; this trajectory has the seeds {trajectory.seeds}.")
         return np.asarray(values[trajectory.seeds.index(number)], dtype=float)
@@ -109,15 +109,15 @@ class Pair:
     from_trajectory = staticmethod(read_pair)
 
     def __post_init__(self) -> None:
-        times = _check.times(self.times)
-        if _check.positive("dx", self.dx, zero=True) == 0:
+        times = check.times(self.times)
+        if check.positive("dx", self.dx, zero=True) == 0:
             raise ValueError(
                 "dx is 0: the two points have equal inputs and are one to every network; choose two others."
             )
-        _check.positive("dy", self.dy, zero=True)
+        check.positive("dy", self.dy, zero=True)
         names = ("h", "y", "w") if self.loss is None else ("h", "y", "w", "loss")
         # a curve that diverges holds values that are not finite: it is cut where it does
-        curves = {name: _check.broadcast(**{name: getattr(self, name)})[0] for name in names}
+        curves = {name: check.broadcast(**{name: getattr(self, name)})[0] for name in names}
         for name, curve in curves.items():
             if curve.shape != times.shape:
                 raise ValueError(f"{name} has shape {curve.shape} and times {times.shape}; give one value per time.")
@@ -169,9 +169,9 @@ class Pair:
         x, y, outputs = _rows("x", x, 2), _rows("y", y, 2), _rows("outputs", outputs, 3)
         if np.array_equal(x[0], x[1]):
             raise ValueError("x holds two equal points, which are one to every network; choose two others.")
-        if _check.plain("distances", distances).shape != (len(outputs),):
+        if check.plain("distances", distances).shape != (len(outputs),):
             raise ValueError(
-                f"distances is {_check.shown(distances)}; one number per time is needed, {len(outputs)} as in outputs."
+                f"distances is {check.shown(distances)}; one number per time is needed, {len(outputs)} as in outputs."
             )
         if outputs.shape[1:] != y.shape:
             raise ValueError(
@@ -198,9 +198,9 @@ class Pair:
 
 
 def _rows(name: str, value: object, axes: int) -> np.ndarray:
-    array = _check.plain(name, value)
+    array = check.plain(name, value)
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} is {_check.shown(value)}; an array of real numbers is needed.")
+        raise ValueError(f"{name} is {check.shown(value)}; an array of real numbers is needed.")
     array = array.astype(float)
     if array.ndim < axes - 1 or array.shape[axes - 2] != 2:
         shape = "(2, …)" if axes == 2 else "(times, 2, …)"

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from festina._device import in_double
-from festina._task import Task
-from festina._types import Tree
+from festina.checks.shapes import Tree
+from festina.core.task import Task
 from festina.representation._network import FeedForward, Layers
+from festina.runtime.device import in_double
 
 LEARNED = 0.03
 """Share of the first error of the mean output that is left when it counts as learned."""

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from festina import _check
-from festina._distance import final_distance, squared_distances
-from festina._task import Task
-from festina._types import ArrayLike
+from festina.analysis.distance import final_distance, squared_distances
+from festina.checks import check
+from festina.checks.shapes import ArrayLike
+from festina.core.task import Task, check_task
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,16 +63,16 @@ def structure(
 
     Source: vanrossem2024 eq. (10), (11), (50).
     """
-    _check.task(task)
-    unit = _check.positive("unit", unit)
-    ratio, gain = _check.positive("ratio", ratio), _check.positive("gain", gain)
+    check_task(task)
+    unit = check.positive("unit", unit)
+    ratio, gain = check.positive("ratio", ratio), check.positive("gain", gain)
     dx, dy = squared_distances(task.x), squared_distances(task.y)
     low = np.sqrt(ratio * dx * dy)
     if start is None:
         return Structure(low, gain * dx, low, weigh_pairs(low, unit))
-    parts = [_check.numbers("start", part) for part in _check.listing("start", start, "two arrays")]
+    parts = [check.numbers("start", part) for part in check.listing("start", start, "two arrays")]
     if len(parts) != 2 or min(part.ndim for part in parts) < 1:
-        raise ValueError(f"start is {_check.shown(start)}; hidden representations and outputs, (items, …), are needed.")
+        raise ValueError(f"start is {check.shown(start)}; hidden representations and outputs, (items, …), are needed.")
     hidden, outputs = (part.reshape(len(part), -1) for part in parts)
     for name, part in (("hidden", hidden), ("outputs", outputs)):
         if len(part) != len(dx):
@@ -85,7 +85,7 @@ def structure(
 
 def weigh_pairs(distances: np.ndarray, unit: float = 1.0) -> np.ndarray:
     """Exponential weighing Σ_kl e^{−A_ik} A_kl e^{−A_lj}. Source: vanrossem2024 eq. (50)."""
-    near = np.exp(-distances / _check.positive("unit", unit))
+    near = np.exp(-distances / check.positive("unit", unit))
     return near @ distances @ near
 
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from festina import _check
-from festina._distance import final_distance
-from festina._types import Array, ArrayLike
+from festina.analysis.distance import final_distance
+from festina.checks import check
+from festina.checks.shapes import Array, ArrayLike
 
 IMPOSSIBLE = 1e-5
 """Share by which (y − w)² may exceed y·dy: rounding of activations in single precision."""
@@ -117,13 +117,13 @@ class TwoPoint:
     start: Any
 
     def __post_init__(self) -> None:
-        dx = _check.positive("dx", self.dx, zero=True)
+        dx = check.positive("dx", self.dx, zero=True)
         if dx == 0:
             raise ValueError(
                 "dx is 0: equal inputs have equal representations at all times; give two different points."
             )
         object.__setattr__(self, "dx", dx)
-        object.__setattr__(self, "dy", _check.positive("dy", self.dy, zero=True))
+        object.__setattr__(self, "dy", check.positive("dy", self.dy, zero=True))
         rates = _numbers("rates", self.rates, (2, 3), "(1/τh, 1/τy) or (1/τh, 1/τy, 1/τȳ)")
         if min(rates) <= 0:
             raise ValueError(f"rates are {rates}; effective learning rates are numbers > 0.")
@@ -263,7 +263,7 @@ class TwoPoint:
 
         Source: vanrossem2024 eq. (41)-(43).
         """
-        gain = _check.positive("gain", gain)
+        gain = check.positive("gain", gain)
         h, y, w, offset = self.start
         y_new, product = gain**2 * y, gain * (y - w)  # the inner product with the targets is linear in the outputs
         return TwoPoint(self.dx, self.dy, self.rates, Start(gain * h, y_new, y_new - product, offset))
@@ -295,7 +295,7 @@ def _across(mu: float, omega: float, gap: float, times: Array) -> Array:
 def _numbers(name: str, value: object, counts: tuple[int, int], meaning: str) -> tuple[float, ...]:
     if isinstance(value, Sequence) and len(value) == 3 and value[2] is None:
         value = value[:2]
-    array = _check.numbers(name, value)
+    array = check.numbers(name, value)
     if array.ndim != 1 or len(array) not in counts:
         raise ValueError(f"{name} has shape {array.shape}; {meaning} is needed.")
     return tuple(float(v) for v in array)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 
 MAX_TASKS = 10_000_000
 """Tasks of one sweep, and values of one setting: every task is a file, and file systems end near this number."""
@@ -50,7 +50,7 @@ def read_axis(name: str, values: object, hints: Mapping[str, object], function: 
     if name not in hints and f"{name}s" in hints and is_tuple(hints[f"{name}s"]):
         field = f"{name}s"
     if not any_name:
-        _check.known(f"grid: setting of {function}", field, hints)
+        check.known(f"grid: setting of {function}", field, hints)
     if name in RESERVED:
         raise ValueError(f"{name} is a name that the results of every sweep use; call the parameter something else.")
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):

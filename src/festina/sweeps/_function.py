@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from festina._code import code_version, load_file
+from festina.sweeps._code import code_version, load_file
 
 ADVICE = "define it with def at the top level of a .py file, or run it in this process: executor=ThreadPoolExecutor()"
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from festina import _check
+from festina.checks import check
 from festina.sweeps._axis import MAX_TASKS, Axis, Plain, convert, is_plain, read_axis
 from festina.sweeps._function import Function
 
@@ -117,8 +117,8 @@ def from_json(text: str) -> Plan:
         )
         seeds = told["seeds"]
         if seeds is not None:
-            first = _check.whole("first", seeds["first"], least=0)
-            count, block = (_check.whole(name, seeds[name]) for name in ("count", "block"))
+            first = check.whole("first", seeds["first"], least=0)
+            count, block = (check.whole(name, seeds[name]) for name in ("count", "block"))
             seeds = Seeds(first, count, block, tuple(map(_word, seeds["fields"])))
         plan = Plan(
             function=_word(told["function"]),
@@ -151,7 +151,7 @@ def plan_sweep(
     hints, any_name = function.hints, function.any_name
     if not any_name:
         for name in fixed:
-            _check.known(f"fixed: setting of {function.name}", name, hints)
+            check.known(f"fixed: setting of {function.name}", name, hints)
     chosen = {name: convert(name, value, hints.get(name, Any)) for name, value in fixed.items()}
     defaults = {name: convert(name, value, Any) for name, value in function.defaults.items() if is_plain(value)}
     axes = tuple(read_axis(name, values, hints, function.name, any_name) for name, values in grid.items())
@@ -179,7 +179,7 @@ def _cut(
         if block is not None:
             raise ValueError(f"block is {block!r} without seeds; say how many seeds there are in all: seeds=….")
         return None
-    name, count = function.name, _check.whole("seeds", seeds, most=_check.MAX_SEED - 1)
+    name, count = function.name, check.whole("seeds", seeds, most=check.MAX_SEED - 1)
     fields = tuple(field for field in ("seed", "seeds") if field in function.hints)
     if not fields:
         raise ValueError(
@@ -187,7 +187,7 @@ def _cut(
         )
     if both := set(fields) & set(swept):
         raise ValueError(f"seeds is {count} and the grid has {' and '.join(sorted(both))}; give only one.")
-    size = count if block is None else _check.whole("block", block)
+    size = count if block is None else check.whole("block", block)
     if fields == ("seeds",) and size < count:
         raise ValueError(
             f"block is {size}, but {name} has no parameter seed (the first of its seeds), so that all of its seeds are "
@@ -199,13 +199,13 @@ def _cut(
         usual = base.get("seeds", count) if "seeds" in fields else 1
         size = min(count, usual) if isinstance(usual, int) and usual > 0 else count
     first = base.get("seed", 0)
-    return Seeds(0 if first is None else _check.whole("seed", first, least=0), count, size, fields)
+    return Seeds(0 if first is None else check.whole("seed", first, least=0), count, size, fields)
 
 
 def _read_dims(dims: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     found = {}
     for name, given in dims.items():
-        names = (given,) if isinstance(given, str) else _check.listing(f"dims[{name!r}]", given, "names of axes")
+        names = (given,) if isinstance(given, str) else check.listing(f"dims[{name!r}]", given, "names of axes")
         if not all(isinstance(part, str) and part for part in names) or len(set(names)) < len(names):
             raise ValueError(
                 f"dims[{name!r}] is {given!r}; names of its axes are needed, each once, such as ('time',)."

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from festina import _check
+from festina.checks import check
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
@@ -40,7 +40,7 @@ class Pool(Executor):
 
     def __init__(self, workers: int | None = None) -> None:
         self.cores = _cores()
-        self.workers = len(self.cores) if workers is None else _check.whole("workers", workers)
+        self.workers = len(self.cores) if workers is None else check.whole("workers", workers)
         self._start()
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina._netcdf import Variable
+from festina.storage.netcdf import Variable
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from dataclasses import dataclass, field
 from typing import Any
 
-from festina import _progress
+from festina.runtime import progress
 from festina.sweeps._errors import ExecutorLostError, WorkerLostError
 from festina.sweeps._function import Reference
 from festina.sweeps._plan import Plan, Task
@@ -64,7 +64,7 @@ class Scheduler:
             if self.busy:
                 time.sleep(PAUSE)
             self.busy = 0
-            with _progress.bar(self.plan.total, self.plan.function) as self.bar:
+            with progress.bar(self.plan.total, self.plan.function) as self.bar:
                 self.settled = 0
                 self._round(self.retry and first)
             first = False

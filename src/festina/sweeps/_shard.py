@@ -1,6 +1,6 @@
 """A shard: the result of one task, a NetCDF file that ends with its own SHA-256.
 
-Shards may come from somebody else. They are read by ``festina._netcdf``, which opens no other file and runs nothing.
+Shards may come from somebody else. They are read by ``storage.netcdf``, which opens no other file and runs nothing.
 """
 
 import json
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina import _atomic, _netcdf
+from festina.storage import atomic, netcdf
 from festina.sweeps._result import Result
 
 KIND = "shard"
 
-CorruptShardError = _atomic.CorruptError
+CorruptShardError = atomic.CorruptError
 """A shard is not what was written: cut off, overwritten or changed."""
 
 
@@ -31,12 +31,12 @@ def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
     """The contents of a shard: the same for equal results."""
     told = {"coords": list(result.coords), "metadata": dict(metadata)}
     attributes = {"festina": json.dumps(told, sort_keys=True)}
-    return _netcdf.pack(_netcdf.Dataset({**result.coords, **result.variables}, attributes))
+    return netcdf.pack(netcdf.Dataset({**result.coords, **result.variables}, attributes))
 
 
 def write(path: Path, partial: Path, key: str, content: bytes) -> None:
     """Write a shard at once: under a temporary name in the folder ``partial``, to the disk, then renamed."""
-    _atomic.write(path, partial, KIND, key, content)
+    atomic.write(path, partial, KIND, key, content)
 
 
 def check(path: Path) -> str:
@@ -56,7 +56,7 @@ def read(path: Path) -> Shard:
         FileNotFoundError: there is none.
         CorruptShardError: it is not whole, or not what this library writes; the message says why.
     """
-    data = _netcdf.unpack(path, _read_file(path)[1])
+    data = netcdf.unpack(path, _read_file(path)[1])
     try:
         told = json.loads(data.attributes["festina"])
         coords = {name: data.variables[name] for name in told["coords"]}
@@ -70,4 +70,4 @@ def _read_file(path: Path) -> tuple[str, bytes]:
     # what is neither a file nor a link to one, such as a pipe, would be waited for
     if not stat.S_ISREG(path.stat().st_mode):
         raise CorruptShardError(f"{path} is not a file")
-    return _atomic.read(path, KIND)
+    return atomic.read(path, KIND)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina import _check
+from festina.checks import check
 from festina.sweeps._errors import ExecutorLostError
 from festina.sweeps._store import read_folder
 
@@ -67,7 +67,7 @@ class Slurm(Executor):
     def __init__(
         self, folder: str | Path, *, jobs: int = 100, chunk: int = 1, **options: str | int | float | bool
     ) -> None:
-        self.jobs, self.chunk = _check.whole("jobs", jobs), _check.whole("chunk", chunk)
+        self.jobs, self.chunk = check.whole("jobs", jobs), check.whole("chunk", chunk)
         minutes = read_minutes(options.pop("time", "1:00:00"))
         options = {name: check_option(name, value) for name, value in options.items()}
         logs = read_folder("folder", folder)

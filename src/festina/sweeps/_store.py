@@ -22,8 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from festina import _code
-from festina.sweeps import _lease, _shard
+from festina.sweeps import _code, _lease, _shard
 from festina.sweeps._plan import Plan, Task, from_json
 
 KEY = re.compile(r"[0-9a-f]{64}")

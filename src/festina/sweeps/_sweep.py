@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 
-from festina import _check
-from festina._progress import shown
+from festina.checks import check
+from festina.runtime.progress import shown
 from festina.sweeps._function import Function, describe
 from festina.sweeps._plan import Plan, plan_sweep
 from festina.sweeps._pool import Pool
@@ -84,11 +84,9 @@ def sweep(
         (10, {'depth': 2, 'seed': 5, 'time': 2})
     """
     known = describe(function)
-    _check.flag("retry", retry)
+    check.flag("retry", retry)
     if not isinstance(progress, bool) and (isinstance(progress, type) or not callable(progress)):
-        raise ValueError(
-            f"progress is {_check.shown(progress)}; True, False or a function of a line of text is needed."
-        )
+        raise ValueError(f"progress is {check.shown(progress)}; True, False or a function of a line of text is needed.")
     store = Store(read_folder("out", out))
     if grid is None:
         plan = _continued(known, store.read_plan(), seeds, block, fixed, dims)
@@ -101,8 +99,8 @@ def sweep(
             f"executor is {executor!r}; a concurrent.futures.Executor is needed, such as fs.sweeps.Dask(...)."
         )
     if workers is not None:
-        _check.whole("workers", workers)
-    ahead = None if in_flight is None else _check.whole("in_flight", in_flight)
+        check.whole("workers", workers)
+    ahead = None if in_flight is None else check.whole("in_flight", in_flight)
     if not isinstance(executor, ThreadPoolExecutor):
         known.check_importable("a pool of processes" if executor is None else type(executor).__name__)
     store.declare(plan)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from festina._code import difference
 from festina.sweeps import _shard
 from festina.sweeps._axis import Plain, restore
+from festina.sweeps._code import difference
 from festina.sweeps._function import Function, Reference, loaded
 from festina.sweeps._lease import lease
 from festina.sweeps._plan import Dims

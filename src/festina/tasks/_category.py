@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 
 
 def category(
@@ -40,21 +40,21 @@ def category(
 
     Source: saxe2019 (category coherence).
     """
-    objects, properties = _check.whole("objects", objects), _check.whole("properties", properties)
+    objects, properties = check.whole("objects", objects), check.whole("properties", properties)
     for name, value, limit, whole in (
         ("members", members, objects, "objects"),
         ("shared", shared, properties, "properties"),
     ):
-        if _check.whole(name, value) > limit:
+        if check.whole(name, value) > limit:
             raise ValueError(f"{name} is {value}, above the {limit} {whole} there are; give at most {limit}.")
     for name, value in (("inside", inside), ("outside", outside)):
-        _check.share(name, value)
+        check.share(name, value)
     # a probability that small never happens, and its square cannot be represented
-    outside = float(outside) if outside >= 1 / _check.MAX_MAGNITUDE else 0.0
-    _check.size("objects and properties", objects, max(objects, properties))
-    _check.flag("centred", centred)
+    outside = float(outside) if outside >= 1 / check.MAX_MAGNITUDE else 0.0
+    check.size("objects and properties", objects, max(objects, properties))
+    check.flag("centred", centred)
     chance = np.full((objects, properties), float(outside))
     chance[:members, :shared] = inside
-    rng = np.random.default_rng(_check.seed("seed", seed))
+    rng = np.random.default_rng(check.seed("seed", seed))
     y = (rng.random(chance.shape) < chance) - (outside if centred else 0.0)
     return one_hot(y, name="category")

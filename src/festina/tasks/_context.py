@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 from festina.tasks._hierarchy import hierarchy
 
 ITEMS = 8
@@ -46,9 +46,9 @@ def context(contexts: int = 3, structure: str = "same") -> Task:
 
     Source: jarvis2025 section 4, Fig. 3; App. F with (O+C)×N inputs and (2O−1)(C+1)×N outputs.
     """
-    contexts = _check.whole("contexts", contexts, least=2)
-    _check.known("structure", structure, ("same", "different"))
-    _check.size("contexts", ITEMS * contexts, 15 * (contexts + 1))
+    contexts = check.whole("contexts", contexts, least=2)
+    check.known("structure", structure, ("same", "different"))
+    check.size("contexts", ITEMS * contexts, 15 * (contexts + 1))
     tree = hierarchy(3).y.T
     blocks = [tree] * contexts
     if structure == "different":

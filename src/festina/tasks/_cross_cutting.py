@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 from festina.tasks._graph import field_strengths, graph
 
 
@@ -69,15 +69,15 @@ def dimensions_strengths(
     if features is None:
         powers = np.concatenate([[members.sum()], members[contrasts], np.zeros(rest)])
         return np.sort(np.sqrt(powers) / items)[::-1]
-    own = 1 / _check.scale("sigma", sigma) ** 2
+    own = 1 / check.scale("sigma", sigma) ** 2
     tied = members / (members + own)
     shared = np.concatenate([[tied.sum()], tied[contrasts], np.zeros(rest)])
     return field_strengths(len(sizes) + own - shared, items, features)
 
 
 def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
-    found = tuple(_check.whole("sizes", n) for n in _check.listing("sizes", sizes, "whole numbers"))
+    found = tuple(check.whole("sizes", n) for n in check.listing("sizes", sizes, "whole numbers"))
     if not found:
         raise ValueError("sizes is empty; give the number of values of at least one dimension.")
-    _check.size("sizes", *found, *found)
+    check.size("sizes", *found, *found)
     return found

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,19 +29,19 @@ def covariance(
     nodes = list(graph)
     if not nodes:
         raise ValueError("graph has no nodes; give at least one.")
-    chosen = nodes if items is None else list(_check.listing("items", items, "nodes of the graph"))
+    chosen = nodes if items is None else list(check.listing("items", items, "nodes of the graph"))
     known = [isinstance(node, Hashable) and node in graph for node in chosen]
     if not all(known) or not chosen or len(set(chosen)) < len(chosen):
-        raise ValueError(f"items is {_check.shown(chosen)}; distinct nodes of the graph, at least one, are needed.")
-    _check.size("graph", len(nodes), len(nodes))
+        raise ValueError(f"items is {check.shown(chosen)}; distinct nodes of the graph, at least one, are needed.")
+    check.size("graph", len(nodes), len(nodes))
     weights = [w for *_, w in graph.edges(data="weight", default=1.0)]
     if any(not w >= 0 for w in weights):
         raise ValueError(f"graph has an edge of weight {min(weights):g}; weights >= 0 are needed.")
-    precision = nx.laplacian_matrix(graph).toarray() + np.eye(len(nodes)) / _check.scale("sigma", sigma) ** 2
+    precision = nx.laplacian_matrix(graph).toarray() + np.eye(len(nodes)) / check.scale("sigma", sigma) ** 2
     at = [nodes.index(node) for node in chosen]
     if np.linalg.cond(precision) > 1 / SINGULAR:
         raise ValueError(
-            f"sigma is {_check.shown(sigma)}, so large that features are not determined to rounding error: what all "
+            f"sigma is {check.shown(sigma)}, so large that features are not determined to rounding error: what all "
             "nodes share would vary without bound; give a smaller one."
         )
     return np.linalg.inv(precision)[np.ix_(at, at)], chosen
@@ -79,9 +79,9 @@ def graph(
 
     Source: saxe2019 (structural forms as Gaussian Markov random fields).
     """
-    features, seed, name = _check.whole("features", features), _check.seed("seed", seed), _check.text("name", name)
+    features, seed, name = check.whole("features", features), check.seed("seed", seed), check.text("name", name)
     spread, nodes = covariance(graph, sigma, items)
-    _check.size("features", len(nodes), features)
+    check.size("features", len(nodes), features)
     draws = np.random.default_rng(seed).standard_normal((len(nodes), features))
     names, outputs = [str(node) for node in nodes], [f"feature {i + 1}" for i in range(features)]
     return one_hot(np.linalg.cholesky(spread) @ draws, inputs=names, items=names, outputs=outputs, name=name)
@@ -110,4 +110,4 @@ def graph_strengths(
 
 def field_strengths(precisions: np.ndarray, items: int, features: int) -> np.ndarray:
     """s = √N3/(P√ζ) for eigenvalues ζ of the items' precision, largest first."""
-    return np.sort(np.sqrt(_check.whole("features", features) / precisions) / items)[::-1]
+    return np.sort(np.sqrt(check.whole("features", features) / precisions) / items)[::-1]

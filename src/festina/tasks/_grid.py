@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 from festina.tasks._graph import field_strengths, graph
 
 
@@ -50,13 +50,13 @@ def grid_strengths(rows: int, columns: int, features: int, sigma: float = 4.0, *
     rows, columns = _sides(rows, columns, periodic)
     turn = 2 * np.pi if periodic else np.pi
     first, second = (2 - 2 * np.cos(turn * np.arange(n) / n) for n in (rows, columns))
-    precisions = np.add.outer(first, second).ravel() + 1 / _check.scale("sigma", sigma) ** 2
+    precisions = np.add.outer(first, second).ravel() + 1 / check.scale("sigma", sigma) ** 2
     return field_strengths(precisions, rows * columns, features)
 
 
 def _sides(rows: int, columns: int, periodic: bool) -> tuple[int, int]:
     # a ring of two items would tie them twice, a ring of one to itself
-    least = 3 if _check.flag("periodic", periodic) else 1
-    rows, columns = _check.whole("rows", rows, least), _check.whole("columns", columns, least)
-    _check.size("rows and columns", rows, columns, rows, columns)
+    least = 3 if check.flag("periodic", periodic) else 1
+    rows, columns = check.whole("rows", rows, least), check.whole("columns", columns, least)
+    check.size("rows and columns", rows, columns, rows, columns)
     return rows, columns

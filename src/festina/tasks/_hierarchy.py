@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 
 
 def hierarchy(levels: int = 3, *, crossed: bool = False) -> Task:
@@ -28,8 +28,8 @@ def hierarchy(levels: int = 3, *, crossed: bool = False) -> Task:
 
     Source: saxe2019; jarvis2025 Fig. 7, App. F (the crossed table of 8 items).
     """
-    levels = _check.whole("levels", levels, least=2 if _check.flag("crossed", crossed) else 1)
-    _check.size("levels", 2 ** min(levels, 64), 2 ** min(levels + 1, 64))
+    levels = check.whole("levels", levels, least=2 if check.flag("crossed", crossed) else 1)
+    check.size("levels", 2 ** min(levels, 64), 2 ** min(levels + 1, 64))
     items = 2**levels
     rows = [np.kron(np.eye(2**k), np.ones(items // 2**k)) for k in range(levels + 1)]
     outputs = [f"level {k} branch {b + 1}" for k in range(levels + 1) for b in range(2**k)]

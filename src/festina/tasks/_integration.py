@@ -3,32 +3,129 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 
-from festina import _check
-from festina._sequences import Sequences, describe_sequences
+from festina.checks import check
+from festina.checks.shapes import Array
+from festina.core.task import Task
+
+
+@dataclass(frozen=True)
+class DrawSequences:
+    """Draws sequences: white inputs x_t ~ N(0, 1) and targets y = Σ_t S_t x_t + noise.
+
+    Args:
+        matrix: (S_1 … S_T) side by side, as nested tuples.
+        noise: standard deviation of the noise of each target.
+    """
+
+    matrix: tuple[tuple[float, ...], ...]
+    noise: float = 0.0
+
+    def __call__(self, key: Array, count: int) -> tuple[Array, Array]:
+        """Inputs (count, T × inputs), one time step after another, and targets (count, outputs)."""
+        import jax
+        import jax.numpy as jnp
+
+        matrix = jnp.asarray(self.matrix)
+        inputs, rest = jax.random.split(key)
+        x = jax.random.normal(inputs, (count, matrix.shape[1]))
+        return x, x @ matrix.T + self.noise * jax.random.normal(rest, (count, len(matrix)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sequences(Task):
+    """A task over time, given by its statistics: white inputs x_t, targets Σ_t S_t x_t at the end of the sequence.
+
+    ``x`` has T × inputs columns, one time step after another, so that a feed-forward network sees a sequence as one
+    long input.
+
+    Attributes:
+        maps: S_t, shape (T, outputs, inputs); S_T belongs to the last input.
+        noise: standard deviation of the targets' noise.
+        longer: how the task goes on in longer sequences: ``"repeat"`` (every input counts alike), ``"first"`` (the
+            first input is to be remembered for longer), or None where that is not defined.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.tasks.integration(length=3)
+        >>> task.length, task.maps.shape
+        (3, (3, 1, 1))
+    """
+
+    maps: Any = field(kw_only=True)
+    noise: float = field(default=0.0, kw_only=True)
+    longer: Literal["repeat", "first"] | None = field(default=None, kw_only=True)
+    draw: DrawSequences | None = field(default=None, kw_only=True)
+
+    @property
+    def length(self) -> int:
+        """T, the number of time steps."""
+        return len(self.maps)
+
+    def extended(self, length: int) -> Sequences:
+        """The same task over sequences of another length.
+
+        Raises:
+            ValueError: the task does not say how it goes on.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.tasks.integration(length=4).extended(8).length
+            8
+        """
+        length = check.whole("length", length)
+        if self.longer is None:
+            raise ValueError(f"task is {self!r}, which does not say how it goes on in longer sequences.")
+        check.size("length", length * self.maps.shape[2], length * self.maps.shape[2])
+        return describe_sequences(extend(self.maps, length, self.longer), self.name, self.noise, self.longer)
+
+
+def extend(maps: np.ndarray, length: int, longer: Literal["repeat", "first"]) -> np.ndarray:
+    """S_t of the same rule over ``length`` steps."""
+    if longer == "repeat":
+        return np.repeat(maps[:1], length, axis=0)
+    return np.concatenate([maps[:1], np.zeros((length - 1, *maps.shape[1:]))])
+
+
+def describe_sequences(
+    maps: np.ndarray, name: str, noise: float, longer: Literal["repeat", "first"] | None
+) -> Sequences:
+    """The task whose targets at the end are Σ_t S_t x_t, with ``maps`` S_t of shape (T, outputs, inputs)."""
+    steps, outputs, inputs = maps.shape
+    noise = check.scale("noise", noise, zero=True)
+    matrix = np.concatenate(list(maps), axis=1)
+    maps = np.array(maps)
+    maps.setflags(write=False)
+    return Sequences.from_statistics(
+        np.eye(steps * inputs), matrix, power=float(np.sum(matrix**2) + outputs * noise**2), maps=maps, noise=noise,
+        inputs=[f"x{i + 1} at {t + 1}" for t in range(steps) for i in range(inputs)], longer=longer, name=name,
+        draw=DrawSequences(tuple(map(tuple, matrix.tolist())), noise),
+    )  # fmt: skip
 
 
 def _map(length: int, strengths: object, inputs: int | None, outputs: int | None, seed: int) -> np.ndarray:
     """S = U diag(strengths) Vᵀ with random orthonormal U and V, for sequences of a length that memory allows."""
-    values = np.atleast_1d(_check.numbers("strengths", strengths))
+    values = np.atleast_1d(check.numbers("strengths", strengths))
     if values.ndim != 1 or values.size == 0 or np.any(values <= 0):
-        raise ValueError(f"strengths is {_check.shown(strengths)}; give one number > 0 per mode.")
+        raise ValueError(f"strengths is {check.shown(strengths)}; give one number > 0 per mode.")
     for extreme in (values.max(), values.min()):
-        _check.scale("strengths", float(extreme))
+        check.scale("strengths", float(extreme))
     widths = {
-        name: len(values) if given is None else _check.whole(name, given)
+        name: len(values) if given is None else check.whole(name, given)
         for name, given in (("inputs", inputs), ("outputs", outputs))
     }
     for name, width in widths.items():
         if width < len(values):
             raise ValueError(f"{name} is {width} for {len(values)} strengths; at least one per mode is needed.")
     # the input correlation of the whole sequence is the largest array of such a task
-    _check.size(
+    check.size(
         "length, inputs and outputs", length * widths["inputs"], max(length * widths["inputs"], widths["outputs"])
     )
-    rng = np.random.default_rng(_check.seed("seed", seed))
+    rng = np.random.default_rng(check.seed("seed", seed))
     right, left = (np.linalg.qr(rng.standard_normal((width, len(values))))[0] for width in widths.values())
     return left * values @ right.T
 
@@ -61,7 +158,7 @@ def integration(
 
     Source: proca2025 (tasks whose singular values are constant over time).
     """
-    length = _check.whole("length", length)
+    length = check.whole("length", length)
     maps = np.repeat(_map(length, strengths, inputs, outputs, seed)[None], length, axis=0)
     return describe_sequences(maps, "integration", noise, "repeat")
 
@@ -96,8 +193,8 @@ def delayed_response(
 
     Source: proca2025 (tasks with singular values at single time steps).
     """
-    length = _check.whole("length", length)
-    delay = length - 1 if delay is None else _check.whole("delay", delay, least=0)
+    length = check.whole("length", length)
+    delay = length - 1 if delay is None else check.whole("delay", delay, least=0)
     if delay >= length:
         raise ValueError(f"delay is {delay} in sequences of length {length}; at most {length - 1} is possible.")
     maps = np.zeros((length, *(one := _map(length, strengths, inputs, outputs, seed)).shape))
@@ -123,12 +220,12 @@ def sensory_integration(maps: object, *, noise: float = 0.0) -> Sequences:
 
     Source: proca2025 (sensory integration).
     """
-    given = _check.numbers("maps", maps)
+    given = check.numbers("maps", maps)
     if given.ndim not in (2, 3) or given.size == 0:
         raise ValueError(
             f"maps has shape {given.shape}; give S_t as (T, outputs, inputs), or strengths over time as (T, modes)."
         )
     if given.ndim == 2:
-        _check.size("maps", given.shape[0] * given.shape[1], given.shape[0] * given.shape[1])
+        check.size("maps", given.shape[0] * given.shape[1], given.shape[0] * given.shape[1])
         given = np.stack([np.diag(row) for row in given])
     return describe_sequences(given, "sensory integration", noise, None)

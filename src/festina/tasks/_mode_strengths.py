@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from festina import _check
+from festina.checks import check
 from festina.tasks._cross_cutting import dimensions_strengths
 from festina.tasks._graph import graph_strengths
 from festina.tasks._grid import grid_strengths
@@ -47,7 +47,7 @@ def mode_strengths(structure: str, *arguments: Any, **settings: Any) -> np.ndarr
 
     Source: saxe2019 (hierarchically structured data, cross-cutting structure, ring).
     """
-    find = KNOWN[_check.known("structure", structure, KNOWN)]
+    find = KNOWN[check.known("structure", structure, KNOWN)]
     try:
         return find(*arguments, **settings)
     except TypeError as error:

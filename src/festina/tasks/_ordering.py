@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 from festina.tasks._graph import field_strengths, graph
 
 
@@ -27,8 +27,8 @@ def ordering(count: int = 8, *, features: int | None = None, sigma: float = 4.0,
 
     Source: saxe2019 (ordering).
     """
-    count = _check.whole("count", count)
-    _check.size("count", count, count)
+    count = check.whole("count", count)
+    check.size("count", count, count)
     if features is not None:
         import networkx as nx
 
@@ -51,9 +51,9 @@ def ordering_strengths(count: int = 8, *, features: int | None = None, sigma: fl
 
     Source: saxe2019 (ordering).
     """
-    count = _check.whole("count", count)
-    _check.size("count", count, count)
+    count = check.whole("count", count)
+    check.size("count", count, count)
     if features is not None:
         waves = 2 - 2 * np.cos(np.pi * np.arange(count) / count)
-        return field_strengths(waves + 1 / _check.scale("sigma", sigma) ** 2, count, features)
+        return field_strengths(waves + 1 / check.scale("sigma", sigma) ** 2, count, features)
     return 1 / (2 * count * np.sin((2 * np.arange(1, count + 1) - 1) * np.pi / (4 * count + 2)))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 from festina.tasks._graph import field_strengths, graph
 
 
@@ -31,8 +31,8 @@ def partition(
 
     Source: saxe2019 (partition).
     """
-    groups, size = _check.whole("groups", groups), _check.whole("size", size)
-    _check.size("groups and size", groups, size, groups, size)
+    groups, size = check.whole("groups", groups), check.whole("size", size)
+    check.size("groups and size", groups, size, groups, size)
     items = [f"group {g + 1} item {i + 1}" for g in range(groups) for i in range(size)]
     if features is not None:
         import networkx as nx
@@ -61,11 +61,11 @@ def partition_strengths(
 
     Source: saxe2019 (partition).
     """
-    groups, size = _check.whole("groups", groups), _check.whole("size", size)
-    _check.size("groups and size", groups, size, groups, size)
+    groups, size = check.whole("groups", groups), check.whole("size", size)
+    check.size("groups and size", groups, size, groups, size)
     items = groups * size
     among = np.arange(items) < groups
     if features is None:
         return np.where(among, size**0.5 / items, 0.0)
-    own = 1 / _check.scale("sigma", sigma) ** 2
+    own = 1 / check.scale("sigma", sigma) ** 2
     return field_strengths(1 + own - np.where(among, size / (size + own), 0.0), items, features)

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
+from festina.checks import check
+from festina.core.task import Task, one_hot
 from festina.tasks._graph import field_strengths, graph
 
 
 def _profile(count: int, profile: Sequence[float] | np.ndarray | None) -> np.ndarray:
     """A bump over the ring; the default rises from 0 to 1 in equal steps, cut to two decimals as in the table."""
     if profile is not None:
-        array = _check.numbers("profile", profile)
+        array = check.numbers("profile", profile)
         if array.shape != (count,):
             raise ValueError(f"profile has shape {array.shape} for {count} items; give one value per item.")
         return array
@@ -52,16 +52,16 @@ def ring(
 
     Source: saxe2019 (ring); jarvis2025 App. F (the table of 8 items).
     """
-    count = _check.whole("count", count, least=3)
-    _check.size("count", count, 2 * count)
+    count = check.whole("count", count, least=3)
+    check.size("count", count, 2 * count)
     if features is not None:
         import networkx as nx
 
         around = nx.cycle_graph([f"item {i + 1}" for i in range(count)])
         return graph(around, features, sigma, seed, name="ring")
     bump = _profile(count, profile)
-    shifts = 2 * count - 2 if shifts is None else _check.whole("shifts", shifts)
-    _check.size("shifts", shifts, count)
+    shifts = 2 * count - 2 if shifts is None else check.whole("shifts", shifts)
+    check.size("shifts", shifts, count)
     rows = [np.ones(count), *(np.roll(bump, k) for k in range(shifts))]
     outputs = ["common", *(f"bump {k + 1}" for k in range(shifts))]
     return one_hot(np.column_stack(rows), outputs=outputs, name="ring")
@@ -91,13 +91,13 @@ def ring_strengths(
 
     Source: saxe2019 (ring).
     """
-    count = _check.whole("count", count, least=3)
-    _check.size("count", count, 2 * count)
+    count = check.whole("count", count, least=3)
+    check.size("count", count, 2 * count)
     if features is not None:
         waves = 2 - 2 * np.cos(2 * np.pi * np.arange(count) / count)
-        return field_strengths(waves + 1 / _check.scale("sigma", sigma) ** 2, count, features)
-    shifts = 2 * count - 2 if shifts is None else _check.whole("shifts", shifts)
-    _check.size("shifts", shifts, count)
+        return field_strengths(waves + 1 / check.scale("sigma", sigma) ** 2, count, features)
+    shifts = 2 * count - 2 if shifts is None else check.whole("shifts", shifts)
+    check.size("shifts", shifts, count)
     if shifts % count:
         raise ValueError(
             f"shifts is {shifts} for {count} items: shifts occur unequally often, so modes are no Fourier modes; give "

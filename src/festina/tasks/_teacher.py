@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 
 
 def teacher(
@@ -43,12 +43,12 @@ def teacher(
 
     Source: saxe2014 section 1 (whitened inputs).
     """
-    inputs, outputs = _check.whole("inputs", inputs), _check.whole("outputs", outputs)
-    items = 4 * inputs if items is None else _check.whole("items", items)
-    _check.flag("whitened", whitened)
-    _check.size("inputs, outputs and items", max(items, inputs, outputs), max(inputs, outputs))
+    inputs, outputs = check.whole("inputs", inputs), check.whole("outputs", outputs)
+    items = 4 * inputs if items is None else check.whole("items", items)
+    check.flag("whitened", whitened)
+    check.size("inputs, outputs and items", max(items, inputs, outputs), max(inputs, outputs))
     values = _strengths(strengths, rank, min(inputs, outputs))
-    noise, rng = _check.scale("noise", noise, zero=True), np.random.default_rng(_check.seed("seed", seed))
+    noise, rng = check.scale("noise", noise, zero=True), np.random.default_rng(check.seed("seed", seed))
     left = np.linalg.qr(rng.standard_normal((outputs, len(values))))[0]
     right = np.linalg.qr(rng.standard_normal((inputs, len(values))))[0]
     x, unexplained = rng.standard_normal((items, inputs)), noise * rng.standard_normal((items, outputs))
@@ -65,17 +65,17 @@ def teacher(
 
 
 def _strengths(strengths: Sequence[float] | np.ndarray | None, rank: int | None, most: int) -> np.ndarray:
-    given = None if strengths is None else np.atleast_1d(_check.numbers("strengths", strengths))
+    given = None if strengths is None else np.atleast_1d(check.numbers("strengths", strengths))
     if given is not None and (given.size == 0 or np.any(given <= 0) or given.ndim != 1):
-        raise ValueError(f"strengths is {_check.shown(strengths)}; a list of numbers > 0, at least one, is needed.")
+        raise ValueError(f"strengths is {check.shown(strengths)}; a list of numbers > 0, at least one, is needed.")
     if given is not None:
-        _check.scale("strengths", float(given.max()))
+        check.scale("strengths", float(given.max()))
     if rank is None:
         rank = most if given is None else given.size
-    if _check.whole("rank", rank) > most:
+    if check.whole("rank", rank) > most:
         raise ValueError(f"rank is {rank}; with these inputs and outputs at most {most} is possible.")
     if given is None:
         return np.arange(rank, 0, -1) / rank
     if given.shape != (rank,):
-        raise ValueError(f"strengths is {_check.shown(strengths)} for rank {rank}; give that many numbers > 0.")
+        raise ValueError(f"strengths is {check.shown(strengths)} for rank {rank}; give that many numbers > 0.")
     return np.sort(given)[::-1]

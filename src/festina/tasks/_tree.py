@@ -2,9 +2,33 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task, one_hot
-from festina._tree import check_tree, tree_levels
+from festina.checks import check
+from festina.core.task import Task, one_hot
+
+
+def check_tree(branching: int, depth: int, flip: float) -> tuple[int, int, float]:
+    """Branching, depth and chance of a flip, checked."""
+    branching, depth = check.whole("branching", branching, least=2), check.whole("depth", depth)
+    leaves = min(branching, 2**64) ** min(depth, 64)
+    check.size("branching and depth", leaves, leaves)
+    return branching, depth, check.share("flip", flip)
+
+
+def tree_levels(branching: int, depth: int) -> np.ndarray:
+    """The level of the tree that each mode of ``tree`` resolves, in the order of ``tree_strengths``.
+
+    Level 0 once (what all items share), level l ≥ 1 with M_{l−1}(B−1) modes, which tell children of a node at level
+    l−1 apart.
+
+    Example:
+        >>> tree_levels(branching=2, depth=3)
+        array([0, 1, 2, 2, 3, 3, 3, 3])
+
+    Source: saxe2019 (hierarchically structured data).
+    """
+    branching, depth, _ = check_tree(branching, depth, 0.0)
+    counts = [1] + [branching ** (level - 1) * (branching - 1) for level in range(1, depth + 1)]
+    return np.repeat(np.arange(depth + 1), counts)
 
 
 def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 1000, seed: int = 0) -> Task:
@@ -29,8 +53,8 @@ def tree(branching: int = 2, depth: int = 3, flip: float = 0.1, features: int = 
     Source: saxe2019 (hierarchically structured data).
     """
     branching, depth, flip = check_tree(branching, depth, flip)
-    features, rng = _check.whole("features", features), np.random.default_rng(_check.seed("seed", seed))
-    _check.size("features", branching**depth, features)
+    features, rng = check.whole("features", features), np.random.default_rng(check.seed("seed", seed))
+    check.size("features", branching**depth, features)
     values = rng.choice((-1.0, 1.0), (1, features))
     for _ in range(depth):
         values = np.repeat(values, branching, axis=0)
@@ -62,7 +86,7 @@ def tree_strengths(branching: int, depth: int, flip: float, features: int) -> np
     Source: saxe2019 (hierarchically structured data).
     """
     branching, depth, flip = check_tree(branching, depth, flip)
-    features = _check.whole("features", features)
+    features = check.whole("features", features)
     level = np.arange(depth + 1)
     similarity = (1 - 2 * flip) ** (2.0 * (depth - level))
     gained = np.diff(similarity, prepend=0.0) / float(branching) ** level

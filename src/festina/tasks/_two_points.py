@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 
 DISTANCES = {"released": (1.0, float(np.sqrt(0.5))), "text": (0.5, 1.0)}
 """Distances of the inputs and of the targets: in the released code, and in the text."""
@@ -25,9 +25,9 @@ def two_points(dx: float | str = "released", dy: float | None = None) -> Task:
     """
     if isinstance(dx, str):
         if dy is not None:
-            raise ValueError(f"dy is {_check.shown(dy)}, but dx={dx!r} has a distance of the targets; leave dy out.")
-        dx, dy = DISTANCES[_check.known("dx", dx, DISTANCES)]
+            raise ValueError(f"dy is {check.shown(dy)}, but dx={dx!r} has a distance of the targets; leave dy out.")
+        dx, dy = DISTANCES[check.known("dx", dx, DISTANCES)]
     if dy is None:
         raise ValueError("dy is missing; give the distance of the targets, or dx='released' or 'text'.")
-    dx, dy = _check.positive("dx", dx), _check.positive("dy", dy, zero=True)
+    dx, dy = check.positive("dx", dx), check.positive("dy", dy, zero=True)
     return Task([[-1.0], [-1.0 + dx]], [[0.6], [0.6 + dy]], name="two points")

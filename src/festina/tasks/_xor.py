@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from festina import _check
-from festina._task import Task
+from festina.checks import check
+from festina.core.task import Task
 
 
 def extended_xor(delta: float) -> Task:
@@ -21,7 +21,7 @@ def extended_xor(delta: float) -> Task:
 
     Source: jarvis2025 eqs. (11)-(12).
     """
-    delta = _check.scale("delta", delta, zero=True)
+    delta = check.scale("delta", delta, zero=True)
     signs = np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
     y = -signs.prod(axis=1, keepdims=True)
     return Task(

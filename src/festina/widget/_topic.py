@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
-from festina import _check
-from festina._page_file import topic_settings, widget_path
+from festina.checks import check
+from festina.page import topic_settings, widget_path
 
 
 def show(topic: str, *, train: bool = True, **settings: object) -> Any:
@@ -29,12 +29,12 @@ def show(topic: str, *, train: bool = True, **settings: object) -> Any:
         >>> widget.topic, widget.delta
         ('race', 1.5)
     """
-    _check.known("topic", topic, list(topic_settings()))
+    check.known("topic", topic, list(topic_settings()))
     kind = _kind(topic)
     from traitlets import TraitError
 
     for setting in settings:
-        _check.known(f"setting of {topic}", setting, list(_controls(topic)))
+        check.known(f"setting of {topic}", setting, list(_controls(topic)))
     try:
         return kind(train=train, **settings)
     except TraitError as error:

@@ -62,7 +62,7 @@ def test_a_pathway_has_as_many_units_as_start_with_its_strength():
     task, _ = _context.without_idle(fs.tasks.context(3))
     hidden, std, rate = 700, 0.005 / 700, 0.024
     network = _context.reln(3, [(0, 1, 2), (0, 1)], task, hidden, std, rate)
-    strengths = fs.ReLU.initial_strengths(
+    strengths = fs.relu.initial_strengths(
         task, [[1] * 24, [1] * 16 + [0] * 8], hidden=hidden, std=std, rate=rate, draws=_context.DRAWS
     )
     start = network.expected_start().initial

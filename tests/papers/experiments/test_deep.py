@@ -100,7 +100,7 @@ def test_the_first_plateau_is_reached_once_the_loss_has_fallen_and_stopped():
 
 def test_a_plateau_is_left_when_its_small_part_diverges():
     """Against all weights of a network, integrated from the plateau on."""
-    times, method = np.linspace(0, 300, 301), fs.Race(fs.relu.Units(0.003))
+    times, method = np.linspace(0, 300, 301), fs.Reduced(fs.relu.UnitGrowth(0.003))
     network = fs.ReLU((40, 40), initial=fs.initial.Gaussian(0.004))
     run = fs.evolve(network, TASK, times, method=method, observe=("loss", "weights"))
     at = _deep_onset.first_plateau(run.loss)

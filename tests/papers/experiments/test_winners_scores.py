@@ -50,7 +50,7 @@ def test_interlacing(seed):
 
 def test_a_network_is_its_own_best_prediction():
     task, network = fs.tasks.extended_xor(2.0), fs.ReLU((24,), initial=fs.initial.Gaussian(1e-3))
-    run = fs.evolve(network, task, np.linspace(0, 20, 41), method=fs.Race(), seeds=2, observe=("loss", "weights"))
+    run = fs.evolve(network, task, np.linspace(0, 20, 41), method=fs.Reduced(), seeds=2, observe=("loss", "weights"))
     found = own_score(run, run, task.x)
     assert (found.precision, found.recall, found.assigned, found.disagreeing) == (1.0, 1.0, 1.0, 0)
     assert found.each[:, :3].tolist() == [[1.0] * 3] * 2

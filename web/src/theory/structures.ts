@@ -243,7 +243,7 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(8, String).map((_, i) => i >> 1),
     properties: HAVE,
     y: fromRows(hierarchy(3)),
-    python: "fs.tasks.items(8).statistics.strengths",
+    python: "fs.tasks.living_things(8).statistics.strengths",
   },
   {
     id: "partition",

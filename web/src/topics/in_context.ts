@@ -213,7 +213,7 @@ export const inContext: Topic<Trained> = {
       `task = fs.tasks.in_context_regression(${size} * variances / variances.sum(), length=${length})`,
       `initial = ${initial}`,
       `network = fs.LinearAttention(heads=${heads.value.length}, initial=initial)`,
-      `method = ${wordOf(state, "weights") === "random" ? "fs.Race()" : "fs.Exact()"}`,
+      `method = ${wordOf(state, "weights") === "random" ? "fs.Reduced()" : "fs.Exact()"}`,
       `path = fs.evolve(network, task, [0.0, ${exact(times[at]!)}], method=method)`,
       "levels = task.plateaus",
       ...(random

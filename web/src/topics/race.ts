@@ -314,7 +314,7 @@ export const race: Topic<Snapshot> = {
       'gatings = {"linear": np.array([sign > 0, sign < 0]), "xor": np.eye(4)}',
       'numbers = {"crossover": float(np.sqrt(2 / 3))}',
       "for name, gates in gatings.items():",
-      "    network = fs.Gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))",
+      "    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))",
       "    own = task.statistics(network).effective[0]",
       "    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)",
       "    start = units // len(gates) * std**2 / 2",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from festina._types import ArrayLike
+from festina.checks.shapes import ArrayLike
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ def _residual(contexts: int) -> fs.Task:
 
 def _all_but_one(contexts: int, start: float) -> fs.Gated:
     subsets = list(combinations(range(contexts), contexts - 1))
-    return fs.Gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(start))
+    return fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(start))
 
 
 def curvature() -> tuple[float, float]:
@@ -25,7 +25,7 @@ def curvature() -> tuple[float, float]:
     delta = 0.5
     s = np.sqrt(2 + delta**2) / 4
     task = fs.tasks.extended_xor(delta)
-    network = fs.Gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.1))
+    network = fs.gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.1))
     end = fs.evolve(network, task, [1e3], method=fs.Flow()).loss[0]
     losses = [0.5 - 2 * s**2 / d for d in (1 / 8 + delta**2 / 16, (2 + delta**2) / 4)]
     return abs(losses[0] - end), abs(losses[1] - end)
@@ -51,7 +51,7 @@ def strength() -> tuple[float, float]:
 def time_constant() -> tuple[float, float]:
     """Loss after 1000 small steps on the mean loss, against the closed form at k·ε and at N·k·ε."""
     task = fs.tasks.extended_xor(2.0)
-    network = fs.Gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.3))
+    network = fs.gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.3))
     rate, steps = 1e-3, 1000
     reference = fs.evolve(network, task, [rate * steps], method=fs.Train(rate=rate)).loss[0]
     correct, printed = fs.evolve(network, task, [rate * steps, len(task.x) * rate * steps]).loss
@@ -61,7 +61,7 @@ def time_constant() -> tuple[float, float]:
 def sign() -> tuple[float, float]:
     """Relative rise of the loss after one step either way."""
     task = fs.tasks.extended_xor(1.0)
-    network = fs.Gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.5))
+    network = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.5))
     loss = network.observables(network.context(task))["loss"]
     weights = network.start(task, 0)
     down = network.velocity(task)(weights)
@@ -83,7 +83,9 @@ def pathways() -> tuple[float, float]:
     task = _residual(4)
     subsets = ([(0, 1), (0, 2), (1, 2)], list(combinations(range(4), 3)))
     ends = [
-        fs.evolve(fs.Gated.contextual(4, s, 8, initial=fs.gated.Decoupled(0.3)), task, [0.0, 900.0], method=fs.Race())
+        fs.evolve(
+            fs.gated.contextual(4, s, 8, initial=fs.gated.Decoupled(0.3)), task, [0.0, 900.0], method=fs.Reduced()
+        )
         for s in subsets
     ]
     return tuple(float(end.loss[-1] / end.loss[0]) for end in ends)  # type: ignore[return-value]
@@ -118,7 +120,7 @@ def dichotomies() -> tuple[float, float]:
     lemma = {
         p for p in patterns if sum(p) in (0, 1, 4) or p in {(True, True, False, False), (False, False, True, True)}
     }
-    found = fs.ReLU.realisable_gates(x)
+    found = fs.relu.realisable_gates(x)
     return off(len(lemma), len(patterns)), off(len(found), len(patterns))
 
 
@@ -132,10 +134,10 @@ def race_argument() -> tuple[float, float]:
     singles, most = (list(combinations(range(contexts), size)) for size in (1, contexts - 1))
     tops = []
     for subsets in (singles, most):
-        network = fs.Gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(0.1))
+        network = fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(0.1))
         tops.append(left.statistics(network).effective[0].strengths[0] ** 2)
     subsets = [tuple(range(contexts)), *singles, *most]
-    network = fs.Gated.contextual(contexts, subsets, [12, *[8] * 8], initial=fs.gated.Decoupled(1e-4))
+    network = fs.gated.contextual(contexts, subsets, [12, *[8] * 8], initial=fs.gated.Decoupled(1e-4))
     statistics = task.statistics(network)
     ends = np.cumsum([e.rank for e in statistics.effective])[:-1]
     sizes = np.array([label.split(" → ")[1].count(",") + 1 if "on in" in label else 0 for label in statistics.labels])
@@ -146,7 +148,7 @@ def race_argument() -> tuple[float, float]:
         return float(total[sizes == contexts - 1].sum() / total[(sizes == 1) | (sizes == contexts - 1)].sum())
 
     reference = share(fs.Flow())
-    return off(tops[1] / sum(tops), reference), off(share(fs.Race()), reference)
+    return off(tops[1] / sum(tops), reference), off(share(fs.Reduced()), reference)
 
 
 ERRATA = (

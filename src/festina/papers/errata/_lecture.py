@@ -63,7 +63,7 @@ def directions_without_data() -> tuple[float, float]:
 def reduction() -> tuple[float, float]:
     """Speed of an edge of one pathway from a decoupled start."""
     task = fs.tasks.extended_xor(1.0)
-    network = fs.Gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.3))
+    network = fs.gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.3))
     own, b = task.statistics(network).effective[0], 0.3
     reference = np.linalg.norm(network.velocity(task)(network.start(task, 0))[0])
     s, d = own.strengths[0], own.curvatures[0]

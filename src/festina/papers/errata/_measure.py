@@ -4,8 +4,8 @@ import math
 import time
 from typing import Any
 
-from festina._progress import track
 from festina.papers.errata._erratum import Erratum
+from festina.runtime.progress import track
 
 
 def errata() -> tuple[Erratum, ...]:

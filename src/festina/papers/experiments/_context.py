@@ -30,11 +30,11 @@ def without_idle(task: fs.Task) -> tuple[fs.Task, np.ndarray]:
 def share(task: fs.Task, gates: np.ndarray, hidden: int, std: float, rate: float) -> list[int]:
     """Units of each pathway: as many random linear units as start with the strength that the ReLU network gives it.
 
-    n linear units with weights of variance σ² start a mode with nσ²/2; ``fs.ReLU.initial_strengths`` is what the random
+    n linear units with weights of variance σ² start a mode with nσ²/2; ``fs.relu.initial_strengths`` is what the random
     units of the ReLU layer amount to once their gates have settled. About half of them count for every pathway here:
     they grow with gates that are open everywhere, and pathways on overlapping points share them.
     """
-    strengths = fs.ReLU.initial_strengths(task, gates, hidden=hidden, std=std, rate=rate, draws=DRAWS)
+    strengths = fs.relu.initial_strengths(task, gates, hidden=hidden, std=std, rate=rate, draws=DRAWS)
     return [max(round(2 * float(strength) / std**2), 1) for strength in strengths]
 
 
@@ -52,11 +52,11 @@ def reln(
     counts = share(task, gates, hidden, std, rate)
     widths = [min(n, outputs + items + contexts * always) for n, always in zip(counts, everywhere, strict=True)]
     inputs = [None if always else range(items) for always in everywhere]
-    units = fs.gated.Units(std, {f"pathway {i + 1}": n for i, n in enumerate(counts)})
-    return fs.Gated.pathways(gates, widths, inputs=inputs, initial=units)
+    units = fs.gated.RandomPathways(std, {f"pathway {i + 1}": n for i, n in enumerate(counts)})
+    return fs.gated.pathways(gates, widths, inputs=inputs, initial=units)
 
 
 def closed(network: fs.Gated, task: fs.Task, times: np.ndarray) -> fs.Trajectory:
     """The closed form with priming, from the expected strengths nσ²/2 of the network's random units."""
-    method = fs.Race(fs.gated.Priming(common="pathway 1"))
+    method = fs.Reduced(fs.gated.Priming(common="pathway 1"))
     return fs.evolve(network.expected_start(), task, times, method=method)

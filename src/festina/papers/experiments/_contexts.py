@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import festina as fs
-from festina._first_passage import first_passage
-from festina._progress import track
+from festina.analysis.passage import first_passage
 from festina.papers._seeds import area, between, resampled, two_networks
 from festina.papers.experiments._context import reln, without_idle
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from festina.papers.experiments.contexts import Curves, Settings
@@ -55,7 +55,7 @@ def race_subsets(
     """All subsets of contexts race jointly from equal starts: sizes of the subsets, and the strength each ends with."""
     subsets = list(chain.from_iterable(combinations(range(contexts), k) for k in range(contexts, 0, -1)))
     network = reln(contexts, subsets, task, hidden, std, rate)
-    run = fs.evolve(network.expected_start(), task, times[[0, -1]], method=fs.Race(), observe=("strengths",))
+    run = fs.evolve(network.expected_start(), task, times[[0, -1]], method=fs.Reduced(), observe=("strengths",))
     statistics = task.statistics(network)
     parts = np.split(run.strengths[-1], np.cumsum([e.rank for e in statistics.effective])[:-1])
     named = dict(zip((label.split(" → ")[1] for label in statistics.labels), parts, strict=True))
@@ -68,18 +68,18 @@ def predict(
 ) -> None:
     """The first networks from their own weights; the very first by flow and merged; and one whose seed is not known."""
     rate, first = settings.step * len(task.x), min(settings.predicted, settings.seeds)
-    stepwise = fs.Race(fs.relu.Units(rate=rate))
+    stepwise = fs.Reduced(fs.relu.UnitGrowth(rate=rate))
     observe = ("loss", "hidden", "weights")
     own = fs.evolve(relu, task, times, method=stepwise, seed=settings.seed, seeds=first, observe=observe)
     kinds["own"][count] = loss_alone(own)
     kinds["own_gates"][count] = gate_share(own, count, settings.thresholds)
-    flow = fs.Race()
+    flow = fs.Reduced()
     kinds["flow"][count] = loss_alone(fs.evolve(relu, task, times, method=flow, seed=settings.seed))
-    drawn = fs.Race(fs.relu.Units(draws=DRAWN, rate=rate))
+    drawn = fs.Reduced(fs.relu.UnitGrowth(draws=DRAWN, rate=rate))
     kinds["expected"][count] = loss_alone(fs.evolve(relu, task, times, method=drawn, seed=settings.seed))
     kinds["reduced"][count] = {}
     for units in settings.units:
-        merged, seeds = fs.Race(fs.relu.Units(units=units)), settings.merged if units == settings.plain else 1
+        merged, seeds = fs.Reduced(fs.relu.UnitGrowth(units=units)), settings.merged if units == settings.plain else 1
         run = fs.evolve(relu, task, times, method=merged, seed=settings.seed, seeds=min(seeds, first))
         kinds["reduced"][count][units] = loss_alone(run)
 
@@ -204,13 +204,13 @@ def vary_scale(settings: Settings) -> Scaled:
     task, _ = without_idle(fs.tasks.context(3, "different"))
     rate, hidden = settings.step * len(task.x), settings.hidden[0]
     times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
-    method, stepwise = fs.Train(rate=rate, precision="single"), fs.Race(fs.relu.Units(rate=rate))
+    method, stepwise = fs.Train(rate=rate, precision="single"), fs.Reduced(fs.relu.UnitGrowth(rate=rate))
     networks: Any = {"seed": settings.seed, "seeds": min(settings.predicted, SCALED)}
     found: dict[str, list[np.ndarray]] = {name: [] for name in ("relu", "race", "own")}
     for scale in track(settings.scales, "scales"):
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(scale / hidden))
         found["relu"].append(fs.evolve(relu, task, times, method=method, **networks).loss)
         network = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, scale / hidden, rate)
-        found["race"].append(fs.evolve(network.expected_start(), task, times, method=fs.Race()).loss[None])
+        found["race"].append(fs.evolve(network.expected_start(), task, times, method=fs.Reduced()).loss[None])
         found["own"].append(fs.evolve(relu, task, times, method=stepwise, **networks).loss)
     return Scaled(times, task.statistics.floor, found)

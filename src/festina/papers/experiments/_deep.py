@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._network import Context, Data, Network, mean_loss
-from festina._types import Array, Weights
+from festina.checks.shapes import Array, Weights
+from festina.core.network import Context, Data, Network, mean_loss
 from festina.papers._seeds import resampled
 
 CONTEXTS = 3

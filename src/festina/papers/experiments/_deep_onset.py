@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import festina as fs
-from festina._ode import solve
-from festina._progress import track
-from festina._types import Weights
+from festina.checks.shapes import Weights
 from festina.papers.experiments._deep import rectify
+from festina.runtime.progress import track
+from festina.solvers.ode import solve
 
 if TYPE_CHECKING:
     from festina.papers.experiments.deep import Settings
@@ -121,7 +121,7 @@ def predict(
 
     And the times at which they leave the first plateau, from their weights when they reach it.
     """
-    method = fs.Race(fs.relu.Units(settings.accuracy))
+    method = fs.Reduced(fs.relu.UnitGrowth(settings.accuracy))
     loss, modules, passes, escapes = [], [], [], []
     for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
         run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._device import on_cpu
-from festina._network import Forward
-from festina._types import Array
+from festina.checks.shapes import Array
+from festina.core.network import Forward
+from festina.runtime.device import on_cpu
 
 Weights = tuple[Any, ...]
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._device import on_cpu
-from festina._network import Forward
+from festina.core.network import Forward
 from festina.papers.experiments._dense import Convolutional, Dense, Given, Weights, curvature, decayed
+from festina.runtime.device import on_cpu
 
 CURVATURE_IMAGES = 300
 """Images on which the curvature is measured: it sets a step, which a per cent more or less does not matter to."""
@@ -102,7 +102,8 @@ def convolutional(
     forward, at = Convolutional(side), at[at <= most]
     curved = max(curvature(forward, each, x[:CURVATURE_IMAGES]) for each in (weights, usual))
     y = np.eye(10)[labels] - 0.1 + _outputs(forward, weights, x)
-    run = _train(forward, weights, fs.Task(x, y), at, fs.Train(0.5 / curved, "single", batch=min(batch, len(x))))
+    batch = min(batch, len(x))
+    run = _train(forward, weights, fs.Task(x, y), at, fs.Train(0.5 / curved, precision="single", batch=batch))
     left = run.loss / run.loss[0]
     end = int(np.argmax(left <= goal)) if (left <= goal).any() else len(left) - 1
     return weights[0][..., 0], run.weights[0][end][..., 0], float(left[end]), int(at[end])

@@ -17,7 +17,7 @@ SEEN = 0.01
 
 def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
     """Singular values at ``times``; similarity; gates; losses; reuse by layer."""
-    from festina._style import COLOURS, dots, look
+    from festina.core.look import COLOURS, dots, look
     from festina.plot import loss
 
     first = curves.settings.contexts[0]

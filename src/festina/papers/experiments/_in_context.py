@@ -11,7 +11,7 @@ import scipy
 import festina as fs
 
 if TYPE_CHECKING:
-    from festina._in_context import InContextRegression
+    from festina.tasks import InContextRegression
 
 FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
 """Plateaus that last thousands of time constants are stiff."""
@@ -67,13 +67,13 @@ def climb(spectrum: tuple[float, ...], length: int, scale: float, seed: int) -> 
     """Flow and race from one start; times are dense where components are predicted to be learned."""
     task = fs.tasks.in_context_regression(spectrum, length)
     network = fs.LinearAttention(heads=len(spectrum) + 2, initial=fs.initial.Gaussian(scale))
-    known = fs.evolve(network, task, [0.0], method=fs.Race(), seed=seed).notes["times"]
+    known = fs.evolve(network, task, [0.0], method=fs.Reduced(), seed=seed).notes["times"]
     end = 1.2 * max(known, default=1.0) + 20 / min(spectrum) ** 2
     around = [t * np.linspace(0.85, 1.15, 101) for t in known]
     times = np.unique(np.concatenate([[0.0], np.linspace(0, end, 200), np.geomspace(end / 1e3, end, 200), *around]))
     seen = ("loss", "strengths", "risk", "component_distance")
     flow = fs.evolve(network, task, times, method=FLOW, seed=seed, observe=seen)
-    race = fs.evolve(network, task, times, method=fs.Race(), seed=seed, observe=("loss", "strengths"))
+    race = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed, observe=("loss", "strengths"))
     return Staircase(task, network, flow, race)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import FeedForward, Network, Race, Task, Train, Trajectory, evolve
-from festina._network import Context, Data
-from festina._types import Array
+from festina import FeedForward, Network, Reduced, Task, Train, Trajectory, evolve
+from festina.checks.shapes import Array
+from festina.core.network import Context, Data
 from festina.representation import Pair, fit
 from festina.tasks import two_points
 
@@ -163,7 +163,7 @@ def unfitted_errors(setting: Published, task: Task, trials: Trials, count: int) 
     seeds = trials.run.seeds or (0,)
     times = trials.run.times
     theory = evolve(
-        setting.network, task, times, seed=seeds[0], seeds=min(count, len(seeds)), method=Race(),
+        setting.network, task, times, seed=seeds[0], seeds=min(count, len(seeds)), method=Reduced(),
         observe=("distances", "outputs"),
     )  # fmt: skip
     errors = []

@@ -30,7 +30,7 @@ def planted(
         drawn = x @ rng.standard_normal(inputs) > 0
         if 3 <= drawn.sum() <= points - 3 and all((drawn != p).sum() >= 4 for p in patterns):
             patterns.append(drawn)
-    witnesses = [np.asarray(fs.ReLU.is_realisable(x, p).weights) for p in patterns]
+    witnesses = [np.asarray(fs.relu.is_realisable(x, p).weights) for p in patterns]
     first = np.repeat([0.3 * w / np.linalg.norm(w) for w in witnesses], units, axis=0)
     second = 0.3 * rng.standard_normal((outputs, modules * units))
     gates = np.repeat(patterns, units, axis=0)

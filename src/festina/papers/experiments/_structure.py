@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import scipy
 
-from festina import FeedForward, Race, Task, Train, Trajectory, evolve
-from festina._distance import squared_distances
-from festina._style import COLOURS, look, shade
-from festina.methods import Method
+from festina import FeedForward, Reduced, Task, Train, Trajectory, evolve
+from festina.analysis.distance import squared_distances
+from festina.core.look import COLOURS, look, shade
+from festina.core.method import Method
 from festina.papers._claim import Baseline, Chosen
 from festina.representation import Effective, Lazy
 
@@ -50,9 +50,9 @@ def rivals(
     # weights so large that the rate is too large for the linear network: it then is in the lazy limit
     finite = all(np.isfinite(part).all() for part in linear[observe])  # of every seed, or of every layer
     return {
-        JOINT: run(network, Race(Effective())),
-        LAZY: run(network, Race(Lazy())),
-        LINEAR: linear if finite else run(same, Race(Lazy())),
+        JOINT: run(network, Reduced(Effective())),
+        LAZY: run(network, Reduced(Lazy())),
+        LINEAR: linear if finite else run(same, Reduced(Lazy())),
     }
 
 

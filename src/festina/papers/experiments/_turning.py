@@ -22,7 +22,7 @@ GROWN = 0.01
 """Representatives are chosen when the loss of random units that grow has fallen by this share."""
 
 POWER = 1.5
-"""Units count with their squared length to this power when they are clustered, as in ``fs.relu.Units(units=…)``."""
+"""Units count with their squared length to this power when clustered, as in ``fs.relu.UnitGrowth(units=…)``."""
 
 CLOSED = 0.05
 """A gate is closed where a unit's activity is below this share of its largest."""

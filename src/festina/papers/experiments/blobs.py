@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from festina import FeedForward, Task, Train, evolve
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs, _structure
 from festina.papers.experiments._dense import Dense, Given
+from festina.runtime.progress import track
 
 NAMES = ("very low", "low", "high")
 

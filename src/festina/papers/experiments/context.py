@@ -2,7 +2,7 @@
 
 Eight items have properties in three contexts of different structure. A common pathway and three that are open in two
 contexts each reproduce the loss of ReLU networks, trained or reduced to a race, with nothing chosen: every pathway
-starts as strongly as the random units of the ReLU network that grow into its gates (``fs.ReLU.initial_strengths``, the
+starts as strongly as the random units of the ReLU network that grow into its gates (``fs.relu.initial_strengths``, the
 same rule as on XOR; here it gives about half of the units to every pathway). Contextual pathways grow while the common
 one is still learning (priming), so all are integrated jointly from the start. Pathways open in single contexts are too
 slow; trained together with the others they stay behind. The agreement belongs to this initial scale: the experiment
@@ -29,7 +29,7 @@ from festina.papers.experiments._context import closed, reln, without_idle
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina._statistics import Statistics
+    from festina.core.statistics import Statistics
 
 CONTEXTS = 3
 SEEN = ("loss", "outputs", "hidden")
@@ -133,7 +133,7 @@ def compute(settings: Settings) -> Curves:
             for name, network in networks.items()
         }
         expected = networks["double"].expected_start()
-        race = fs.evolve(expected, lean, times, method=fs.Race(), observe=("loss", "strengths"))
+        race = fs.evolve(expected, lean, times, method=fs.Reduced(), observe=("loss", "strengths"))
         run, trained = run.result(), {name: part.result() for name, part in runs.items()}
     look, effective = _stages(run.mean().loss), lean.statistics(networks["double"]).effective
     double, started = trained["double"], networks["double"].initial
@@ -152,7 +152,7 @@ def compute(settings: Settings) -> Curves:
         _places(hidden),
         _agreement(hidden),
         _shares(trained["both"], kinds["both"], lean.statistics(networks["both"]).effective),
-        started.of("pathway 1") if isinstance(started, fs.gated.Units) else 0,
+        started.of("pathway 1") if isinstance(started, fs.gated.RandomPathways) else 0,
     )
 
 
@@ -236,7 +236,7 @@ def _distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss curves; strengths; outputs of both networks; hidden activity in two dimensions."""
-    from festina._style import COLOURS, look
+    from festina.core.look import COLOURS, look
     from festina.plot import loss
 
     ax: Axes = axes[0]

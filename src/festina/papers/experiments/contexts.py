@@ -4,9 +4,9 @@ C contexts of the same structure. The paper's gated network has a common pathway
 contexts but one. In a race of all subsets of contexts such pathways win, but trained ReLU networks agree with them less
 the more contexts there are: their units are not all on in C − 1 contexts, and ReLU networks learn the contexts almost
 equally fast from any initial scale, a gated pathway the later the smaller it starts. The reason is that units change
-their gates after the first plateau. Following units from the weights of the seed, gates and all (``fs.Race()``),
+their gates after the first plateau. Following units from the weights of the seed, gates and all (``fs.Reduced()``),
 predicts the loss, the number of contexts that units end up on in, and the time to learn contexts, for every number of
-contexts and every scale, once the finite step of training is followed, too (``fs.relu.Units(rate=…)``): gradient flow
+contexts and every scale, once the finite step of training is followed (``fs.relu.UnitGrowth(rate=…)``): gradient flow
 alone is off by as much as networks differ. How few merged units are enough, and how well a plainly trained network of
 as many units does, is shown beside it.
 
@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import area, mean, resampled
@@ -44,6 +43,7 @@ from festina.papers.experiments._contexts import (
     won,
 )
 from festina.papers.experiments._contexts_draw import draw_panels
+from festina.runtime.progress import track
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def compute(settings: Settings) -> Curves:
             subsets = [tuple(range(count)), *combinations(range(count), count - 1)]
             network = reln(count, subsets, task, hidden, std, rate)
             kinds["trained"][count] = fs.evolve(network, task, times, method=method, **networks)
-            race = fs.evolve(network.expected_start(), task, times, method=fs.Race())
+            race = fs.evolve(network.expected_start(), task, times, method=fs.Reduced())
             kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
         if count in settings.raced:
             kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, rate, times)

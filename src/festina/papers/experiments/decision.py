@@ -23,11 +23,11 @@ import numpy as np
 import scipy
 
 import festina as fs
-from festina._progress import track
 from festina.behaviour import Shallow, TutorExecutor
 from festina.papers import Claim, setting
 from festina.papers.experiments import _decision, _decision_group
 from festina.papers.experiments._decision_group import HALF, SIDES, Group, median
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def compute(settings: Settings) -> Curves:
         )
         for k, make in KINDS.items()
     }
-    apart = {s: groups["deep", s].run.distances(points["deep"]) for s in settings.spreads}
+    apart = {s: groups["deep", s].run.saddle_distances(points["deep"]) for s in settings.spreads}
     return Curves(settings, groups, points, averages, apart)
 
 

@@ -2,9 +2,9 @@
 
 Yes, from their own initial weights. ReLU networks of two hidden layers first learn the mean that all contexts share,
 with every unit on at every data point; only then do they gate, in both layers and by items as well as contexts. When
-they begin differs from network to network. Following all units of a seed's own weights with long steps (``fs.Race()``)
-predicts each network's plateaus and the onset of gating; nothing is read from trained networks. The onset also follows
-from the plateau alone: what is small there grows as a linear network of three layers and diverges after a finite time.
+they begin differs from network to network. Following all units of a seed's own weights (``fs.Reduced()``) predicts each
+network's plateaus and the onset of gating; nothing is read from trained networks. The onset also follows from the
+plateau alone: what is small there grows as a linear network of three layers and diverges after a finite time.
 
 A gated network with an open first layer and contextual pathways goes through the same plateaus with the same outputs,
 but its constants do not follow from theory. The released code has seven modules of 60 units in each layer; four of the
@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
-from festina._theory import Start
-from festina._types import Weights
+from festina.checks.shapes import Weights
+from festina.core.theory import Start
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
 from festina.papers.experiments._context import without_idle
@@ -54,6 +53,7 @@ from festina.papers.experiments._deep_onset import (
     predict,
     same_level,
 )
+from festina.runtime.progress import track
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 MODULES, COMMON = 7, 4

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean, resampled
 from festina.papers.experiments import _depth, _depth_draw
+from festina.runtime.progress import track
 
 
 @dataclass(frozen=True)

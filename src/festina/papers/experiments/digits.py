@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy
 
-from festina import FeedForward, Race, Task, Theory, Train, evolve, representation
-from festina._distance import squared_distances
-from festina._progress import track
+from festina import FeedForward, Reduced, Task, Theory, Train, evolve, representation
+from festina.analysis.distance import squared_distances
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs, _structure
 from festina.papers.experiments._structure import CLASSES, INPUTS, JOINT, LAZY, LINEAR, PAIRS
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -223,7 +223,7 @@ def _predict(
             network,
             part,
             [0.0, end],
-            method=Race(theory),
+            method=Reduced(theory),
             observe=("distances",),
             seed=settings.seed,
             seeds=seeds,

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import between, mean, resampled, two_networks
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._equivalence_draw import draw_panels
+from festina.runtime.progress import track
 
 CONTEXTS = 3
 ITEMS = 8
@@ -165,7 +165,7 @@ def _network(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, u
     gates = np.array([np.isin(context, subset) for subset in subsets])
     widths = [min(units, outputs + items + contexts * always) for always in everywhere]
     inputs = [None if always else range(items) for always in everywhere]
-    return fs.Gated.pathways(gates, widths, inputs=inputs, initial=fs.gated.Units(std, units))
+    return fs.gated.pathways(gates, widths, inputs=inputs, initial=fs.gated.RandomPathways(std, units))
 
 
 def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str, dict[str, np.ndarray]]:
@@ -179,13 +179,15 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str
     times = _moments(settings, len(task.x))
     train = fs.Train(rate=settings.step * len(task.x), precision="single")
 
-    def solve(network: fs.Gated, data: fs.Task, method: fs.Train | fs.Race | fs.Exact, seeds: int | None) -> np.ndarray:
+    def solve(
+        network: fs.Gated, data: fs.Task, method: fs.Train | fs.Reduced | fs.Exact, seeds: int | None
+    ) -> np.ndarray:
         run = fs.evolve(network, data, times, method=method, seed=settings.seed, seeds=seeds, observe=("strengths",))
         return run.strengths
 
     whole = _network(contexts, subsets, task, hidden // 2, std)
     sizes = [effective.rank for effective in task.statistics(whole).effective]
-    priming, race = fs.Race(fs.gated.Priming(common="pathway 1")), fs.Race()
+    priming, race = fs.Reduced(fs.gated.Priming(common="pathway 1")), fs.Reduced()
     found = {
         "together": _split(solve(whole, task, train, settings.seeds), sizes),
         "together, closed": _split(solve(whole.expected_start(), task, priming, None), sizes),

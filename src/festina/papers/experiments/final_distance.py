@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from festina import Race, evolve, representation, tasks
-from festina._processor import cores
-from festina._progress import track
+from festina import Reduced, evolve, representation, tasks
 from festina.papers import Claim, setting
 from festina.papers._published import published
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
 from festina.papers.experiments.two_points import NAMES
+from festina.runtime.processor import cores
+from festina.runtime.progress import track
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _trials(name: str, settings: Settings) -> Trials:
             return np.nan, np.nan, np.nan
         theory = representation.TwoPoint(pair.dx, pair.dy, rates, pair.start)
         measured = evolve(
-            network, tasks.two_points(*spans[k]), end, seed=settings.seed + k, method=Race(),
+            network, tasks.two_points(*spans[k]), end, seed=settings.seed + k, method=Reduced(),
             observe=("distances",),
         )["distances"][-1, 0, 0]  # fmt: skip
         return float(pair.h[-1]), theory.final_distance, float(measured)

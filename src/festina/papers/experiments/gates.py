@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, mean, share
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._planted import planted, same
+from festina.runtime.progress import track
 
 CONTEXTS, ITEMS = 3, 8
 FINDERS = ("contribution", "kmeans")
@@ -202,7 +202,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Centroids of k-means for two, three and four clusters; imitation; single networks; loss."""
-    from festina._style import dots, look
+    from festina.core.look import dots, look
     from festina.plot import COLOURS, loss
 
     first = curves.pools[0]

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
 from festina.papers.experiments._context import without_idle
+from festina.runtime.progress import track
 
 DEPTHS = (1, 2, 3)
 FLOOR = 1e-17
@@ -104,7 +104,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss of both networks; distance of their outputs; gates that have changed since the start."""
-    from festina._style import COLOURS, look, name_kinds
+    from festina.core.look import COLOURS, look, name_kinds
 
     for colour, depth in zip(COLOURS, DEPTHS, strict=False):
         relu, reln = curves.relu[depth].mean(), curves.reln[depth].mean()

@@ -23,7 +23,7 @@ from festina.papers.experiments._in_context import FLOW, Staircase, climb, count
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina._in_context import InContextRegression
+    from festina.tasks import InContextRegression
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def compute(settings: Settings) -> Curves:
         settings,
         [climb(s, settings.length, settings.scale, seed) for s in settings.spectra for seed in seeds],
         fs.evolve(merged, task, moments, method=FLOW, **networks),
-        fs.evolve(merged, task, moments, method=fs.Race(), **networks),
+        fs.evolve(merged, task, moments, method=fs.Reduced(), **networks),
         [[climb(eigenvalues, settings.length, scale, seed) for seed in seeds] for scale in settings.scales],
         [climb(settings.close, settings.length, settings.scale, seed) for seed in seeds],
         fs.evolve(
@@ -293,7 +293,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss, strengths, risk, times, other networks, other scales."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    from festina._style import COLOURS, dots, look
+    from festina.core.look import COLOURS, dots, look
 
     flat: list[Axes] = list(np.ravel(axes))
     stair = curves.stairs[0]

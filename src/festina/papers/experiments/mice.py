@@ -23,12 +23,12 @@ import scipy
 
 import festina as fs
 from festina import plot
-from festina._progress import track
-from festina._style import look, shade
 from festina.behaviour import Shallow, TutorExecutor
+from festina.core.look import look, shade
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
 from festina.papers.experiments._decision_group import HALF, SIDES, approach, median
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,7 +140,7 @@ def _predict(settings: Settings, kind: str, deviation: float) -> Group:
     near = np.full(settings.seeds, np.nan)
     if kind == "deep":
         points = found.network.stationary_points(found.task, drifting=True)
-        near = approach(points, whole.distances(points), *SIDES)
+        near = approach(points, whole.saddle_distances(points), *SIDES)
     return Group(
         found.rate, found.network.spread, (found.accuracy, found.deviation),
         found.predict(settings.animals, groups=settings.studies, agents=settings.agents, seed=AHEAD),

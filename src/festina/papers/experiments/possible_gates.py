@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean
 from festina.papers.experiments._context import without_idle
+from festina.runtime.progress import track
 
 KINDS = ("all points", "contexts", "one point", "items", "mixed")
 LEMMA = KINDS[:3]
@@ -156,15 +156,15 @@ def distance(patterns: np.ndarray, contexts: int) -> np.ndarray:
 
 def _case(settings: Settings, items: int, contexts: int) -> Case:
     task = _task(items, contexts)
-    implementable = fs.ReLU.count_gates(task.x)
+    implementable = fs.relu.count_gates(task.x)
     mistaken, imbalance = 0, 0.0
     if items * contexts < 10:
         every = np.array(list(product([False, True], repeat=items * contexts)))
-        listed = fs.ReLU.realisable_gates(task.x)
+        listed = fs.relu.realisable_gates(task.x)
         truth = np.array([p in listed for p in every])
         mistaken = int(np.sum(truth == crossed(every, contexts)))
         for pattern in every[~truth][: settings.certificates]:
-            found = fs.ReLU.is_realisable(task.x, pattern).multipliers
+            found = fs.relu.is_realisable(task.x, pattern).multipliers
             assert found is not None
             imbalance = max(imbalance, float(np.abs(np.where(pattern, found, -found) @ task.x).max()))
     network = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(settings.scale / settings.hidden))

@@ -22,7 +22,7 @@ from festina.papers._seeds import Worst, mean, two_networks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina._sequences import Sequences
+    from festina.tasks import Sequences
 
 GROWTH = 1.2
 """Factor by which an input counts more (or less) with each step into the past."""
@@ -116,12 +116,14 @@ def compute(settings: Settings) -> Curves:
         fs.LinearRNN(settings.width, length=settings.length, initial=start, learn_recurrent=learn)
         for learn in (True, False)
     ]
-    kernels = [fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Race(), observe=("loss", "kernel")) for n in pair]
+    kernels = [
+        fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Reduced(), observe=("loss", "kernel")) for n in pair
+    ]
     modes = []
     for scale in settings.scales:
         network, end = _random(settings, scale), 12 + 3 * np.log(1 / scale)
         race = fs.evolve(
-            network, total, np.linspace(0, end, 81), method=fs.Race(), seed=settings.seed,
+            network, total, np.linspace(0, end, 81), method=fs.Reduced(), seed=settings.seed,
             seeds=settings.seeds,
         )  # fmt: skip
         modes.append((race, _flow(settings, network, total, end, ("loss",))))
@@ -139,7 +141,7 @@ def compute(settings: Settings) -> Curves:
         fs.evolve(
             fs.LinearRNN(settings.width, length=settings.length,
                          initial=fs.recurrent.AlignedRecurrence(0.1, recurrent=0.8)),
-            fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Race(),
+            fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Reduced(),
             observe=("loss", "strengths", "eigenvalues"),
         ),
         kernels[0],
@@ -155,7 +157,7 @@ def _delay_time(settings: Settings, delay: int) -> float:
     start = fs.recurrent.AlignedRecurrence(0.1, recurrent=0.3)
     network = fs.LinearRNN(settings.width, length=delay + 1, initial=start)
     times = np.concatenate([[0.0], np.geomspace(0.1, 400, 80)])
-    loss = fs.evolve(network, task, times, method=fs.Race()).loss
+    loss = fs.evolve(network, task, times, method=fs.Reduced()).loss
     return float(times[np.argmax(loss < loss[0] / 2)]) if np.any(loss < loss[0] / 2) else np.inf
 
 
@@ -328,7 +330,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Order, size, extrapolation, recurrence, kernel, and where the modes fail."""
-    from festina._style import COLOURS, dots, look
+    from festina.core.look import COLOURS, dots, look
 
     flat: list[Axes] = list(np.ravel(axes))
     rows = ((flat[0], curves.late, (0, 2), ("last input", "two steps earlier"), "When an input comes"),

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean, resampled
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,11 +86,11 @@ def compute(settings: Settings) -> Curves:
     balanced = fs.gated.Decoupled(
         {"encoded": settings.layer, "decoded": settings.layer, SHARED: settings.layer * np.sqrt(domains)}
     )
-    network = fs.Gated.routing(domains, settings.trained, hidden, initial=balanced)
-    asked = fs.Gated.routing(domains, domains, hidden, initial=balanced)
+    network = fs.gated.routing(domains, settings.trained, hidden, initial=balanced)
+    asked = fs.gated.routing(domains, domains, hidden, initial=balanced)
     train = fs.Train(rate=settings.rate)
     strengths = {}
-    for name, method in (("exact", fs.Exact()), ("race", fs.Race()), ("trained", train)):
+    for name, method in (("exact", fs.Exact()), ("race", fs.Reduced()), ("trained", train)):
         run = fs.evolve(network, task, times, method=method, observe=("weights",))
         strengths[name] = _strengths(network, run.weights)
     errors, similarity, first = {}, {}, []
@@ -177,7 +177,7 @@ def _distance(curves: Curves, of: str, to: str) -> float:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Strengths by method; errors over time; errors and similarity over gain."""
-    from festina._style import COLOURS, look, name_kinds
+    from festina.core.look import COLOURS, look, name_kinds
 
     for ax, name in zip(axes[:2], ("shared", "encoder"), strict=True):
         for i in range(MODES - 1):

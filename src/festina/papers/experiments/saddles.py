@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled, share
 from festina.papers.experiments import _saddles_draw
 from festina.papers.experiments._saddles_draw import HALF
+from festina.runtime.progress import track
 
 ZERO = 1e-9
 """An eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding."""
@@ -170,7 +170,7 @@ def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
     path = fs.evolve(
         network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "map")
     )
-    distances = path.distances(_ladder(network, task))
+    distances = path.saddle_distances(_ladder(network, task))
     kept = fs.Trajectory(path.times, {"loss": path.loss}, seeds=path.seeds)
     visits = [[Visit(v.name, v.point.modes, v.enter, v.loss) for v in seed] for seed in path.saddle_passages()]
     return Runs(scale, kept, visits, distances, task.statistics.rank)

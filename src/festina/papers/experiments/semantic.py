@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina import DeepLinear, Exact, Race, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
-from festina._progress import track
+from festina import DeepLinear, Exact, Reduced, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, between, mean, resampled, two_networks
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ def _start(settings: Settings, width: int) -> float:
 
 def compute(settings: Settings) -> Curves:
     """Train from random weights and predict from the same weights, from their expectation, and without depth."""
-    task = tasks.items(settings.items)
+    task = tasks.living_things(settings.items)
     statistics = task.statistics
     slowest = linear.time_to_strength(
         0.99 * statistics.targets,
@@ -107,7 +107,7 @@ def compute(settings: Settings) -> Curves:
             observe=(*observe, *hidden),
         )
         return evolve(
-            network, task, training.times, method=Race(), seed=settings.seed, seeds=settings.seeds, observe=observe
+            network, task, training.times, method=Reduced(), seed=settings.seed, seeds=settings.seeds, observe=observe
         ), training
 
     theory, training = deep(settings.hidden, seen, ("hidden",))
@@ -191,7 +191,7 @@ def _draw_loss(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_modes(curves: Curves, ax: Axes) -> None:
-    from festina._style import COLOURS, look
+    from festina.core.look import COLOURS, look
 
     levels = curves.training.differentiation().levels
     for level in np.unique(levels):
@@ -207,7 +207,7 @@ def _draw_modes(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_distances(curves: Curves, ax: Axes) -> None:
-    from festina._style import COLOURS, look
+    from festina.core.look import COLOURS, look
 
     hidden, right = curves.training["hidden"][0], curves.task.statistics.right
     for colour, (i, j) in zip(COLOURS, curves.distinctions, strict=False):
@@ -223,7 +223,7 @@ def _draw_distances(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_beliefs(curves: Curves, ax: Axes) -> None:
-    from festina._style import COLOURS, look
+    from festina.core.look import COLOURS, look
 
     task = curves.task
     item = 0
@@ -242,7 +242,7 @@ def _draw_beliefs(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_illusions(curves: Curves, ax: Axes) -> None:
-    from festina._style import COLOURS, dots, look
+    from festina.core.look import COLOURS, dots, look
 
     theory, trained = _heights(curves)
     shallow = curves.shallow.illusions().heights.mean(axis=0)

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import festina as fs
-from festina._first_passage import first_passage
-from festina._progress import track
+from festina.analysis.passage import first_passage
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import between, mean
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,7 +118,7 @@ def compute(settings: Settings) -> Curves:
                 w * factors.get(e, 1.0) for e, w in zip(network.graph.edges, network.start(task, seed), strict=True)
             ]
             placed = network.starting(fs.initial.Weights(start))
-            for name, method in (("trained", fs.Train(rate=settings.rate)), ("race", fs.Race())):
+            for name, method in (("trained", fs.Train(rate=settings.rate)), ("race", fs.Reduced())):
                 run = fs.evolve(placed, task, times, method=method, observe=("loss", "outputs"))
                 runs[name].append(_losses(run.outputs, task))
         trained[factor], race[factor] = (np.array(runs[name]) for name in ("trained", "race"))
@@ -132,7 +132,7 @@ def _pathways(factor: str, settings: Settings) -> tuple[fs.Gated, fs.Task, Mappi
     """
     import networkx as nx
 
-    items = fs.tasks.items(4)
+    items = fs.tasks.living_things(4)
     count = len(items.x)
     domains = settings.sharing + 1 if factor == "sharing" else 2
     graph, gates = nx.DiGraph(), {}
@@ -159,7 +159,7 @@ def _pathways(factor: str, settings: Settings) -> tuple[fs.Gated, fs.Task, Mappi
 
 def _losses(outputs: np.ndarray, task: fs.Task) -> np.ndarray:
     """Loss on the data of the first and of the last pathway, (times, 2)."""
-    count = len(fs.tasks.items(4).x)
+    count = len(fs.tasks.living_things(4).x)
     error = 0.5 * ((outputs - task.y) ** 2).sum(axis=-1)
     return np.stack([error[:, :count].mean(axis=1), error[:, -count:].mean(axis=1)], axis=1)
 
@@ -170,7 +170,7 @@ def _matched(settings: Settings) -> tuple[fs.Trajectory, fs.Trajectory]:
     first = settings.layer * task.x / np.linalg.norm(task.x, axis=1, keepdims=True)
     second = settings.layer * task.y.T
     relu = fs.ReLU((len(task.x),), initial=fs.initial.Weights([first, second]))
-    gated = fs.Gated.pathways(np.eye(len(task.x)), 1, initial=fs.initial.Gaussian(settings.layer))
+    gated = fs.gated.pathways(np.eye(len(task.x)), 1, initial=fs.initial.Gaussian(settings.layer))
     count = len(task.x)
     edges = [*(first[[k]] for k in range(count)), *(second[:, [k]] for k in range(count))]
     times = np.linspace(0, 40, settings.points)
@@ -213,7 +213,7 @@ def _networks_apart(curves: Curves) -> float:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """A panel for each factor, and the ReLU network."""
-    from festina._style import COLOURS, look
+    from festina.core.look import COLOURS, look
 
     factors = [factor for factor in FACTORS if factor != "like"]
     others = ("stronger correlation", "one hidden layer", "larger start", "unbalanced start", "shared edge")

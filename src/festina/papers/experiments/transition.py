@@ -2,11 +2,11 @@
 
 Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two
 pathways by the sign of the target, or one pathway per point. Both are solved in closed form; each starts with what the
-random units of a ReLU network amount to once their gates have settled (``fs.ReLU.initial_strengths``, the same rule as
+random units of a ReLU network amount to once their gates have settled (``fs.relu.initial_strengths``, the same rule as
 in the context tasks) and is slowed by the finite step, so that nothing is left to choose. A ReLU network learns like
 the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear solutions are learned well before they are
 needed. Beside it stands the theory that chooses no gating at all: the units of each network followed from its own
-initial weights, with the step that it is trained with (``fs.Race(fs.relu.Units(rate=…))`` on the ReLU network).
+initial weights, with the step that it is trained with (``fs.Reduced(fs.relu.UnitGrowth(rate=…))`` on the ReLU network).
 
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
 """
@@ -20,10 +20,10 @@ import numpy as np
 import scipy
 
 import festina as fs
-from festina._first_passage import first_passage
-from festina._progress import track
+from festina.analysis.passage import first_passage
 from festina.papers import Claim, setting
 from festina.papers._seeds import between, resampled, two_networks
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,18 +125,18 @@ def networks(task: fs.Task, settings: Settings) -> dict[str, fs.Gated]:
     """Both gatings, started as strongly as the random units of a ReLU network that grow into their gates."""
     std, found = float(np.sqrt(settings.variance / settings.hidden)), {}
     for name, gates in gatings(task).items():
-        strengths = fs.ReLU.initial_strengths(
+        strengths = fs.relu.initial_strengths(
             task, gates, hidden=settings.hidden, std=std, rate=settings.rate, draws=DRAWS
         )
         start = {f"pathway {i + 1}": float(np.sqrt(strength)) for i, strength in enumerate(strengths)}
-        found[name] = fs.Gated.pathways(gates, 1, initial=fs.gated.Decoupled(start))
+        found[name] = fs.gated.pathways(gates, 1, initial=fs.gated.Decoupled(start))
     return found
 
 
 def _largest(delta: float, gating: str) -> float:
     """The largest singular value that a pathway of a gating sees."""
     task = fs.tasks.extended_xor(delta)
-    network = fs.Gated.pathways(gatings(task)[gating], 1, initial=fs.gated.Decoupled(1.0))
+    network = fs.gated.pathways(gatings(task)[gating], 1, initial=fs.gated.Decoupled(1.0))
     return float(task.statistics(network).effective[0].strengths.max(initial=0.0))
 
 
@@ -150,12 +150,12 @@ def compute(settings: Settings) -> Curves:
         task = fs.tasks.extended_xor(delta)
         for name, network in networks(task, settings).items():
             losses[name].append(
-                fs.evolve(network, task, times, method=fs.Race(fs.gated.FiniteStep(settings.rate))).loss
+                fs.evolve(network, task, times, method=fs.Reduced(fs.gated.FiniteStepPathways(settings.rate))).loss
             )
         method = fs.Train(rate=settings.rate)
         run = fs.evolve(relu, task, times, method=method, seed=settings.seed, seeds=settings.seeds)
         trained.append(run.loss)
-        units = fs.Race(fs.relu.Units(rate=settings.rate))
+        units = fs.Reduced(fs.relu.UnitGrowth(rate=settings.rate))
         seeds = min(settings.followed, settings.seeds)
         followed.append(fs.evolve(relu, task, times, method=units, seed=settings.seed, seeds=seeds).loss)
     # the two gatings are equally fast where their singular values are equal, which follows from the data alone
@@ -193,7 +193,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     """Learning time over margin; loss curves below and above the crossover."""
     settings, deltas = curves.settings, np.array(curves.settings.deltas)
     time: Axes = axes[0]
-    from festina._style import COLOURS, dots, look
+    from festina.core.look import COLOURS, dots, look
 
     for name, colour in zip(GATINGS, COLOURS, strict=False):
         time.plot(

@@ -24,14 +24,14 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._first_passage import first_passage
-from festina._progress import track
+from festina.analysis.passage import first_passage
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import Worst, area, between, resampled
 from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._turning import GROWN, Symmetry, closed_gates, follow, representatives, share_on
 from festina.papers.experiments._turning_draw import draw_panels
+from festina.runtime.progress import track
 
 ITEMS = 8
 DRAWN = 2
@@ -214,7 +214,7 @@ def _case(settings: Settings, contexts: int, hidden: int) -> Case:
     steps = np.arange(0, settings.steps + 1, settings.every)
     # no seed is known: random units grow until the loss begins to fall
     early = np.arange(0, settings.steps // 20 + 1, EARLY)
-    drawn = fs.Race(fs.relu.Units(draws=DRAWN, rate=rate))
+    drawn = fs.Reduced(fs.relu.UnitGrowth(draws=DRAWN, rate=rate))
     grown = fs.evolve(network, task, early * rate, method=drawn, observe=("loss", "weights"))
     at = max(int(np.argmax(grown.loss < (1 - GROWN) * grown.loss[0])) - 1, 0)
     predicted, amplitudes, share = {}, np.zeros(0), np.zeros(0)

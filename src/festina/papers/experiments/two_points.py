@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import tasks
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._published import published
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -162,7 +162,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Two panels per architecture: the three curves, and the loss."""
-    from festina._style import look
+    from festina.core.look import look
     from festina.plot import two_points
 
     shown = [*((name, t) for name, t in curves.trials.items()), ("default, text's points", curves.text)]

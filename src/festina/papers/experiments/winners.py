@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import festina as fs
-from festina._progress import track
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import mean, resampled
@@ -37,6 +36,7 @@ from festina.papers.experiments._context import reln, without_idle
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
 from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores, draw_times
 from festina.papers.experiments._winners_own import own_claims, own_score
+from festina.runtime.progress import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -178,7 +178,7 @@ def compute(settings: Settings) -> Curves:
     tasks = {"different contexts": different, **{case.task.name: case.task for case in cases}}
     fastest = {}
     for name, task in tasks.items():
-        found = fs.ReLU.attractors(task, starts=128)
+        found = fs.relu.attractors(task, starts=128)
         fastest[name] = bool(found[0].pattern.all())
     return Curves(
         settings,
@@ -198,8 +198,8 @@ def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: floa
     method = fs.Train(rate=rate, precision="single" if wide else "double")
     networks: Any = {"seed": settings.seed, "seeds": settings.seeds, "observe": ("loss", "weights")}
     run = fs.evolve(network, task, times, method=method, **networks)
-    own = fs.evolve(network, task, run.times, method=fs.Race(fs.relu.Units(rate=rate)), **networks)
-    reduced = fs.Race(fs.relu.Units(units=UNITS, draws=DRAWS))
+    own = fs.evolve(network, task, run.times, method=fs.Reduced(fs.relu.UnitGrowth(rate=rate)), **networks)
+    reduced = fs.Reduced(fs.relu.UnitGrowth(units=UNITS, draws=DRAWS))
     predicted = fs.evolve(network, task, run.times, method=reduced, observe=("loss", "weights"))
     found: Any = fs.relu.final_modules(predicted, threshold=ON)
     modules = [module for module in found if module.share >= REALISED]
@@ -222,7 +222,7 @@ def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
             subsets = [subset for name in names for subset in KINDS[name]]
             candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden, rate)
     times = np.linspace(0, rate * settings.context_steps, 101)
-    return {runner.name: runner.time for runner in fs.Gated.rank(task, candidates, times=times).runners}
+    return {runner.name: runner.time for runner in fs.gated.rank_gatings(task, candidates, times=times).runners}
 
 
 def values(curves: Curves) -> dict[str, Any]:
@@ -269,7 +269,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Scores; times; losses; patterns of one task; singular values; race."""
-    from festina._style import COLOURS, look
+    from festina.core.look import COLOURS, look
 
     draw_scores(curves, FAMILIES, axes[0])
     draw_times(curves, FAMILIES, axes[1])

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from festina._reference import entries
+from festina.papers._reference import entries
 
 _ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303", "c": "\u0327", "v": "\u030c"}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina import _atomic
+from festina.storage import atomic
 
 KIND = "report"
 
@@ -55,18 +55,18 @@ class Cache:
     def load(self, name: str, key: str) -> tuple[CachedResult | None, str]:
         """The result made with that key, or None; and what is wrong with it, where it cannot be read."""
         try:
-            made, content = _atomic.read(self._path(name), KIND)
+            made, content = atomic.read(self._path(name), KIND)
             return (_decode(content), "") if made == key else (None, "")
         except FileNotFoundError:
             return None, ""
-        except _atomic.CorruptError as error:
+        except atomic.CorruptError as error:
             return None, str(error)
 
     def save(self, name: str, key: str, result: CachedResult) -> None:
         """Keep a result; its checkpoints are not needed any more."""
         stored = {"metadata": result.metadata, "figure": base64.b64encode(result.figure).decode()}
         content = json.dumps(stored, ensure_ascii=False).encode()
-        _atomic.write(self._path(name), self.folder, KIND, key, content)
+        atomic.write(self._path(name), self.folder, KIND, key, content)
         shutil.rmtree(self.checkpoints(name), ignore_errors=True)
 
     def remove(self, name: str) -> None:
@@ -77,8 +77,8 @@ class Cache:
     def seconds(self, name: str, quick: bool) -> float | None:
         """How long it took the last time, with whatever sources; None where that is not known."""
         try:
-            metadata = _decode(_atomic.read(self._path(name), KIND)[1]).metadata
-        except (OSError, _atomic.CorruptError):
+            metadata = _decode(atomic.read(self._path(name), KIND)[1]).metadata
+        except (OSError, atomic.CorruptError):
             return None
         return float(metadata["seconds"]) if metadata.get("quick", quick) == quick else None
 

@@ -10,13 +10,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from festina._code import LIBRARIES, ROOT, code_version
-from festina._processor import cores
 from festina.papers._claim import plain
 from festina.papers._experiment import Experiment, Outcome
 from festina.papers._setting import DataclassInstance
 from festina.papers._table import record, settings_of
 from festina.papers.report._cache import CachedResult
+from festina.runtime.processor import cores
+from festina.sweeps import code_version
+
+ROOT = Path(__file__).parents[2]
+"""festina's own sources."""
+
+LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
+"""Libraries that every number depends on."""
 
 FORMAT = 2
 """Of the results; a report does not read results of another format."""
@@ -27,7 +33,7 @@ def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
     module = "" if experiment.file else f"festina.papers.experiments.{experiment.name}"
     drawn = [
         hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in (ROOT / "_style.py", *sorted((ROOT / "plot").rglob("*.py")))
+        for path in (ROOT / "core" / "look.py", *sorted((ROOT / "plot").rglob("*.py")))
     ]
     return _hash([experiment.name, plain(dataclasses.asdict(settings)), code_version(experiment.path, module), drawn])
 

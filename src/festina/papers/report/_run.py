@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from festina import _atomic, _check
-from festina._progress import bar, shown
+from festina.checks import check
 from festina.methods import checkpoints
 from festina.papers._experiment import Experiment, find
 from festina.papers._experiment import names as all_names
@@ -24,6 +23,8 @@ from festina.papers.report._bibliography import readable
 from festina.papers.report._cache import Cache, CachedResult
 from festina.papers.report._metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report._page import page
+from festina.runtime.progress import bar, shown
+from festina.storage import atomic
 
 ERRATA = "errata"
 """Among the names of the experiments: the errata of the papers."""
@@ -110,12 +111,12 @@ def report(
         >>> found.counts["paper"], found.unexpected, found.html.name
         ({'holds': 5, 'fails': 0, 'open': 0}, 0, 'report.html')
     """
-    chosen = [*all_names(), ERRATA] if names is None else list(_check.listing("names", names, "experiments"))
+    chosen = [*all_names(), ERRATA] if names is None else list(check.listing("names", names, "experiments"))
     if not chosen:
         raise ValueError("names is empty; name an experiment (festina list), or leave it out for all.")
     cache = Cache(Path(folder) / "parts")
     chosen = [_located(name) for name in dict.fromkeys(chosen)]
-    run = _Run(cache, quick, chosen, _teller(progress), _check.whole("jobs", jobs))
+    run = _Run(cache, quick, chosen, _teller(progress), check.whole("jobs", jobs))
     cache.make()
     if fresh:
         for name in run.names:
@@ -124,8 +125,8 @@ def report(
         found = run.all()
     metadata = _metadata(found, quick)
     figures = {name: result.figure for name, result in found.items()}
-    _atomic.replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
-    _atomic.replace(Path(folder) / "report.html", page(metadata, figures).encode())
+    atomic.replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
+    atomic.replace(Path(folder) / "report.html", page(metadata, figures).encode())
     return Report(Path(folder), metadata, tuple(run.notes))
 
 
@@ -133,7 +134,7 @@ def _located(name: str) -> Experiment | None:
     """The experiment, or None for the errata."""
     if name == ERRATA:
         return None
-    return find(name if str(name).endswith(".py") else _check.known("experiment", name, [*all_names(), ERRATA]))
+    return find(name if str(name).endswith(".py") else check.known("experiment", name, [*all_names(), ERRATA]))
 
 
 def _teller(progress: bool) -> Callable[[str], None]:
@@ -289,6 +290,6 @@ def _metadata(found: Mapping[str, CachedResult], quick: bool) -> dict[str, Any]:
 
 def _cited(text: str) -> list[str]:
     """Keys of the bibliography in a text, in the order of the bibliography."""
-    from festina._reference import entries
+    from festina.papers._reference import entries
 
     return [key for key in entries() if key in text]

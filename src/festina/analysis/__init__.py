@@ -1,0 +1,9 @@
+"""What is read off a trajectory: the trajectory itself, learning times, semantic development, distances, agreement."""
+
+from festina.analysis.compare import Agreement as Agreement
+from festina.analysis.compare import compare as compare
+from festina.analysis.embedding import Embedding as Embedding
+from festina.analysis.semantic import Differentiation as Differentiation
+from festina.analysis.semantic import Illusions as Illusions
+from festina.analysis.trajectory import Trajectory as Trajectory
+from festina.analysis.trajectory import load as load

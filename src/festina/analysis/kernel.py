@@ -1,0 +1,209 @@
+"""What representations look like: similarity matrices, the neural tangent kernel, how far it has moved.
+
+Every function takes weights, one matrix per layer with any leading axes (times, seeds), of NumPy or JAX, and gives
+what does not depend on the basis of the hidden units: weights known up to a rotation are enough.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina.analysis.observed import learned_task
+from festina.checks.shapes import Array, Tree, Weights
+from festina.core.network import Context, Data
+from festina.runtime.device import in_double
+
+if TYPE_CHECKING:
+    from festina.core.observations import Observations
+    from festina.core.task import Task
+
+MOST = 4096
+"""Outputs on all data points together up to which a kernel is formed: its square in double precision takes 134 MB."""
+
+Parts = tuple[list[Array], list[Array]]
+"""C_l = W_D…W_{l+1}(W_D…W_{l+1})ᵀ and G_l = (W_{l−1}…W_1 x)ᵀ(W_{l−1}…W_1 x): the kernel is Σ_l C_l ⊗ G_l."""
+
+
+def _flip(array: Array) -> Array:
+    return array.swapaxes(-1, -2)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return (a * b).sum((-1, -2))
+
+
+def _sum(terms: Iterable[Array]) -> Array:
+    return reduce(operator.add, terms)
+
+
+def parts(weights: Weights, x: Array) -> Parts:
+    """The factors C_l (outputs × outputs) and G_l (items × items) of the kernel, one each per layer."""
+    activity, forward = x, []
+    for matrix in weights:
+        forward.append(activity @ _flip(activity))
+        activity = activity @ _flip(matrix)
+    # times and seeds of the weights, also where the kernel of one layer does not depend on them
+    back: Array = np.eye(weights[-1].shape[-2]) + 0 * weights[-1].sum((-1, -2))[..., None, None]
+    backward = []
+    for matrix in reversed(weights):
+        backward.append(back @ _flip(back))
+        back = back @ matrix
+    return backward[::-1], forward
+
+
+def overlap(a: Parts, b: Parts) -> Array:
+    """⟨K_a, K_b⟩ (Frobenius) from the factors: Σ_lm ⟨C_l, C_m⟩⟨G_l, G_m⟩; the kernel itself is never formed."""
+    return _sum(_dot(ca, cb) * _dot(ga, gb) for ca, ga in zip(*a, strict=True) for cb, gb in zip(*b, strict=True))
+
+
+def kernel(weights: Weights, x: Array) -> Array:
+    """Neural tangent kernel Σ_l C_l ⊗ G_l, (outputs·items, outputs·items), output by output.
+
+    Two layers: I ⊗ XW1ᵀW1Xᵀ + W2W2ᵀ ⊗ XXᵀ.
+
+    Source: domine2025 (rich and lazy).
+    """
+    backward, forward = parts(weights, x)
+    total = _sum(c[..., :, None, :, None] * g[..., None, :, None, :] for c, g in zip(backward, forward, strict=True))
+    size = total.shape[-1] * total.shape[-2]
+    return total.reshape(*total.shape[:-4], size, size)
+
+
+def distance(a: Parts, b: Parts) -> Array:
+    """1 − ⟨K_a, K_b⟩/(‖K_a‖‖K_b‖): 0 for kernels that differ by a factor only (or are zero), 1 for orthogonal ones."""
+    norms = (overlap(a, a) * overlap(b, b)) ** 0.5
+    return (norms > 0) * (1 - overlap(a, b) / (norms + (norms == 0)))
+
+
+def kernel_distance(trajectory: Observations) -> np.ndarray:
+    """How far the neural tangent kernel has turned since time 0, along any trajectory that observed ``weights``.
+
+    1 − ⟨K(0), K(t)⟩/(‖K(0)‖‖K(t)‖), the same number for theory, flow and training; ``fs.Exact`` also gives it as the
+    observable ``kernel_distance``. Of deep linear networks without biases the kernel is never formed; of others it is
+    computed from the derivatives of all outputs on all data points by all weights.
+
+    Args:
+        trajectory: of a network that observes ``outputs``, with ``observe=("weights", …)`` and times from 0.
+
+    Returns:
+        ([seeds,] times).
+
+    Raises:
+        ValueError: weights were not observed, or not from time 0; a network without outputs on data points, or too many
+            outputs and data points for a kernel.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.tasks.hierarchy(levels=2)
+        >>> network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Balanced(1e-2))
+        >>> training = fs.evolve(network, task, np.array([0.0, 60.0]), method=fs.Train(rate=0.1), observe=("weights",))
+        >>> theory = fs.evolve(network, task, np.array([0.0, 60.0]), observe=("kernel_distance",))
+        >>> bool(np.allclose(training.kernel_distance(), theory["kernel_distance"], atol=1e-3))
+        True
+
+    Source: domine2025 (rich and lazy).
+    """
+    task = learned_task(trajectory, "weights")
+    if trajectory.times[0] != 0:
+        raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
+    watch = trajectory.network.observables(trajectory.network.context(task))
+    if "qq" not in watch:  # what only linear layers without biases have: QQᵀ
+        return _turned(trajectory, task, watch)
+    x = task.statistics.compressed[0]
+    first = tuple(w[..., :1, :, :] for w in trajectory.weights)
+    return np.maximum(distance(parts(first, x), parts(trajectory.weights, x)), 0.0)
+
+
+def _turned(trajectory: Observations, task: Task, watch: Mapping[str, Callable[[Tree], Array]]) -> np.ndarray:
+    """The same of any network, from the derivatives of its outputs by all weights."""
+    import jax
+
+    if "outputs" not in watch:
+        raise ValueError(
+            f"trajectory is of {trajectory.network!r}, which has no outputs on data points, and so no kernel."
+        )
+    network, given = trajectory.network, trajectory.weights
+    leaves = given if isinstance(given, tuple) else (given,)
+    structure = jax.tree.structure(network.start(task, 0))
+    if structure.num_leaves != len(leaves):
+        raise ValueError(
+            f"trajectory has {len(leaves)} arrays of weights where {network!r} has {structure.num_leaves}; use a "
+            "method that observes all weights, such as fs.Train(rate=...) or fs.Flow()."
+        )
+
+    def derivatives(weights: list[Array]) -> Any:
+        outputs = jax.jacobian(lambda w: watch["outputs"](jax.tree.unflatten(structure, w)).ravel())(weights)
+        return sum(j.reshape(len(j), -1) @ j.reshape(len(j), -1).T for j in outputs)
+
+    lead = 1 if trajectory.seeds is None else 2
+    shape = leaves[0].shape[:lead]
+    with in_double():
+        size = len(jax.eval_shape(derivatives, [a[(0,) * lead] for a in leaves]))
+        if size > MOST:
+            raise ValueError(
+                f"trajectory has {size} outputs on all data points together, whose kernel would have {size}² entries; "
+                f"at most {MOST} are allowed: use a task of fewer data points."
+            )
+        compiled = jax.jit(derivatives)
+        first: dict[tuple[int, ...], np.ndarray] = {}
+        found = np.zeros(shape)
+        for at in np.ndindex(shape):
+            now = np.asarray(compiled([np.asarray(a[at], float) for a in leaves]))
+            before = first.setdefault(at[:-1], now)
+            norms = float(np.linalg.norm(before) * np.linalg.norm(now))
+            found[at] = max(1 - float(np.sum(before * now)) / norms, 0.0) if norms > 0 else 0.0
+    return found
+
+
+def views(context: Context) -> Mapping[str, Callable[[Weights], Any]]:
+    """Observables of weights that a rotation of hidden units leaves as they are.
+
+    ``similarity`` (one items × items matrix per hidden layer), ``input_similarity`` W1ᵀW1, ``output_similarity``
+    W_DW_Dᵀ, ``kernel``, ``alignment`` (of the kernel with the targets) and, for two layers, ``qq``: QQᵀ, Q = [W1ᵀ; W2].
+    """
+    data: Data = context["data"]
+
+    def similarity(weights: Weights) -> tuple[Array, ...]:
+        activity, found = context["x"], []
+        for matrix in weights[:-1]:
+            activity = activity @ _flip(matrix)
+            found.append(activity @ _flip(activity))
+        return tuple(found)
+
+    def alignment(weights: Weights) -> Array:
+        """yᵀKy/(‖K‖‖y‖²), y all targets in one vector; what no linear map can reach of them is in the floor."""
+        backward, forward = parts(weights, data.x)
+        found = _sum(_dot(c, data.y.T @ g @ data.y) for c, g in zip(backward, forward, strict=True))
+        power = (data.y**2).sum() + 2 * data.count * data.floor
+        norm = overlap((backward, forward), (backward, forward)) ** 0.5 * power
+        return found / (norm + (norm == 0))
+
+    return {
+        "similarity": similarity,
+        "input_similarity": lambda weights: _flip(weights[0]) @ weights[0],
+        "output_similarity": lambda weights: weights[-1] @ _flip(weights[-1]),
+        "kernel": lambda weights: kernel(weights, context["x"]),
+        "alignment": alignment,
+        "qq": squared,
+    }
+
+
+def squared(weights: Weights) -> Array:
+    """QQᵀ of two layers, Q = [W1ᵀ; W2]: all that a rotation of the hidden units leaves of them."""
+    if len(weights) != 2:
+        raise ValueError(f"observe holds 'qq' with {len(weights)} layers; QQᵀ is defined for two.")
+    q = _namespace(weights[0]).concatenate([_flip(weights[0]), weights[1]], axis=-2)
+    return q @ _flip(q)
+
+
+def _namespace(array: Array) -> Any:
+    if isinstance(array, np.ndarray):
+        return np
+    import jax.numpy
+
+    return jax.numpy

@@ -1,0 +1,90 @@
+"""When a trajectory passes what: a loss, and the stationary points of its network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from festina.checks import check
+from festina.checks.shapes import Losses, Times
+from festina.core.network import Network
+from festina.core.observations import Observations
+
+
+def first_passage(times: Times, loss: Losses, criterion: float) -> float:
+    """The time at which a loss first falls to the criterion, between samples by interpolation.
+
+    Example:
+        >>> first_passage(np.array([0.0, 1.0, 2.0]), np.array([0.5, 0.3, 0.1]), criterion=0.2)
+        1.5
+    """
+    times, loss = check.times(times), check.numbers("loss", loss)
+    if loss.shape != times.shape:
+        raise ValueError(f"loss has shape {loss.shape} for {len(times)} times; one loss per time is needed.")
+    below = np.flatnonzero(loss <= check.number("criterion", criterion))
+    if not len(below):
+        return float("inf")
+    i = int(below[0])
+    if i == 0:
+        return float(times[0])
+    share = (loss[i - 1] - criterion) / (loss[i - 1] - loss[i])
+    return float(times[i - 1] + share * (times[i] - times[i - 1]))
+
+
+def first_passage_of(trajectory: Observations, criterion: float) -> np.ndarray:
+    """The time at which the loss first falls to the criterion, ([seeds]); ``inf`` where it never does.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.Trajectory.from_arrays([0.0, 1.0, 2.0], [0.5, 0.3, 0.1]).first_passage(0.2)
+        array(1.5)
+    """
+    losses = trajectory.loss.reshape(-1, len(trajectory.times))
+    found = [first_passage(trajectory.times, loss, criterion) for loss in losses]
+    return np.array(found).reshape(trajectory.loss.shape[:-1])
+
+
+def saddle_passages(trajectory: Observations, **settings: object) -> list[Any]:
+    """The stationary points that the trajectory passes, in order, as its network knows them.
+
+    What is needed, given and raised is said at the network: ``fs.DeepLinear.saddle_passages``,
+    ``fs.LinearAttention.saddle_passages``.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.Task([[1.0, 1.0], [1.0, -1.0]], [[3.0, 1.0], [3.0, -1.0]])
+        >>> network = fs.DeepLinear(hidden=(3,), initial=fs.initial.Aligned(1e-4))
+        >>> path = fs.evolve(network, task, np.linspace(0, 10, 201), observe=("loss", "strengths"))
+        >>> [passage.name for passage in path.saddle_passages()]
+        ['∅', '{1}', '{1,2}']
+    """
+    return _network_of(trajectory).saddle_passages(trajectory, **settings)
+
+
+def saddle_distances(trajectory: Observations, points: Sequence[object] | None = None) -> np.ndarray:
+    """Distance to each stationary point over time, ([seeds,] times, points), as the network measures it.
+
+    Args:
+        points: from ``network.stationary_points(task)``; None takes all of them.
+
+    Raises:
+        ValueError: points that are not of this network, or a trajectory without the map that is measured.
+
+    Example:
+        >>> import festina as fs
+        >>> task, network = fs.tasks.living_things(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-6))
+        >>> path = fs.evolve(network, task, [0.0, 100.0], observe=("map",))
+        >>> path.saddle_distances(network.stationary_points(task, top=2)).round(2)
+        array([[1.73, 1.66],
+               [0.  , 0.5 ]])
+    """
+    return _network_of(trajectory).saddle_distances(trajectory, points)
+
+
+def _network_of(trajectory: Observations) -> Network:
+    """The network of a trajectory, or an error where it holds none."""
+    if not isinstance(trajectory.network, Network):
+        raise ValueError(f"trajectory is of {trajectory.network!r}; a trajectory that fs.evolve(...) gave is needed.")
+    return trajectory.network

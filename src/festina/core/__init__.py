@@ -1,0 +1,15 @@
+"""The nouns: tasks, networks, theories, methods and what they observe."""
+
+from festina.core.assumption import Assumption as Assumption
+from festina.core.assumption import AssumptionError as AssumptionError
+from festina.core.curriculum import Curriculum as Curriculum
+from festina.core.curriculum import sequence as sequence
+from festina.core.method import Method as Method
+from festina.core.method import Run as Run
+from festina.core.network import Network as Network
+from festina.core.observations import Observations as Observations
+from festina.core.statistics import Statistics as Statistics
+from festina.core.task import Task as Task
+from festina.core.theory import Solution as Solution
+from festina.core.theory import Start as Start
+from festina.core.theory import Theory as Theory

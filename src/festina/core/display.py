@@ -1,0 +1,91 @@
+"""Frozen descriptions in words."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from html import escape
+
+import numpy as np
+
+from festina.checks.shapes import Array
+
+MAX_ROWS = 40
+"""Rows of a table that are shown; a longer one says how many more there are, so that no output fills a notebook."""
+
+MAX_TEXT = 300
+"""Characters of one cell or note that are shown."""
+
+# colours are inherited or half transparent, so that the table reads well on light and on dark pages alike
+_CELL = "padding:.15em .8em .15em 0;text-align:left;vertical-align:top;background:transparent;color:inherit"
+_LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
+_QUIET = "margin:.3em 0 0;opacity:.7;font-size:.9em"
+
+
+def render(
+    title: object,
+    rows: Iterable[Sequence[object]],
+    notes: Iterable[object] = (),
+    *,
+    header: Sequence[object] = (),
+) -> str:
+    """A title, a table and notes as short HTML; every text is escaped, so that names from data cannot become markup.
+
+    Args:
+        title: one line above the table.
+        rows: the cells of each row, from left to right; the first cell is the row's name.
+        notes: one line each below the table.
+        header: names of the columns; none by default.
+
+    Returns:
+        HTML without scripts, classes or outside requests, for ``_repr_html_``.
+    """
+    lines = [tuple(row) for row in rows]
+    parts = [f'<div style="color:inherit;line-height:1.4"><div style="font-weight:600">{_text(title)}</div>']
+    if lines:
+        parts.append('<table style="border-collapse:collapse;margin:.3em 0;color:inherit;background:transparent">')
+        if header:
+            parts.append(f"<thead><tr>{_cells(header, 'th')}</tr></thead>")
+        parts.append("<tbody>")
+        parts.extend(f"<tr>{_cells(line[:1], 'th')}{_cells(line[1:], 'td')}</tr>" for line in lines[:MAX_ROWS])
+        parts.append("</tbody></table>")
+        if len(lines) > MAX_ROWS:
+            notes = (f"{len(lines) - MAX_ROWS} more rows are not shown.", *notes)
+    parts.extend(f'<div style="{_QUIET}">{_text(note)}</div>' for note in notes)
+    return "".join([*parts, "</div>"])
+
+
+def _cells(values: Sequence[object], tag: str) -> str:
+    weight = ";font-weight:500" if tag == "th" else ""
+    return "".join(f'<{tag} style="{_CELL};{_LINE}{weight}">{_text(value)}</{tag}>' for value in values)
+
+
+def _text(value: object) -> str:
+    shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return escape(shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…")
+
+
+def shape_in_words(value: Array | tuple[Array, ...]) -> str:
+    """The shape of an array, or of one per layer."""
+    return " ".join("×".join(map(str, np.shape(a))) for a in (value if isinstance(value, tuple) else (value,)))
+
+
+def ends_in_words(loss: np.ndarray) -> str:
+    """The first and the last loss."""
+    first, last = (float(np.mean(part)) for part in (loss[..., 0], loss[..., -1]))
+    return f"{first:.4g} at the beginning, {last:.4g} at the end{', mean over seeds' if loss.ndim > 1 else ''}"
+
+
+def brief(described: object) -> str:
+    """A frozen description as one would write it: without what is left at its default."""
+    if not is_dataclass(described):
+        return f"{type(described).__name__}()"
+    written = [
+        f"{f.name}={getattr(described, f.name)!r}"
+        for f in fields(described)
+        if f.repr and not _default(getattr(described, f.name), f.default)
+    ]
+    return f"{type(described).__name__}({', '.join(written)})"
+
+
+def _default(value: object, default: object) -> bool:
+    same = value is default or value == default
+    return bool(same) if isinstance(same, bool) else False

@@ -1,0 +1,115 @@
+"""How curves look, everywhere: trained is a thick pale band, predicted a thin dark line, colour is what is learned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from festina.checks import check
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from festina.core.observations import Observations
+
+Kind = Literal["trained", "predicted"]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
+
+MODULE_COLOURS = (*COLOURS, "#8A5A2B")
+"""One for each module of an explanation that is tried by default; the eighth is brown."""
+
+WHITE_SHARE = 0.6
+"""Share of white in the colour of a trained curve: pale on white in print, and still told apart by hue."""
+
+BLACK_SHARE = 0.4
+"""Share of black in the colour of a predicted curve: dark on the pale band of its own colour, without colour too."""
+
+WIDTHS: dict[Kind, float] = {"trained": 5.0, "predicted": 1.3}
+"""Widths of curves in points."""
+
+MIDDLE = (0.05, 0.95)
+"""Quantiles over seeds between which a band is drawn."""
+
+
+DASHES = ("-", "--", "-.", ":")
+"""Of predictions that stand beside each other."""
+
+
+def look(kind: Kind, colour: str = "black", **line: object) -> dict[str, Any]:
+    """Arguments of ``ax.plot`` for a curve: ``colour`` says what is learned, ``kind`` how it came about."""
+    zorder = 2.0 if kind == "trained" else 3.0
+    return {"color": shade(kind, colour), "linewidth": WIDTHS[kind], "zorder": zorder, "solid_capstyle": "butt"} | line
+
+
+def dots(colour: str = "black", **line: object) -> dict[str, Any]:
+    """Arguments of ``ax.plot`` for single numbers that networks have shown: large pale dots, under predicted lines."""
+    return {"color": shade("trained", colour), "linestyle": "", "marker": "o", "markersize": 7.0, "zorder": 2.0} | line
+
+
+def name_kinds(ax: Axes, trained: str = "trained", predicted: str = "predicted") -> None:
+    """Two entries of the legend, in grey and black: the band is what was trained, the line what was predicted."""
+    ax.plot([], [], label=trained, **look("trained"))
+    ax.plot([], [], label=predicted, **look("predicted"))
+
+
+def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
+    """The colour made pale for what was trained, dark for what was predicted."""
+    from matplotlib.colors import to_rgb
+
+    towards, share = (1.0, WHITE_SHARE) if kind == "trained" else (0.0, BLACK_SHARE)
+    red, green, blue = ((1 - share) * part + share * towards for part in to_rgb(colour))
+    return red, green, blue
+
+
+def kind_of(trajectory: Observations) -> Kind:
+    """``"predicted"`` for what a theory or the flow gives, ``"trained"`` for what a network has shown."""
+    return getattr(trajectory.method, "kind", "trained")
+
+
+def check_kind(trajectory: Observations, kind: Kind | None) -> Kind:
+    """The kind that is given, or that of the trajectory's method."""
+    if kind is None:
+        return kind_of(trajectory)
+    if not isinstance(kind, str) or kind not in ("trained", "predicted"):
+        raise ValueError(f"kind is {check.shown(kind)}; 'trained' or 'predicted' is needed, or None: by the method.")
+    return kind
+
+
+def draw_loss(
+    trajectory: Observations, ax: Axes, *, label: str | None = None, kind: Kind | None = None, **line: Any
+) -> Axes:
+    """The loss over time: its curve, or the mean over seeds and the middle 90 %; around a prediction its error."""
+    drawn: Kind = check_kind(trajectory, kind)
+    colour = line.pop("color", line.pop("c", "black"))
+    curves = np.atleast_2d(trajectory.loss)
+    mean = curves.mean(axis=0)
+    style = look(drawn, colour)
+    alike = [
+        one for one in ax.lines
+        if (one.get_color(), one.get_linewidth()) == (style["color"], style["linewidth"])
+        and not str(one.get_label()).startswith("_")
+    ]  # fmt: skip
+    # a second prediction of the same thing could not be told from the first
+    style["linestyle"] = DASHES[len(alike) % len(DASHES)] if drawn == "predicted" else "-"
+    ax.plot(trajectory.times, mean, **{**style, **line}, label=label)
+    if len(curves) > 1:
+        low, high = np.quantile(curves, MIDDLE, axis=0)
+        if drawn == "trained":
+            ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
+        else:
+            for edge in (low, high):
+                ax.plot(trajectory.times, edge, **{**look(drawn, colour), "linewidth": 0.5, "label": None})
+    elif drawn == "predicted" and trajectory.estimated and trajectory.error is not None:
+        error = np.atleast_2d(trajectory.error)[0]
+        ax.fill_between(trajectory.times, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
+    ax.set_xlabel(f"time ({trajectory.unit})")
+    ax.set_ylabel("loss")
+    return ax
+
+
+def colour_of_module(number: int) -> str:
+    """The colour of a module of an explanation, counted from 1."""
+    return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]

@@ -1,0 +1,239 @@
+"""What a network is to every method: one description, from which theory and training both follow."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from festina.checks.shapes import Array, Times, Tree
+from festina.core.task import Task
+from festina.runtime.device import in_double
+from festina.storage.description import Storable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from festina.core.method import Method, Run
+    from festina.core.observations import Observations
+    from festina.core.theory import Start, Theory
+
+
+class Data(NamedTuple):
+    """The data points a loss is measured on, and the constant part of the loss they leave out.
+
+    L = floor + 1/(2N) Σ ‖y − ŷ‖². For a linear network x and y are at most ``inputs`` points that
+    have the same correlations. ``x`` may be a tuple of arrays where a network takes more than the inputs.
+    """
+
+    x: Any
+    y: Array
+    count: float
+    floor: float = 0.0
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """A batch of fresh data points from the generator of a task; with a column of ones where ``biased``."""
+
+    draw: Callable[[Any, int], tuple[Any, Array]]
+    biased: bool = False
+
+    def __call__(self, key: Array, batch: int, context: Context) -> Data:
+        """``batch`` points drawn with the key."""
+        import jax.numpy as jnp
+
+        x, y = self.draw(key, batch)
+        return Data(jnp.column_stack([x, jnp.ones(batch, x.dtype)]) if self.biased else x, y, float(batch))
+
+
+Context = dict[str, Any]
+"""All arrays that training and observables need: ``"data"`` (``Data``) and what a network adds; no array is baked into
+compiled code, so that tasks of equal shape share one compilation."""
+
+Loss = Callable[[Any, Any, Any], Array]
+"""``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
+
+Forward = Callable[[Any, Any], Array]
+"""A forward pass ``(weights, x) -> outputs``."""
+
+Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
+"""``observables(context)[name](weights)``."""
+
+
+KNOWN_POINTS = "fs.DeepLinear, fs.LinearAttention and the networks of fs.behaviour"
+"""Networks whose stationary points are known."""
+
+
+def mean_loss(predict: Forward, weights: Tree, data: Data) -> Array:
+    """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
+    return data.floor + 0.5 * ((data.y - predict(weights, data.x)) ** 2).sum() / data.count
+
+
+@dataclass(frozen=True)
+class MeanLoss:
+    """The mean loss of a forward pass, as training takes it; nothing is drawn, so the key is left alone."""
+
+    predict: Forward
+
+    def __call__(self, weights: Tree, data: Data, key: object = None) -> Array:
+        """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
+        return mean_loss(self.predict, weights, data)
+
+
+@dataclass(frozen=True)
+class BasicObservables:
+    """What can be observed of any network: ``loss``, ``outputs`` and ``weights``, one array per leaf."""
+
+    loss: Callable[[Any, Data, Any], Array]
+    predict: Forward
+
+    def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
+        """The observables on these data."""
+        return {
+            "loss": lambda weights: self.loss(weights, context["data"], None),
+            "outputs": lambda weights: self.predict(weights, context["data"].x),
+            "weights": leaves,
+        }
+
+
+def leaves(weights: Tree) -> tuple[Array, ...]:
+    """The arrays of a tree of weights, in the order of JAX."""
+    import jax
+
+    return tuple(jax.tree.leaves(weights))
+
+
+class Network(Storable, ABC):
+    """Base of all networks: frozen descriptions without weights; weights come from ``start``.
+
+    A network of one's own says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train`` and
+    integrates its gradient flow by ``fs.Flow``. Its weights are arrays in any nesting that JAX knows: tuples,
+    dictionaries, equinox modules. What it gives as ``predict`` (and ``loss``, ``observables``) is written with
+    ``jax.numpy``, or with what NumPy and JAX share. A network that has theories lists them in ``theories``.
+
+    Example:
+        >>> import jax.numpy as jnp, numpy as np, festina as fs
+        >>> def tanh_network(weights, x):
+        ...     return jnp.tanh(x @ weights["in"] + weights["bias"]) @ weights["out"]
+        >>> class Mine(fs.Network):
+        ...     predict = property(lambda self: tanh_network)
+        ...     def start(self, task, seed):
+        ...         draw = np.random.default_rng(seed).normal
+        ...         return {"in": draw(size=(2, 8)), "bias": np.zeros(8), "out": draw(size=(8, 1))}
+        >>> task = fs.Task(x=[[0, 0], [0, 1], [1, 0], [1, 1]], y=[[0], [1], [1], [0]])
+        >>> run = fs.evolve(Mine(), task, [0.0, 300.0], method=fs.Train(rate=0.5), seeds=4)
+        >>> run.loss.shape, bool(run.loss[:, -1].max() < 0.01)
+        ((4, 2), True)
+    """
+
+    noisy: ClassVar[bool] = False
+    """Whether ``loss`` draws random numbers in training (dropout); it then gets a key that is not None."""
+
+    learns_otherwise: ClassVar[bool] = False
+    """Whether ``train`` and ``flow`` say how the network learns, because that is not descent of its loss."""
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes after (seed, time) of each observable; those of others are numbered."""
+        return {"loss": (), "outputs": ("item", "output")}
+
+    @abstractmethod
+    def start(self, task: Task, seed: int) -> Any:
+        """Initial weights on this task; the same for every method at the same seed."""
+
+    @property
+    @abstractmethod
+    def predict(self) -> Forward:
+        """The forward pass ``(weights, x) -> outputs``, for NumPy and JAX alike; hashable, equal for equal networks."""
+
+    @property
+    def loss(self) -> Callable[[Any, Data, Any], Array]:
+        """What training descends, ``(weights, data, key) -> number``; hashable. By default the mean loss."""
+        return MeanLoss(self.predict)
+
+    @property
+    def observables(self) -> Observables:
+        """Everything that can be observed of weights, by name: ``observables(context)[name](weights)``.
+
+        For NumPy and JAX alike; hashable, equal for networks that compute alike.
+        """
+        return BasicObservables(self.loss, self.predict)
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """The theories of this network, in the order in which they are to be tried; none by default."""
+        return ()
+
+    def stationary_points(self, task: Task) -> Sequence[Any]:
+        """Where the gradient vanishes on a task, for networks in which that is known."""
+        raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
+
+    def saddle_passages(self, trajectory: Observations) -> list[Any]:
+        """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it."""
+        raise ValueError(
+            f"the saddles of {type(self).__name__} are not known; fs.DeepLinear and fs.LinearAttention have them."
+        )
+
+    def saddle_distances(self, trajectory: Observations, points: Sequence[object] | None = None) -> np.ndarray:
+        """Distance of a trajectory to stationary points over time; ``trajectory.saddle_distances(points)`` calls it."""
+        raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
+
+    def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
+        """How a batch of fresh data is drawn, ``(key, batch, context) -> Data``, hashable; None: from ``points``."""
+        return None if task.draw is None else Fresh(task.draw)
+
+    def points(self, task: Task) -> Data:
+        """The data points themselves, from which mini-batches are drawn."""
+        self.require_data(task)
+        return Data(task.x, task.y, float(len(task.x)))
+
+    def context(self, task: Task) -> Context:
+        """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""
+        return {"data": self.points(task)}
+
+    def require_data(self, task: Task) -> None:
+        """Raise where the task has no data points, only correlations."""
+        if task.given == "statistics":
+            raise ValueError(
+                f"task is {task!r}, whose x and y only stand for its correlations, which is not enough for "
+                f"{type(self).__name__} here; use data points, such as those of task.sampled(count)."
+            )
+
+    def velocity(self, task: Task) -> Callable[[Any], Any] | None:
+        """dW/dt as a function of the weights in NumPy, with any leading axes; None where only its loss is known.
+
+        ``fs.Flow`` then differentiates the loss.
+        """
+        return None
+
+    def rotate(self, weights: Tree) -> tuple[Any, Callable[[Any], Any]] | None:
+        """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
+
+        In a hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a wide
+        layer flows as a narrow one does. Fewer weights are those of a narrower network of the same kind, the same at
+        each seed; what is observed of them must be what is observed of the network's own, unless its shape tells that
+        it is per hidden unit.
+        """
+        return None
+
+    def train(
+        self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Method
+    ) -> Run | None:
+        """How the network learns where that is not gradient descent of its loss (``learns_otherwise``)."""
+        return None
+
+    def flow(
+        self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Method
+    ) -> Run | None:
+        """Its expected dynamics where those are not the gradient flow of its loss (``learns_otherwise``)."""
+        return None
+
+
+def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
+    """Double precision for what JAX computes of a network; nothing where NumPy computes it."""
+    if network.velocity(task) is not None:
+        return nullcontext()
+    return in_double()

@@ -1,0 +1,305 @@
+"""A task: what is to be learned."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from festina.checks import check
+from festina.checks.check import MAX_MAGNITUDE
+from festina.checks.shapes import ArrayLike
+from festina.core.labels import column_names, one_hot_labels, row_names
+from festina.core.statistics import RANK_TOLERANCE, Statistics, points_from_statistics
+from festina.runtime.device import in_double
+from festina.storage.description import Storable
+
+AnyTask = TypeVar("AnyTask", bound="Task")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Task(Storable):
+    """Inputs and targets, one data point per row; validated, immutable, with names.
+
+    Args:
+        x: inputs, shape ``(N, inputs)``; the columns of a DataFrame give their names.
+        y: targets, shape ``(N, outputs)``, or ``(N,)`` for one output.
+        labels: instead of ``y``, one class label per data point, whole numbers or text: each class becomes one output,
+            which is 1 for the data points of the class and 0 for others.
+        inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
+        contexts: the context that each data point belongs to, one name per row; optional.
+        name: what to call the task in tables and figures.
+        whitening: the matrix that made its inputs white, where ``whitened`` did; set by that method.
+        draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
+            each batch from it. None: the data points are all there is.
+        given: ``"data"``, or ``"statistics"`` where x and y only have the correlations of the task, which is all that
+            linear networks depend on; see ``from_statistics``.
+
+    Raises:
+        ValueError: data that are not finite, not matrices, empty, masked, too large or too small to be squared, of
+            different length, or misnamed; class labels given as ``y``.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.Task(x=[[1.0, 0.0], [0.0, 1.0]], y=[[1.0], [-1.0]], outputs=["sign"])
+        >>> task
+        Task('task': 2 items, 2 inputs, 1 outputs)
+        >>> task.statistics.rank
+        1
+        >>> fs.Task([[0.1], [0.7], [0.9]], labels=["cat", "dog", "cat"]).y.tolist()
+        [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+    """
+
+    x: Any
+    y: Any = None
+    labels: InitVar[Any] = field(default=None, kw_only=True)
+    inputs: Sequence[str] = field(default=(), kw_only=True)
+    outputs: Sequence[str] = field(default=(), kw_only=True)
+    items: Sequence[str] = field(default=(), kw_only=True)
+    contexts: Sequence[str] = field(default=(), kw_only=True)
+    name: str = field(default="task", kw_only=True)
+    whitening: np.ndarray | None = field(default=None, kw_only=True)
+    draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
+    given: Literal["data", "statistics"] = field(default="data", kw_only=True)
+
+    def __post_init__(self, labels: object) -> None:
+        check.text("name", self.name)
+        columns = {"inputs": column_names("x", self.x), "items": row_names(self.x)}
+        x = check.matrix("x", self.x)
+        if labels is None:
+            columns["outputs"] = column_names("y", self.y)
+            y = _targets(self.y)
+        elif self.y is None:
+            y, columns["outputs"] = one_hot_labels(labels)
+        else:
+            raise ValueError("y and labels are both given; give y (numbers) or labels (one class per data point).")
+        if len(x) != len(y):
+            named = "y" if labels is None else "labels"
+            raise ValueError(f"x has {len(x)} rows and {named} has {len(y)}; both need one row per data point.")
+        for name, array in (("x", x), ("y", y)):
+            if 0 in array.shape:
+                raise ValueError(f"{name} has shape {array.shape}: no data; give at least one row and one column.")
+            _check_magnitude(name, array)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        for name, count in (("inputs", x.shape[1]), ("outputs", y.shape[1]), ("items", len(x))):
+            object.__setattr__(self, name, self._names(name, count, columns[name]))
+        contexts = tuple(map(str, check.listing("contexts", self.contexts, "names")))
+        if len(contexts) not in (0, len(x)):
+            raise ValueError(f"contexts has {len(contexts)} names for {len(x)} rows; give one per data point, or none.")
+        object.__setattr__(self, "contexts", contexts)
+
+    def _names(self, name: str, count: int, columns: tuple[str, ...]) -> tuple[str, ...]:
+        given = check.listing(name, getattr(self, name), "names")
+        names = tuple(map(str, given)) or columns or tuple(f"{name[:-1]} {i + 1}" for i in range(count))
+        if len(names) != count:
+            raise ValueError(f"{name} has {len(names)} names for {count} {name}; give one each, or none.")
+        if len(set(names)) != count:
+            raise ValueError(f"{name} holds a name twice; names must differ, so that they can label axes.")
+        return names
+
+    @classmethod
+    def from_statistics(
+        cls: "type[AnyTask]",
+        input_correlation: ArrayLike,
+        cross_correlation: ArrayLike,
+        *,
+        power: float | None = None,
+        **fields: Any,
+    ) -> "AnyTask":
+        """A task that is known by its correlations Σx = ⟨x xᵀ⟩, Σyx = ⟨y xᵀ⟩ and Tr Σy = ⟨‖y‖²⟩ instead of data points.
+
+        Its ``x`` and ``y`` are inputs + 1 points with exactly these correlations: linear networks, their theories and
+        ``fs.Flow`` depend on nothing else. Networks that are not linear need ``draw``.
+
+        Args:
+            input_correlation: Σx, symmetric without negative eigenvalues, shape (inputs, inputs).
+            cross_correlation: Σyx, shape (outputs, inputs), zero for inputs that do not vary.
+            power: Tr Σy; None takes the least possible, Tr Σyx Σx⁺ Σyxᵀ, so that a linear map can reach loss 0.
+            fields: further arguments of ``fs.Task``: names, ``draw``, and the fields of a subclass.
+
+        Raises:
+            ValueError: correlations that no data points have.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task.from_statistics([[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.5]], power=1.0)
+            >>> task.statistics.input_correlation.round(6).tolist(), round(task.statistics.power, 6)
+            ([[2.0, 0.0], [0.0, 1.0]], 1.0)
+            >>> task
+            Task('task': given by statistics, 2 inputs, 1 outputs)
+        """
+        x, y = points_from_statistics(input_correlation, cross_correlation, power)
+        return cls(x, y, given="statistics", **fields)
+
+    def sampled(self, count: int, seed: int = 0) -> "Task":
+        """``count`` data points from the generator, as a task of data points; equal seeds give equal points.
+
+        Raises:
+            ValueError: the task has no generator (``draw``).
+
+        Example:
+            >>> import festina as fs
+            >>> fs.tasks.integration(inputs=2, length=3).sampled(100)
+            Task('integration': 100 items, 6 inputs, 1 outputs)
+        """
+        import jax
+
+        count, seed = check.whole("count", count), check.whole("seed", seed, least=0)
+        draw = self.draw
+        if draw is None:
+            raise ValueError(f"task is {self!r} without a generator; make it with draw=..., or use its data points.")
+        with in_double():
+            one = jax.eval_shape(lambda key: draw(key, 1), jax.random.PRNGKey(seed))
+            check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
+            x, y = (np.asarray(part) for part in draw(jax.random.PRNGKey(seed), count))
+        return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
+
+    def reversed(self: "AnyTask") -> "AnyTask":
+        """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[1.0]], [[2.0]]).reversed().y
+            array([[-2.]])
+        """
+        return replace(self, y=-self.y, name=f"{self.name}, reversed")
+
+    def revised(self: "AnyTask", items: Mapping[str, ArrayLike]) -> "AnyTask":
+        """The task with new targets for some items: what was learned about them turns out to be wrong.
+
+        Args:
+            items: new target row, by the item's name.
+
+        Raises:
+            ValueError: an item that the task does not have, or a row that is not of its length.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task([[1.0, 0.0], [0.0, 1.0]], [[1.0], [1.0]], items=["robin", "whale"], outputs=["fish"])
+            >>> task.revised({"whale": [0.0]}).y.tolist()
+            [[1.0], [0.0]]
+        """
+        check.instance("items", items, Mapping, "a dictionary from names of items to target rows")
+        y = self.y.copy()
+        for name, given in items.items():
+            at = list(self.items).index(check.known("items", name, self.items))
+            row = check.numbers(f"items[{name!r}]", given)
+            if row.shape != y[at].shape:
+                raise ValueError(
+                    f"items[{name!r}] has shape {row.shape}; one value per output, {y[at].shape}, is needed."
+                )
+            y[at] = row
+        return replace(self, y=y, name=f"{self.name}, revised")
+
+    def whitened(self, *, reduce: bool = False) -> "Task":
+        """The task with inputs x' = Σx^{−1/2} x, so that Σx' = 1: what the λ-balanced solution needs.
+
+        Of all whitenings this one changes the inputs least, so that they keep their names. Targets stay as they are; a
+        linear map W' of the new inputs is the map W'Σx^{−1/2} of the old ones.
+
+        Args:
+            reduce: where inputs do not vary in every direction (fewer data points than inputs, or inputs that are sums
+                of others), replace them by as many white coordinates as there are directions.
+
+        Raises:
+            ValueError: inputs that are all zero, or, without ``reduce``, do not vary in every direction.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task([[2.0, 0.0], [0.0, 1.0]], [[1.0], [2.0]]).whitened()
+            >>> task.statistics.input_correlation
+            array([[1., 0.],
+                   [0., 1.]])
+        """
+        return whiten((self,), f"task {self.name!r}", reduce)[0]
+
+    def typicality(self) -> np.ndarray:
+        """How typical each item is of the category that each mode stands for, (items, modes).
+
+        ``trajectory.typicality()`` is the same of what a network has learned.
+        """
+        return self.y @ self.statistics.left / self.statistics.targets
+
+    def prototypes(self) -> np.ndarray:
+        """The properties that the category of each mode has, (modes, outputs): the prototype.
+
+        ``trajectory.prototypes()`` is the same of what a network has learned.
+        """
+        return self.statistics.targets[:, None] * self.statistics.left.T
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Correlations of the task and their modes: what the learning of a linear network depends on."""
+        return Statistics(self.x, self.y)
+
+    def __repr__(self) -> str:
+        inputs, outputs = self.x.shape[1], self.y.shape[1]
+        size = f"{len(self.x)} items" if self.given == "data" else "given by statistics"
+        return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs)"
+
+
+def _targets(value: object) -> np.ndarray:
+    """y as a matrix: a vector of numbers is one output; labels are not taken for numbers."""
+    if value is None:
+        raise ValueError("y is missing; give y (one row of target values per data point) or labels (one class each).")
+    array = check.plain("y", value)
+    whole, text = array.dtype.kind in "iu", array.dtype.kind in "USO"
+    if array.ndim == 1 and array.size and (whole or (text and all(isinstance(v, str | bytes | int) for v in array))):
+        raise ValueError(
+            f"y holds one {'whole number' if whole else 'label'} per data point, as class labels do; use "
+            "fs.Task(x, labels=y), which makes one output per class (one-hot), or, where it is one numerical output, "
+            "give floats: np.asarray(y, float)."
+        )
+    array = check.numbers("y", array)
+    return check.matrix("y", array[:, None] if array.ndim == 1 else array)
+
+
+def _check_magnitude(name: str, array: np.ndarray) -> None:
+    largest = float(np.max(np.abs(array)))
+    if largest and not 1 / MAX_MAGNITUDE <= largest <= MAX_MAGNITUDE:
+        raise ValueError(
+            f"{name} has a largest absolute value of {largest:.3g}, whose powers double precision cannot represent; "
+            f"choose units in which it lies between {1 / MAX_MAGNITUDE:g} and {MAX_MAGNITUDE:g}: divide {name} by a "
+            "constant."
+        )
+
+
+def one_hot(y: np.ndarray, **names: Any) -> Task:
+    """The task of naming the properties ``y`` (one row per item) of one-hot items: Σx = 1/P."""
+    return Task(np.eye(len(y)), y, **names)
+
+
+def whiten(tasks: tuple[Task, ...], name: str, reduce: bool) -> tuple[Task, ...]:
+    """The tasks on inputs x' = Σx^{−1/2} x, with Σx of all their inputs together; ``name`` is what errors say."""
+    turn = _whitening(np.vstack([task.x for task in tasks]), name, check.flag("reduce", reduce))
+    return tuple(_apply(task, turn) for task in tasks)
+
+
+def _whitening(x: np.ndarray, name: str, reduce: bool) -> np.ndarray:
+    """The matrix that x is multiplied with: symmetric where the inputs vary in every direction."""
+    _, sigma, bt = np.linalg.svd(x, full_matrices=False)
+    rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0])) if sigma[0] > 0 else 0
+    if rank == 0:
+        raise ValueError(f"{name} has inputs that are all zero; there is nothing to whiten.")
+    turn = bt[:rank].T * (np.sqrt(len(x)) / sigma[:rank])
+    if rank == x.shape[1]:
+        return turn @ bt[:rank]
+    if not reduce:
+        raise ValueError(
+            f"{name} varies in {rank} directions of its {x.shape[1]} inputs, so Σx = 1 is out of reach; "
+            f"use whitened(reduce=True), which replaces the inputs by {rank} white coordinates."
+        )
+    return turn
+
+
+def _apply(task: Task, turn: np.ndarray) -> Task:
+    names = task.inputs if turn.shape[0] == turn.shape[1] else [f"white {i + 1}" for i in range(turn.shape[1])]
+    whole = turn if task.whitening is None else task.whitening @ turn
+    return replace(task, x=task.x @ turn, inputs=names, name=f"{task.name}, whitened", whitening=whole)
+
+
+def check_task(value: object, name: str = "task") -> None:
+    """Raise where ``value`` is not a task."""
+    check.instance(name, value, Task, "fs.Task(x, y) or fs.tasks.<name>(...)")

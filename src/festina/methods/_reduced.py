@@ -1,0 +1,59 @@
+"""The reduction of a network to the few quantities that race."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from festina.checks.shapes import Times
+from festina.core.assumption import Assumption
+from festina.core.method import Method, Run
+from festina.core.network import Network
+from festina.core.task import Task
+from festina.core.theory import Start, Theory
+from festina.methods._base import run_theory, working
+from festina.methods._exact import check_theory, named
+
+
+@dataclass(frozen=True, repr=False)
+class Reduced(Method):
+    """The network's reduced dynamics: modes, pathways or units that race to explain the data, from the seed's weights.
+
+    It is an approximation. How far its assumptions are from holding is measured and reported, and the trajectory's
+    ``error`` estimates the error of its loss at each time; it is computed when it is first asked for.
+
+    Args:
+        theory: the reduction to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first
+            approximate one of ``network.theories``.
+
+    Raises:
+        ValueError: the network has no such reduction; says which methods work.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.DeepLinear(hidden=(32,), initial=fs.initial.Gaussian(1e-3))
+        >>> race = fs.evolve(network, fs.tasks.hierarchy(levels=2), np.linspace(0, 60, 7), method=fs.Reduced())
+        >>> [assumption.name for assumption in race.assumptions if not assumption.holds]
+        ['alignment']
+
+    Source: saxe2022; jarvis2025 eq. (3).
+    """
+
+    kind: ClassVar[Literal["trained", "predicted"]] = "predicted"
+
+    theory: Theory | str | None = None
+
+    def __post_init__(self) -> None:
+        check_theory(self.theory)
+
+    def run(
+        self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
+    ) -> Run:
+        """Solve the reduced equations for each seed's weights."""
+        listed = [t for t in network.theories if not t.exact] if self.theory is None else [named(self.theory, network)]
+        if not listed:
+            raise ValueError(f"{type(network).__name__} has no reduced dynamics; use method={working(network)}.")
+
+        def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
+            return listed[0], listed[0].assumptions(network, task, start)
+
+        return run_theory(choose, network, task, times, starts, observe, "Reduced()")

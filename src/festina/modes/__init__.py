@@ -1,0 +1,1 @@
+"""The mathematics of one mode: its closed form, and chains of layers."""

@@ -1,0 +1,1 @@
+"""What runs the computations: compiled programs, devices, processor cores, progress."""

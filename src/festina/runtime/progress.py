@@ -1,0 +1,76 @@
+"""Progress of long work, shown only where somebody asked for it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from festina.checks import check
+
+T = TypeVar("T")
+_display: ContextVar[Any] = ContextVar("festina_progress", default=None)
+
+
+@contextmanager
+def shown(show: bool = True) -> Iterator[None]:
+    """Show a progress bar on stderr for all work inside; inside another ``shown`` the outer bar is used."""
+    if not check.flag("progress", show) or _display.get() is not None:
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        token = _display.set(progress)
+        try:
+            yield
+        finally:
+            _display.reset(token)
+
+
+def active() -> bool:
+    """Whether progress is being shown."""
+    return _display.get() is not None
+
+
+def track(parts: Sequence[T], description: str) -> Iterator[T]:
+    """Go through ``parts``; where progress is shown and there is more than one, as a bar."""
+    display = _display.get()
+    if display is None or len(parts) < 2:
+        yield from parts
+        return
+    bar = display.add_task(description, total=len(parts))
+    try:
+        for part in parts:
+            yield part
+            display.advance(bar)
+    finally:
+        display.remove_task(bar)
+
+
+@contextmanager
+def bar(total: int | None, description: str, done: int = 0) -> Iterator[Callable[[int], None]]:
+    """A bar of ``total`` parts of which ``done`` are behind; yields what moves it on by some parts.
+
+    None is a number of parts that nobody knows: the bar shows that something runs, and since when.
+    """
+    display = _display.get()
+    if display is None:
+        yield lambda parts: None
+        return
+    task = display.add_task(description, total=total, completed=done)
+    try:
+        yield lambda parts: display.advance(task, parts)
+    finally:
+        display.remove_task(task)

@@ -1,0 +1,1 @@
+"""Ordinary differential equations: the states at given times, or an error that says why not."""

@@ -1,0 +1,1 @@
+"""Files: written atomically, checked when they are read, and never executed."""

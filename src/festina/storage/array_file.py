@@ -1,0 +1,190 @@
+"""Arrays in files, read as numbers and never as code: NumPy's npz, safetensors, and labels in CSV."""
+
+from __future__ import annotations
+
+import csv
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from festina.checks import check
+
+MAX_BYTES = 8 * 2**30
+"""Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
+
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error,
+    UnicodeDecodeError, MemoryError, OverflowError,
+)  # fmt: skip
+"""What reading a damaged zip archive may raise."""
+
+
+def read_npz(path: Path) -> dict[str, np.ndarray]:
+    """Every array of an npz file.
+
+    The size that each array claims is compared with the size of its entry before any memory is taken.
+
+    Raises:
+        ValueError: not an npz file, damaged, larger than ``MAX_BYTES``, or with objects that need unpickling.
+    """
+    shown = repr(str(path))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
+            total = sum(entry.file_size for entry in entries)
+            if total > MAX_BYTES:
+                raise ValueError(
+                    f"{shown} holds arrays of {total / 2**30:.1f} GiB; at most {MAX_BYTES / 2**30:.0f} GiB are read. "
+                    "Save fewer data points."
+                )
+            found = {}
+            for entry in entries:
+                with archive.open(entry) as stream:
+                    key = entry.filename.removesuffix(".npy")
+                    found[key] = _array(f"{shown} holds {key!r}", stream, entry.file_size)
+            return found
+    except DAMAGED as error:
+        text = str(error) or type(error).__name__
+        raise ValueError(
+            f"{shown} is not an npz file, or is damaged ({text}); save it again with numpy.savez."
+        ) from None
+
+
+def _array(what: str, stream: IO[bytes] | zipfile.ZipExtFile, size: int) -> np.ndarray:
+    """One array of an archive whose entry has ``size`` bytes."""
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = read(stream)
+    except Exception as error:  # NumPy parses the header as Python text, which can fail in any way
+        raise ValueError(
+            f"{what}, whose header cannot be read ({type(error).__name__}): the file is damaged; save it again with "
+            "numpy.savez."
+        ) from None
+    if dtype.hasobject:
+        raise ValueError(
+            f"{what}, which is no array of numbers and could only be unpickled, which is not done; save arrays of "
+            "numbers with numpy.savez."
+        )
+    count = int(np.prod(shape, dtype=object)) if shape else 1
+    if min(shape, default=0) < 0 or count * dtype.itemsize != size - stream.tell():
+        raise ValueError(
+            f"{what}, whose header claims the shape {shape}, which is not the size of its data: the file is damaged; "
+            "save it again with numpy.savez."
+        )
+    flat = np.frombuffer(stream.read(), dtype=dtype, count=count)
+    return flat.reshape(shape[::-1]).T if fortran else flat.reshape(shape)
+
+
+def read_safetensors(path: Path) -> dict[str, np.ndarray]:
+    """Every array of a safetensors file, by the safetensors library, which checks offsets, shapes and sizes.
+
+    Raises:
+        ValueError: not a safetensors file, damaged, or with numbers of a kind that NumPy does not have.
+    """
+    import ml_dtypes  # noqa: F401 (gives NumPy the type bfloat16)
+    from safetensors import SafetensorError, safe_open
+
+    shown, key = repr(str(path)), None
+    try:
+        with safe_open(str(path), framework="np") as file:
+            found = {}
+            for key in file.keys():  # noqa: SIM118 (the file is no mapping)
+                value = np.asarray(file.get_tensor(key))
+                # the short floats of ml_dtypes are of kind V
+                found[key] = value.astype(np.float32) if value.dtype.kind == "V" else value
+            return found
+    except (SafetensorError, OSError, UnicodeDecodeError, OverflowError, MemoryError) as error:
+        raise ValueError(f"{shown} is not a safetensors file, or is damaged ({error}).") from None
+    except (AttributeError, TypeError, KeyError, ValueError) as error:
+        raise ValueError(
+            f"{shown} holds {key!r}, whose numbers are of a kind that NumPy does not have ({error}); save it as "
+            "float32."
+        ) from None
+
+
+def read_labels(path: Path) -> np.ndarray:
+    """One label per data point: a CSV file of one column, or an npz file of one array.
+
+    A first line that is a name, where all further lines are numbers, is a header.
+
+    Raises:
+        ValueError: no such file, another encoding than UTF-8, more than one column.
+    """
+    if not path.is_file():
+        raise ValueError(f"labels is {str(path)!r}: there is no such file; give a CSV file with one label per line.")
+    if path.suffix.lower() == ".npz":
+        arrays = read_npz(path)
+        if len(arrays) != 1:
+            raise ValueError(f"labels is {str(path)!r}, which holds {len(arrays)} arrays; one is needed.")
+        return next(iter(arrays.values()))
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"labels is {str(path)!r}, which is not a CSV file in UTF-8 ({error}).") from None
+    wide = next((i for i, row in enumerate(rows) if len(row) != 1), None)
+    if wide is not None:
+        raise ValueError(
+            f"labels is {str(path)!r}, whose line {wide + 1} has {len(rows[wide])} columns; one label per line is "
+            "needed."
+        )
+    values = [row[0].strip() for row in rows]
+    whole = [_is_whole(value) for value in values]
+    if len(values) > 1 and not whole[0] and all(whole[1:]):
+        values, whole = values[1:], whole[1:]
+    return np.array([int(value) for value in values]) if values and all(whole) else np.array(values)
+
+
+def _is_whole(text: str) -> bool:
+    return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Inputs, targets and labels of data points from files, as ``fs.explain`` takes them.
+
+    Args:
+        data: a ``.npz`` file with x and y. Without y the labels are the targets: class numbers, or words.
+        labels: a CSV file with one label per line, or a ``.npz`` file of one array; the first line may be their name.
+
+    Returns:
+        x, y, and the labels or None.
+
+    Raises:
+        ValueError: no such file, a damaged one, or one without x or y.
+
+    Example:
+        >>> import numpy as np, festina as fs, tempfile
+        >>> path = tempfile.mkdtemp() + "/data.npz"
+        >>> np.savez(path, x=np.eye(3), y=[0, 1, 0])
+        >>> read_data(path)[1]
+        array([0, 1, 0])
+    """
+    path = check.path("data", data)
+    if not path.is_file():
+        raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
+    arrays = read_npz(path)
+    groups = None if labels is None else read_labels(check.path("labels", labels))
+    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
+    if missing:
+        raise ValueError(
+            f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
+            "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as labels."
+        )
+    x = arrays["x"]
+    if (
+        groups is not None
+        and groups.dtype.kind == "U"
+        and np.shape(x)[:1] == (len(groups) - 1,)
+        and groups[0] not in groups[1:]
+    ):
+        # a name above the labels, as tables have it
+        groups = groups[1:]
+    if "y" in arrays:
+        return x, arrays["y"], groups
+    assert groups is not None
+    return x, groups, None

@@ -1,0 +1,181 @@
+"""Compiled programs are kept between processes: shared safely, bounded in size, and never trusted when damaged."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from festina.runtime import program as programs
+from festina.storage import atomic
+
+X = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+
+
+def lowered(factor=2.0):
+    return jax.jit(lambda x: {"twice": factor * x @ x.T}).lower(X)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    folder = tmp_path / "programs"
+    monkeypatch.setenv("FESTINA_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def compilations(monkeypatch):
+    """How often the compiler was called."""
+    calls, real = [], jax.stages.Lowered.compile
+    monkeypatch.setattr(jax.stages.Lowered, "compile", lambda self, *a: calls.append(1) or real(self, *a))
+    return calls
+
+
+def test_a_program_is_compiled_once_and_computes_the_same(place, compilations):
+    found = [programs.compile_once(lowered())(X)["twice"] for _ in range(3)]
+    assert len(compilations) == 1
+    assert len(list(place.iterdir())) == 1
+    for value in found:
+        np.testing.assert_array_equal(value, 2 * X @ X.T)
+    programs.compile_once(lowered(3.0))
+    assert len(compilations) == 2
+
+
+def test_programs_that_differ_in_an_unused_argument_are_kept_apart(place, compilations):
+    program = jax.jit(lambda x, unused: x + 1)
+    for rows in (2, 3, 2):
+        unused = np.zeros((rows, 1), np.float32)
+        np.testing.assert_array_equal(programs.compile_once(program.lower(X, unused))(X, unused), X + 1)
+    assert len(compilations) == 2
+
+
+def test_programs_that_were_not_optimised_are_kept_apart(place, compilations):
+    before = jax.config.values["jax_disable_most_optimizations"]
+    for off in (False, True, False):
+        jax.config.update("jax_disable_most_optimizations", off)
+        programs.compile_once(lowered())
+    jax.config.update("jax_disable_most_optimizations", before)
+    assert len(compilations) == 2
+
+
+def test_opting_out(place, monkeypatch, compilations):
+    programs.compile_once(lowered(), keep=False)
+    monkeypatch.setenv("FESTINA_CACHE", "off")
+    for _ in range(2):
+        programs.compile_once(lowered())
+    assert len(compilations) == 3
+    assert not place.exists()
+
+
+@pytest.mark.parametrize("damage", [lambda p: p.write_bytes(p.read_bytes()[:-9]), lambda p: p.write_bytes(b"")])
+def test_a_damaged_file_is_compiled_again(place, compilations, damage):
+    programs.compile_once(lowered())
+    (file,) = place.iterdir()
+    whole = file.read_bytes()
+    damage(file)
+    np.testing.assert_array_equal(programs.compile_once(lowered())(X)["twice"], 2 * X @ X.T)
+    assert len(compilations) == 2
+    assert file.read_bytes()[-80:] == whole[-80:] or len(list(place.iterdir())) == 1
+
+
+def test_what_a_runtime_refuses_is_compiled_again(place, compilations):
+    programs.compile_once(lowered())
+    (file,) = place.iterdir()
+    atomic.write(file, place, programs.KIND, file.name, b"not a program")
+    programs.compile_once(lowered())
+    assert len(compilations) == 2
+
+
+def test_calls_into_python_are_not_kept(place):
+    program = jax.jit(lambda x: jax.pure_callback(np.sin, jax.ShapeDtypeStruct(X.shape, X.dtype), x)).lower(X)
+    np.testing.assert_allclose(programs.compile_once(program)(X), np.sin(X), rtol=1e-6)
+    assert not place.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="permissions of POSIX")
+def test_a_folder_that_others_can_write_is_not_used(place, compilations):
+    place.mkdir()
+    place.chmod(0o777)
+    programs.compile_once(lowered())
+    assert not list(place.iterdir())
+    place.chmod(0o700)
+    programs.compile_once(lowered())
+    assert len(list(place.iterdir())) == 1
+
+
+def test_the_folder_stays_below_its_size(tmp_path):
+    for i in range(10):
+        file = tmp_path / f"p{i}"
+        file.write_bytes(bytes(100))
+        os.utime(file, (i, i))
+    os.utime(tmp_path / "p0", (99, 99))  # used last
+    (tmp_path / "dead.part").write_bytes(bytes(5))
+    os.utime(tmp_path / "dead.part", (1, 1))
+    (tmp_path / "alive.part").write_bytes(bytes(5))
+    programs.shrink(tmp_path, 1000)
+    assert len(list(tmp_path.glob("p*"))) == 10
+    programs.shrink(tmp_path, 500)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["alive.part", "p0", "p7", "p8", "p9"]
+
+
+def test_the_size_is_a_number(place, monkeypatch):
+    monkeypatch.setenv("FESTINA_CACHE_SIZE", "many")
+    with pytest.raises(ValueError, match=r"FESTINA_CACHE_SIZE is 'many'; a positive number of megabytes"):
+        programs.compile_once(lowered())
+    monkeypatch.setenv("FESTINA_CACHE_SIZE", "1e-9")
+    programs.compile_once(lowered())
+    assert not list(place.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "expected"),
+    [
+        ("linux", {}, "~/.cache/festina"),
+        ("linux", {"XDG_CACHE_HOME": "/somewhere"}, "/somewhere/festina"),
+        ("linux", {"XDG_CACHE_HOME": "relative"}, "~/.cache/festina"),
+        ("darwin", {}, "~/Library/Caches/festina"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/festina/Cache"),
+        ("linux", {"FESTINA_CACHE": "~/mine"}, "~/mine"),
+    ],
+)
+def test_the_folder_follows_the_platform(monkeypatch, system, variables, expected):
+    for name in ("FESTINA_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", system)
+    assert programs.folder() == Path(expected).expanduser()
+
+
+def test_jit_compiles_once_for_a_shape_and_type(place, compilations):
+    power = programs.jit(lambda n, x: {"power": x**n}, static=1)
+    for n in (2, 2, 3):
+        np.testing.assert_array_equal(power(n, X)["power"], X**n)
+    assert len(compilations) == 2
+    np.testing.assert_array_equal(power(2, X[:1])["power"], X[:1] ** 2)
+    with jax.enable_x64(True):
+        assert power(2, X.astype(float))["power"].dtype == np.float64
+    assert len(compilations) == 4
+    np.testing.assert_array_equal(jax.vmap(lambda x: power(2, x)["power"])(X), X**2)
+    assert len(list(place.iterdir())) == 4
+
+
+MANY = """
+import numpy as np, jax
+from festina.storage import atomic
+from festina.runtime import program as programs
+x = np.ones((3, 3), np.float32)
+for k in range(6):
+    found = programs.compile_once(jax.jit(lambda x: x @ x + k).lower(x))(x)
+    assert np.all(np.asarray(found) == 3 + k)
+"""
+
+
+def test_processes_share_the_folder(place):
+    settings = {**os.environ, "FESTINA_CACHE": str(place), "FESTINA_CACHE_SIZE": "0.02"}
+    jobs = [subprocess.Popen([sys.executable, "-W", "error", "-c", MANY], env=settings) for _ in range(2)]
+    assert [job.wait(timeout=300) for job in jobs] == [0, 0]
+    assert sum(p.stat().st_size for p in place.iterdir()) <= 2 * 0.02e6
