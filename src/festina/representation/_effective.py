@@ -13,8 +13,8 @@ from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.methods import loss_error
+from festina.representation._architecture import Architecture
 from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
-from festina.representation._network import FeedForward
 from festina.representation._plateau import reach_plateau
 from festina.representation._structure import pair_distances
 from festina.solvers.ode import LARGEST, integrate
@@ -73,7 +73,7 @@ class Effective(Theory):
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far the decoder is from one linear map, measured where the kernels are."""
-        network = check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        network = check.instance("network", network, Architecture, "fs.FeedForward(...)")
         _, found = self._measured(network, task, start, network.layers[0])
         centred = found.hidden - found.hidden.mean(axis=0)
         moved = found.outputs - found.outputs.mean(axis=0)
@@ -92,7 +92,7 @@ class Effective(Theory):
                        found.misfit, 0.1),
         )  # fmt: skip
 
-    def _measured(self, network: FeedForward, task: Task, start: Start, layer: int) -> tuple[Any, Kernels]:
+    def _measured(self, network: Architecture, task: Task, start: Start, layer: int) -> tuple[Any, Kernels]:
         """Where the plateau was reached (None at the start), and the kernels there."""
 
         def measure() -> tuple[Any, Kernels]:
@@ -103,7 +103,7 @@ class Effective(Theory):
 
         return start.recall(f"kernels at the {self.at}, layer {layer}", measure)
 
-    def solve(self, network: FeedForward, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Architecture, task: Task, start: Start, times: Times) -> Solution:
         """Integrate the joint system once for each observed layer."""
         rows = list(network.items(task))
         paths: dict[int, tuple[np.ndarray, np.ndarray]] = {}
@@ -141,7 +141,7 @@ class Effective(Theory):
         return Solution(observables, notes=notes, error=error)
 
     def _path(
-        self, network: FeedForward, task: Task, start: Start, times: Times, layer: int
+        self, network: Architecture, task: Task, start: Start, times: Times, layer: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Representations and outputs of all points at the times."""
         reached, kernels = self._measured(network, task, start, layer)

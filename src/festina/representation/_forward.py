@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -12,11 +12,7 @@ import numpy as np
 
 from festina.checks.shapes import Array, Tree
 from festina.core.network import Context, Data, leaves, mean_loss
-from festina.representation._network import FeedForward, Layers
-
-if TYPE_CHECKING:
-    from festina.representation._kernel import Taps
-
+from festina.representation._architecture import Architecture, Layers
 
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     # at zero the slope is that of the left side, as in PyTorch: with zero biases an input of zero is always there
@@ -39,6 +35,14 @@ class Pass(NamedTuple):
     inputs: tuple[Any, ...]
 
 
+class Taps(NamedTuple):
+    """Zeros added to pre-activations and to the representation in one layer, to differentiate by."""
+
+    pre: Any
+    post: Any
+    layer: int
+
+
 def convolve(a: Array, weight: Array) -> Array:
     """Channels (points, in, pixels) under kernels (out, in, pixels of a kernel), without padding, as one product.
 
@@ -49,7 +53,9 @@ def convolve(a: Array, weight: Array) -> Array:
     return jnp.einsum("ock,nckp->nop", weight, windows)
 
 
-def forward(network: FeedForward, layers: Layers, x: Array, key: Array | None = None, taps: Taps | None = None) -> Pass:
+def forward(
+    network: Architecture, layers: Layers, x: Array, key: Array | None = None, taps: Taps | None = None
+) -> Pass:
     """Run points (points, inputs) through the network; with a key, units are dropped.
 
     ``taps`` are arrays added to the pre-activations of the layers and, last, to one hidden layer's representation:
@@ -88,7 +94,7 @@ def forward(network: FeedForward, layers: Layers, x: Array, key: Array | None = 
 class Forward:
     """The forward pass ``(weights, x) -> outputs``."""
 
-    network: FeedForward
+    network: Architecture
 
     def __call__(self, weights: Tree, x: Array) -> Array:
         """Outputs, (points, outputs)."""
@@ -99,7 +105,7 @@ class Forward:
 class Loss:
     """The mean loss; with a key, units are dropped."""
 
-    network: FeedForward
+    network: Architecture
 
     def __call__(self, weights: Tree, data: Data, key: Array | None) -> Array:
         """L = 1/(2N) Σ ‖y − ŷ‖²."""
@@ -110,7 +116,7 @@ class Loss:
 class Observed:
     """Everything that can be observed of a feed-forward network's weights."""
 
-    network: FeedForward
+    network: Architecture
 
     def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
         """The observables on these data; ``observed`` are the inputs of the observed items."""

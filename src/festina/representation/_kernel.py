@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina.checks.shapes import Array
 from festina.core.assumption import Assumption
-from festina.representation._network import FeedForward, Layers
+from festina.representation._architecture import Architecture, Layers
 from festina.representation._two_point import Rates
 from festina.runtime.device import in_double
 
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 
 BLOCK = 64
 """Points whose kernel gradients of a convolution are formed at once: they are arrays of the size of the weights."""
-
-
-class Taps(NamedTuple):
-    """Zeros added to pre-activations and to the representation in one layer, to differentiate by."""
-
-    pre: Any
-    post: Any
-    layer: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,18 +91,18 @@ class Kernels:
         return Rates(float((k[i, i] + k[j, j] - 2 * k[i, j]) / (2 * dx)), self.decoder_rate / 2, self.mean_rate)
 
 
-def nothing_dropped(network: FeedForward) -> tuple[Assumption, ...]:
+def nothing_dropped(network: Architecture) -> tuple[Assumption, ...]:
     """The assumption that fails where units are dropped: kernels are those of the whole network."""
     share = float(network.dropout)
     return (Assumption("no dropout", "no units are dropped in training (share dropped)", share, 0.0),) if share else ()
 
 
-def measure_kernels(network: FeedForward, weights: Layers, x: Array, layer: int) -> Kernels:
+def measure_kernels(network: Architecture, weights: Layers, x: Array, layer: int) -> Kernels:
     """Tangent kernels on the points ``x`` of the network cut after a hidden layer; no Jacobian is formed."""
     import jax
     import jax.numpy as jnp
 
-    from festina.representation._forward import forward
+    from festina.representation._forward import Taps, forward
 
     with in_double():
         layers = jax.tree.map(lambda a: jnp.asarray(a, float), weights)

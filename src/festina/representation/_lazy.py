@@ -12,8 +12,8 @@ from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.methods import loss_error
+from festina.representation._architecture import Architecture
 from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
-from festina.representation._network import FeedForward
 from festina.representation._structure import pair_distances
 
 
@@ -42,7 +42,7 @@ class Lazy(Theory):
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far representations move in this limit, relative to where they start."""
-        network = check.instance("network", network, FeedForward, "fs.FeedForward(...)")
+        network = check.instance("network", network, Architecture, "fs.FeedForward(...)")
         found = _kernels(network, task, start, network.layers[0])
         last = _hidden(found, task, np.array([np.inf]))[0]
         centred = found.hidden - found.hidden.mean(axis=0)
@@ -55,7 +55,7 @@ class Lazy(Theory):
             ),
         )
 
-    def solve(self, network: FeedForward, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Architecture, task: Task, start: Start, times: Times) -> Solution:
         """The closed form for each observed layer."""
         rows = list(network.items(task))
 
@@ -79,7 +79,7 @@ class Lazy(Theory):
         )
 
 
-def _kernels(network: FeedForward, task: Task, start: Start, layer: int) -> Kernels:
+def _kernels(network: Architecture, task: Task, start: Start, layer: int) -> Kernels:
     return start.recall(
         f"kernels of layer {layer} for the lazy limit", lambda: measure_kernels(network, start.weights, task.x, layer)
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from festina.checks.shapes import Tree
 from festina.core.task import Task
-from festina.representation._network import FeedForward, Layers
+from festina.representation._architecture import Architecture, Layers
 from festina.runtime.device import in_double
 
 LEARNED = 0.03
@@ -26,7 +26,7 @@ class Plateau:
 
     time: float
     weights: Layers
-    network: FeedForward
+    network: Architecture
     task: Task
     rate: float
     first: Layers
@@ -43,7 +43,7 @@ class Plateau:
             return np.asarray(seen.hidden[layer]), np.asarray(seen.outputs)
 
 
-def reach_plateau(network: FeedForward, task: Task, weights: Layers) -> Plateau:
+def reach_plateau(network: Architecture, task: Task, weights: Layers) -> Plateau:
     """Descend the loss until the mean output is learned, or output differences begin to be."""
     import jax
 
@@ -58,7 +58,9 @@ def reach_plateau(network: FeedForward, task: Task, weights: Layers) -> Plateau:
     return Plateau(int(steps) * rate, plain, network, task, rate, weights)
 
 
-def _descend(network: FeedForward, task: Task, weights: Tree, rate: float, most: int, *, stop: bool) -> tuple[Any, Any]:
+def _descend(
+    network: Architecture, task: Task, weights: Tree, rate: float, most: int, *, stop: bool
+) -> tuple[Any, Any]:
     import jax
     import jax.numpy as jnp
     from jax import lax
