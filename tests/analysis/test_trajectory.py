@@ -75,3 +75,15 @@ def test_predictions_beside_each_other_can_be_told_apart():
     second.plot(ax, kind="predicted")
     first.plot(ax, kind="predicted", linestyle=":")
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--", ":"]
+
+
+def test_printing_and_drawing_compute_nothing():
+    def refuse():
+        raise AssertionError("an error estimate was computed")
+
+    run = fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.array([1.0, 0.5])}, method=fs.Reduced(), estimate=refuse)
+    assert "estimated" not in repr(run) + run._repr_html_()
+    run.plot()
+    counted = fs.Trajectory(run.times, run.values, method=fs.Reduced(), estimate=lambda: np.array([0.0, 0.1]))
+    assert counted.error is not None
+    assert "estimated error" in repr(counted)

@@ -24,9 +24,9 @@ def check_observables(names: Sequence[str], known: Mapping[str, object], method:
             )
 
 
-def working(network: Network) -> str:
-    """The methods that work for a network, as a sentence for errors."""
-    names = [] if not any(t.exact for t in network.theories) else ["fs.Exact()"]
+def working(network: Network, *, exact: bool = True) -> str:
+    """The methods that work for a network, as words for errors; without the closed form where ``exact`` is False."""
+    names = ["fs.Exact()"] if exact and any(t.exact for t in network.theories) else []
     names += ["fs.Reduced()"] if any(not t.exact for t in network.theories) else []
     return ", ".join([*names, "fs.Flow()"]) + " or fs.Train(rate=...)"
 

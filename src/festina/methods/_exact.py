@@ -56,8 +56,7 @@ class Exact(Method):
                 if failing is None:
                     return theory, assumptions
                 excluded.append((theory.name, failing))
-            others = [name for name in working(network).split(", ") if name != "fs.Exact()"]
-            raise AssumptionError(excluded, f"Use method={', '.join(others)}.")
+            raise AssumptionError(excluded, f"Use method={working(network, exact=False)}.")
 
         return run_theory(choose, network, task, times, starts, observe, "Exact()")
 
