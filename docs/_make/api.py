@@ -59,8 +59,9 @@ GOALS = {
         "representation.Pair representation.fit"
     ),
     "Compare with animals": (
-        "behaviour.read_table behaviour.fit_psychometric behaviour.calibrate behaviour.recover_parameters "
-        "behaviour.recover_models"
+        "behaviour.read_table behaviour.fit behaviour.fit_population behaviour.compare_models "
+        "behaviour.locate_sessions behaviour.fit_psychometric behaviour.calibrate behaviour.recover_parameters "
+        "behaviour.recover_models behaviour.*"
     ),
     "Draw": "plot.*",
     "Run many settings": "sweep open_sweep sweeps.*",

@@ -1,26 +1,20 @@
 """Agents, trial by trial: thousands side by side, each with its own stream of random numbers."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from festina.behaviour._psychometric import observe as observe_weights
+from festina.behaviour._decider import Decider
 from festina.behaviour._task import DecisionTask
+from festina.checks.shapes import Times
 from festina.core.method import Run
+from festina.core.theory import Start
 from festina.methods import Train
 from festina.runtime.processor import cores
-
-if TYPE_CHECKING:
-    from festina.behaviour._network import Decider
-    from festina.checks.shapes import Times
-    from festina.core.theory import Start
 
 BLOCK = 512
 """Agents per array: large against NumPy's call overhead, small against the processor's cache."""
@@ -43,7 +37,7 @@ def play(
     """
     _refuse_settings(method)
     known = network.observables(network.context(task))
-    _check_names(observe, (*known, *OF_TRIALS), network, "Train()")
+    check_names(observe, (*known, *OF_TRIALS), network, "Train()")
     steps = method.steps(times)
     blocks = [starts[begin : begin + BLOCK] for begin in range(0, len(starts), BLOCK)]
 
@@ -52,7 +46,7 @@ def play(
 
     with ThreadPoolExecutor(cores()) as pool:
         w, W, kind, right, reward = (np.concatenate(p) for p in zip(*pool.map(one, blocks), strict=True))
-    values = observe_weights(network, task, (w, W), [name for name in observe if name in known])
+    values = {name: known[name]((w, W)) for name in observe if name in known}
     values |= _observe_trials(task, kind, right, reward, [name for name in observe if name in OF_TRIALS])
     paths = [[(w[n, t], W[n, t]) for t in range(len(steps))] for n in range(len(starts))]
     return Run(
@@ -70,7 +64,8 @@ def _refuse_settings(method: Train) -> None:
         )
 
 
-def _check_names(observe: Sequence[str], known: Sequence[str], network: Decider, method: str) -> None:
+def check_names(observe: Sequence[str], known: Sequence[str], network: Decider, method: str) -> None:
+    """Raise where a name is observed that the network does not give with this method."""
     for name in observe:
         if name not in known:
             raise ValueError(

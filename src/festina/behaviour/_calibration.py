@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.analysis.trajectory import Trajectory
-from festina.behaviour._network import Decider, TutorExecutor, check_task
-from festina.behaviour._task import DecisionTask
+from festina.behaviour._network import DecisionNetwork, TutorExecutor
+from festina.behaviour._task import DecisionTask, check_task
 from festina.checks import check
 from festina.methods import Train, evolve
 
@@ -47,9 +47,15 @@ class Calibration:
         sessions, trials, window: sessions per agent, trials per session, sessions that count as early and as late.
         accuracy: late share of rewarded trials that the population reaches.
         deviation: standard deviation over agents of the early bias.
+
+    Example:
+        >>> import festina as fs
+        >>> found = fs.behaviour.calibrate(0.6, 0.3, network=fs.behaviour.Shallow(), sessions=4, window=2, agents=30)
+        >>> sorted(found.simulate(agents=20, seed=100))[:3]
+        ['early_accuracy', 'early_bias', 'late_accuracy']
     """
 
-    network: Decider
+    network: DecisionNetwork
     rate: float
     task: DecisionTask
     sessions: int
@@ -119,7 +125,7 @@ def calibrate(
     accuracy: float,
     deviation: float,
     *,
-    network: Decider | None = None,
+    network: DecisionNetwork | None = None,
     task: DecisionTask | None = None,
     sessions: int = 50,
     trials: int = 240,
@@ -155,7 +161,7 @@ def calibrate(
     Source: liebana2025.
     """
     base = TutorExecutor() if network is None else network
-    check.instance("network", base, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
+    check.instance("network", base, DecisionNetwork, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
     task = DecisionTask() if task is None else check_task(task)
     if 0.0 not in task.contrasts:
         raise ValueError(f"task shows contrasts {task.contrasts}; contrast 0 is needed to measure a bias.")

@@ -18,7 +18,7 @@ from festina.runtime.device import in_double
 from festina.runtime.processor import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import jax
 
@@ -64,11 +64,11 @@ class Likelihood:
 
     def evaluate(self, coordinates: np.ndarray, trials: Trial) -> Evaluation:
         """Log-likelihood, score and information at coordinates (lanes, parameters), on trials (lanes, trials)."""
-        return Evaluation(*_in_chunks(functools.partial(_evaluate, self), coordinates, trials))
+        return Evaluation(*_in_chunks(self, "evaluate", coordinates, trials))
 
     def probabilities(self, coordinates: np.ndarray, trials: Trial) -> np.ndarray:
         """P(right) of every trial (lanes, trials), given the choices and rewards before it."""
-        return _in_chunks(functools.partial(_probabilities, self), coordinates, trials)[0]
+        return _in_chunks(self, "probabilities", coordinates, trials)[0]
 
     def simulate(self, coordinates: np.ndarray, trials: Trial, uniform: np.ndarray) -> Trial:
         """Animals that follow the model on the stimuli of ``trials``: right is chosen where uniform < P(right).
@@ -77,7 +77,7 @@ class Likelihood:
         """
         rewarded_right = np.where(trials.reward > 0, trials.chose_right, 1 - trials.chose_right)
         extended = (*trials, rewarded_right, uniform)
-        chose, reward = _in_chunks(functools.partial(_simulate, self), coordinates, extended)
+        chose, reward = _in_chunks(self, "simulate", coordinates, extended)
         return trials._replace(chose_right=chose, reward=reward)
 
 
@@ -98,12 +98,16 @@ def repeat(trials: Trial, lanes: np.ndarray) -> Trial:
     return Trial(*(np.asarray(column)[lanes] for column in trials))
 
 
-def _in_chunks(job: Callable, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    """Run a compiled job on chunks of lanes of two sizes, so that two shapes are compiled, on all cores."""
+def _in_chunks(
+    likelihood: Likelihood, what: str, coordinates: np.ndarray, columns: Sequence[np.ndarray | jax.Array]
+) -> tuple[np.ndarray, ...]:
+    """Run a compiled function on chunks of lanes of two sizes, so that two shapes are compiled, on all cores."""
     count = len(coordinates)
 
     def run(lanes: np.ndarray) -> tuple[np.ndarray, ...]:
-        return job(coordinates[lanes], tuple(np.asarray(column)[lanes] for column in columns))
+        with in_double():
+            found = _compiled(likelihood, what)(coordinates[lanes], tuple(np.asarray(c)[lanes] for c in columns))
+            return tuple(np.asarray(part) for part in found)
 
     chunks = _chunks(count, np.shape(columns[0])[1])
     if len(chunks) == 1:
@@ -122,21 +126,6 @@ def _chunks(count: int, trials: int) -> list[np.ndarray]:
         found.append(np.minimum(np.arange(begin, begin + size), count - 1))
         begin += size
     return found
-
-
-def _evaluate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    with in_double():
-        return tuple(np.asarray(part) for part in _compiled(likelihood, "evaluate")(coordinates, columns))
-
-
-def _probabilities(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    with in_double():
-        return (np.asarray(_compiled(likelihood, "probabilities")(coordinates, columns)),)
-
-
-def _simulate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    with in_double():
-        return tuple(np.asarray(part) for part in _compiled(likelihood, "simulate")(coordinates, columns))
 
 
 @functools.cache
@@ -198,8 +187,8 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
         left, right = sides(at)
         return right + (1 - left - right) * jax.nn.sigmoid(z)
 
-    def probabilities(coordinates: jax.Array, columns: tuple) -> jax.Array:
-        return lapsed(values(coordinates), logits(coordinates, Trial(*columns)))
+    def probabilities(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array]:
+        return (lapsed(values(coordinates), logits(coordinates, Trial(*columns))),)
 
     def simulate(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array, jax.Array]:
         *trials, rewarded_right, uniform = columns

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from festina.behaviour._animals import Animals, check_model, gather, invert, measure_information
-from festina.behaviour._fit import STARTS, describe
-from festina.behaviour._fitted import Fits
-from festina.behaviour._model import Parameter, bounds
-from festina.behaviour._network import Decider
+from festina.behaviour._fit import STARTS, Animals, Fits, describe, gather, invert, measure_information
+from festina.behaviour._model import Model, Parameter, bounds, check_model
+from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._scoring import Prior
 from festina.behaviour._table import Table, check_choices, check_table
 from festina.checks import check
@@ -47,7 +45,7 @@ class Population:
         >>> columns = {"subject": np.repeat(["a", "b", "c"], 100), "session": [1] * 300, "contrast": contrast}
         >>> right = rng.random(300) < np.where(contrast > 0, 0.8, 0.3)
         >>> table = fs.behaviour.read_table({**columns, "choice": right, "reward": right == (contrast > 0)})
-        >>> table.fit_population(model="q-learning").to_pandas()["parameter"].tolist()
+        >>> fs.behaviour.fit_population(table, "q-learning").to_pandas()["parameter"].tolist()
         ['rate', 'beta', 'intercept']
     """
 
@@ -89,7 +87,11 @@ class Population:
 
 
 def fit_population(
-    table: Table, model: str | Decider = "tutor-executor", *, lapse: str | None = None, starts: int = STARTS
+    table: Table,
+    model: str | DecisionNetwork | Model = "tutor-executor",
+    *,
+    lapse: str | None = None,
+    starts: int = STARTS,
 ) -> Population:
     """Fit a population with partial pooling: animals inform one another about what is typical.
 
@@ -112,7 +114,7 @@ def fit_population(
         >>> right = rng.random(400) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": np.repeat(["one", "two"], 200), "session": np.tile(np.repeat([1, 2], 100), 2)}
         >>> rows |= {"contrast": contrast, "choice": right, "reward": right == (contrast > 0)}
-        >>> pooled = fs.behaviour.read_table(rows).fit_population("q-learning", starts=1)
+        >>> pooled = fs.behaviour.fit_population(fs.behaviour.read_table(rows), "q-learning", starts=1)
         >>> len(pooled.animals)
         2
 
@@ -147,8 +149,6 @@ def _population(
     animals: Animals, table: Table, coordinates: np.ndarray, converged: np.ndarray, mean: np.ndarray,
     spread: np.ndarray, marginal: float,
 ) -> Population:  # fmt: skip
-    from dataclasses import replace
-
     value = animals.likelihood.evaluate(coordinates, animals.trials).value
     fits = describe(animals, table, coordinates, value, converged)
     information = measure_information(animals, coordinates)[1]

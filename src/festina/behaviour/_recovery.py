@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina.behaviour._animals import MODELS, check_model
-from festina.behaviour._fit import STARTS, fit
-from festina.behaviour._fitted import Fit
+from festina.behaviour._fit import STARTS, Fit, fit
 from festina.behaviour._likelihood import Likelihood, stack
-from festina.behaviour._model import Parameter, Trial, check_lapse
-from festina.behaviour._network import Decider, check_task
-from festina.behaviour._select import ALL
+from festina.behaviour._model import ALL, MODELS, Model, Parameter, Trial, check_lapse, check_model
+from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._table import Table
-from festina.behaviour._task import DecisionTask
+from festina.behaviour._task import DecisionTask, check_task
 from festina.checks import check
 
 if TYPE_CHECKING:
@@ -66,7 +63,7 @@ def draw_coordinates(
 
 
 def recover_parameters(
-    model: str | Decider = "tutor-executor",
+    model: str | DecisionNetwork | Model = "tutor-executor",
     *,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     animals: int = 100,

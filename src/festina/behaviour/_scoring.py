@@ -62,13 +62,12 @@ def maximise(
     high: np.ndarray,
     *,
     prior: Prior | None = None,
-    fixed: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> Search:
     """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds.
 
-    A step solves (I + damping·diag I) Δ = score over the parameters that are free: not ``fixed`` and not at a bound
-    with the score pointing outwards. It is taken if the value rises; damping falls after a success and rises after a
+    A step solves (I + damping·diag I) Δ = score over the parameters that are free: not at a bound with the
+    score pointing outwards. It is taken if the value rises; damping falls after a success and rises after a
     failure (Levenberg and Marquardt's rule on Fisher's information). Lanes of one of the ``groups`` are starts for the
     same animal: they rest once the highest value was reached from two of them.
     """
@@ -79,11 +78,10 @@ def maximise(
 
     at = np.clip(starts, low, high)
     lanes = np.arange(len(at))
-    held = np.zeros(at.shape, dtype=bool) if fixed is None else np.broadcast_to(fixed, at.shape)
     now = Evaluation(*(part.copy() for part in look(at, lanes)))
     damping, converged = np.full(len(at), 1e-3), np.zeros(len(at), dtype=bool)
     for _ in range(STEPS):
-        step, promised = _step(at, now, low, high, held, damping)
+        step, promised = _step(at, now, low, high, damping)
         converged |= (promised < CONVERGED) & (damping <= 1e-1)
         # where no step however small gains, the maximum is at a kink: a weight that just reaches zero
         converged |= damping > SMALLEST_STEP
@@ -107,12 +105,12 @@ def maximise(
 
 
 def _step(
-    at: np.ndarray, now: Evaluation, low: np.ndarray, high: np.ndarray, held: np.ndarray, damping: np.ndarray
+    at: np.ndarray, now: Evaluation, low: np.ndarray, high: np.ndarray, damping: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The damped step of every lane and the gain it promises."""
     steps, promised = np.zeros_like(at), np.zeros(len(at))
     for n, (x, score, information) in enumerate(zip(at, now.score, now.information, strict=True)):
-        free = ~held[n] & ~((x <= low) & (score <= 0)) & ~((x >= high) & (score >= 0))
+        free = ~((x <= low) & (score <= 0)) & ~((x >= high) & (score >= 0))
         if not free.any():
             continue
         matrix = information[np.ix_(free, free)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,14 +17,6 @@ from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from festina.behaviour._fitted import Fits
-    from festina.behaviour._locate import Locations
-    from festina.behaviour._model import Model
-    from festina.behaviour._network import Decider
-    from festina.behaviour._population import Population
-    from festina.behaviour._stationary import StationaryPoint
-    from festina.behaviour._task import DecisionTask
 
 COLUMNS = ("subject", "session", "contrast", "choice", "reward")
 NO_GO = "none"
@@ -100,113 +91,6 @@ class Table:
             own.played.astype(float),
             own.played.astype(float),
         )
-
-    def fit(
-        self,
-        model: str | Decider | Model = "tutor-executor",
-        *,
-        lapse: str | None = None,
-        starts: int | None = None,
-        bootstrap: int = 0,
-        seed: int = 0,
-    ) -> Fits:
-        """Fit a model of learning to every animal: maximum likelihood of its choices, trial by trial.
-
-        log L = Σ_t log P(choice_t | choices and rewards before t), differentiated through the learning rule of every
-        trial and maximised by Fisher scoring within bounds from several starts.
-
-        Args:
-            model: ``"tutor-executor"`` (three partial errors), ``"tutor-executor-gradient"``, ``"shallow"``,
-                ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs
-                a random walk), ``"logistic"`` (a curve per session); or a network whose kind and rule are meant.
-            lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side).
-            starts: of the search; None takes eight.
-            bootstrap: number of animals that are simulated from the fit and fitted again; 0 takes intervals from the
-                Hessian.
-            seed: of the bootstrap.
-
-        Returns:
-            One fit per subject: estimates, standard errors, intervals, log-likelihood, AIC, BIC, and messages where the
-            data do not determine the model.
-
-        Raises:
-            ValueError: an unknown model or lapse, counts that are none, or a subject without any choice.
-
-        Source: liebana2025.
-        """
-        from festina.behaviour._fit import STARTS, fit
-
-        starts = STARTS if starts is None else starts
-        return fit(self, model, lapse=lapse, starts=starts, bootstrap=bootstrap, seed=seed)
-
-    def fit_population(
-        self, model: str | Decider = "tutor-executor", *, lapse: str | None = None, starts: int | None = None
-    ) -> Population:
-        """Fit a population with partial pooling: animals inform one another about what is typical.
-
-        Args:
-            model, lapse, starts: as in ``fit``.
-
-        Returns:
-            Typical values and spreads of the parameters, and a fit per animal that is drawn towards them.
-
-        Raises:
-            ValueError: fewer than two subjects; otherwise as ``fit``.
-        """
-        from festina.behaviour._fit import STARTS
-        from festina.behaviour._population import fit_population
-
-        return fit_population(self, model, lapse=lapse, starts=STARTS if starts is None else starts)
-
-    def compare_models(
-        self,
-        models: Sequence[str] | None = None,
-        *,
-        lapse: str | None = None,
-        folds: int = 5,
-        starts: int | None = None,
-    ) -> pd.DataFrame:
-        """Which model does each animal follow? All models fitted to all animals, in one table.
-
-        Args:
-            models: names, as in ``fit``; None takes all.
-            lapse: as in ``fit``; ``"logistic"`` has none.
-            folds: parts of the sessions for cross-validation by sessions; 0 leaves it out.
-            starts: of each search; None takes eight.
-
-        Returns:
-            One row per animal and model: parameters, log-likelihood, AIC, BIC, held-out log-likelihood, best.
-
-        Raises:
-            ValueError: as ``fit``; models that are not names of models.
-        """
-        from festina.behaviour._fit import STARTS
-        from festina.behaviour._select import ALL, compare_models
-
-        starts = STARTS if starts is None else starts
-        return compare_models(self, ALL if models is None else models, lapse=lapse, folds=folds, starts=starts)
-
-    def locate_sessions(self, task: DecisionTask, points: Sequence[StationaryPoint]) -> Locations:
-        """Locate every session of every subject among the stationary points of a network, with uncertainty.
-
-        Each session gets a psychometric curve and its distance to every stationary point, between (bias, rise on the
-        left, rise on the right): three differences of probabilities, slope × largest contrast.
-
-        Args:
-            task: the task; slopes are taken up to its largest contrasts.
-            points: from ``network.stationary_points(task)``; with ``drifting=True`` also those that only the map has.
-
-        Returns:
-            One location per subject; ``to_pandas()`` gives one row per session.
-
-        Raises:
-            ValueError: a task of another kind, or no points.
-
-        Source: saxe_lecture "Learning trajectories are individually diverse but systematic".
-        """
-        from festina.behaviour._locate import locate_sessions
-
-        return locate_sessions(self, task, points)
 
     def to_pandas(self) -> pd.DataFrame:
         """The five columns as a data frame, with choices in words."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.behaviour._animals import MODELS, check_model, gather
-from festina.behaviour._fit import LOGISTIC, STARTS, fit
-from festina.behaviour._fitted import Fits
+from festina.behaviour._fit import STARTS, Fits, fit, gather
 from festina.behaviour._likelihood import repeat
+from festina.behaviour._model import ALL, LOGISTIC, check_model
 from festina.behaviour._psychometric import fit_determined
 from festina.behaviour._table import Table, check_table
 from festina.checks import check
@@ -18,16 +17,9 @@ from festina.checks import check
 if TYPE_CHECKING:
     import pandas as pd
 
-ALL = (*MODELS, LOGISTIC)
-
 
 def compare_models(
-    table: Table,
-    models: Sequence[str] = ALL,
-    *,
-    lapse: str | None = None,
-    folds: int = 5,
-    starts: int = STARTS,
+    table: Table, models: Sequence[str] = ALL, *, lapse: str | None = None, folds: int = 5, starts: int = STARTS
 ) -> pd.DataFrame:
     """Which model does each animal follow? All models fitted to all animals, in one table.
 
@@ -57,7 +49,8 @@ def compare_models(
         >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
-        >>> table.compare_models(["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
+        >>> compared = fs.behaviour.compare_models(table, ["q-learning", "logistic"])
+        >>> compared[["model", "parameters"]].values.tolist()
         [['q-learning', 3], ['logistic', 6]]
     """
     import pandas as pd
