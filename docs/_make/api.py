@@ -40,7 +40,7 @@ GOALS = {
     "Say what is to be learned": "Task sequence tasks.* behaviour.DecisionTask",
     "Say what learns": (
         "DeepLinear Gated ReLU FeedForward LinearAttention attention.SoftmaxAttention LinearRNN recurrent.TanhRNN "
-        "behaviour.TutorExecutor behaviour.Shallow from_torch"
+        "behaviour.TutorExecutor behaviour.Shallow behaviour.DecisionNetwork from_torch"
     ),
     "Say where the weights start": (
         "initial.* gated.Decoupled gated.RandomPathways attention.AlignedHeads recurrent.AlignedRecurrence"

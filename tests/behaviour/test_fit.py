@@ -154,6 +154,15 @@ def test_a_fitted_network_goes_back_into_the_verb():
     assert one.rate == one.estimates["rate"]
 
 
+@pytest.mark.parametrize(
+    "network", [fs.behaviour.TutorExecutor(rule="gradient"), fs.behaviour.Shallow(rule="gradient")]
+)
+def test_a_fitted_network_keeps_its_rule(network):
+    one = fit(columns(CONTRAST, CONTRAST > 0), network, starts=1)[0]
+    assert type(one.network) is type(network)
+    assert one.network.rule == "gradient"
+
+
 def test_what_is_refused():
     table = animals()
     with pytest.raises(ValueError, match="model is 'hebb', which is not known; known are: drifting, q-learning"):

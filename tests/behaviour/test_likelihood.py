@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from festina.behaviour._likelihood import Likelihood, stack
-from festina.behaviour._model import MODELS, Trial, bounds, draw_starts
+from festina.behaviour._model import MODELS, bounds, draw_starts
+from festina.behaviour._table import Trial
 
 CONTRASTS = np.array([-0.5, -0.25, 0.0, 0.25, 0.5])
 LOOP = 1e-10

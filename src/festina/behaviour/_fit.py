@@ -1,4 +1,4 @@
-"""Fitting models to animals by maximum likelihood, and what a fit gives."""
+"""Fitting models to animals and to populations of them by maximum likelihood, and what a fit gives."""
 
 from __future__ import annotations
 
@@ -9,24 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from festina.behaviour._likelihood import Evaluation, Likelihood, repeat, stack
+from festina.behaviour._likelihood import Evaluation, Likelihood, Prior, Search, maximise, repeat, stack
 from festina.behaviour._model import (
     LOGISTIC,
     MODELS,
     Deep,
     Model,
     Parameter,
-    Trial,
     bounds,
-    check_lapse,
     check_model,
     draw_starts,
     make_network,
 )
 from festina.behaviour._network import DecisionNetwork
-from festina.behaviour._psychometric import Psychometric, fit_determined
-from festina.behaviour._scoring import Prior, Search, maximise
-from festina.behaviour._table import Table, check_choices, check_table
+from festina.behaviour._psychometric import design, fit_determined
+from festina.behaviour._table import Table, Trial, check_choices, check_table
 from festina.checks import check
 
 if TYPE_CHECKING:
@@ -44,6 +41,15 @@ scale on which the likelihood is known, and not at kinks where a weight reaches 
 
 SINGULAR = 1e-10
 """Relative eigenvalue of the information below which a direction is not determined by the data at all."""
+
+ROUNDS = 60
+"""Rounds of expectation and maximisation; changes are below ``SETTLED`` after ten to thirty."""
+
+SETTLED = 1e-3
+"""Change of means and spreads in a round, in units of the spread."""
+
+NARROW = 1e-3
+"""Smallest spread of a population, in units of a coordinate: animals that differ by less than 0.1 % are alike."""
 
 
 class Replicates(NamedTuple):
@@ -172,17 +178,14 @@ class Fit:
             right = rng.random((draws, len(own))) < np.nan_to_num(self.probabilities)
             side = np.where(own.reward > 0, own.right, ~own.right)
             return Replicates(right, (right == side) & own.played)
-        contrasts = table.contrasts
-        likelihood = Likelihood(self.recursion, self.lapse, len(contrasts))
+        likelihood = Likelihood(self.recursion, self.lapse, len(table.contrasts))
         low, high = bounds(self.parameters)
         root = np.linalg.cholesky(self.covariance + 1e-12 * np.diag(np.diag(self.covariance)))
         at = np.clip(self.coordinates + rng.standard_normal((draws, len(low))) @ root.T, low, high)
-        trials = repeat(stack([table.trials(self.subject, contrasts)]), np.zeros(draws, dtype=int))
+        trials = repeat(stack([table.trials(self.subject)]), np.zeros(draws, dtype=int))
         made = likelihood.simulate(at, trials, rng.random(np.shape(trials.left)))
-        count = len(own)
-        return Replicates(
-            np.asarray(made.chose_right)[:, :count] > 0, (np.asarray(made.reward)[:, :count] > 0) & own.played
-        )
+        right, reward = (np.asarray(column)[:, : len(own)] > 0 for column in (made.chose_right, made.reward))
+        return Replicates(right, reward & own.played)
 
     def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
         """One row per parameter: estimate, standard error of its coordinate, and interval."""
@@ -228,8 +231,63 @@ class Fits(tuple[Fit, ...]):
 
         return pd.concat([fit.to_pandas(level) for fit in self], ignore_index=True)
 
-    def __iter__(self) -> Iterator[Fit]:
-        return super().__iter__()
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Population:
+    """A population fit: coordinates of animals are normal around ``mean`` with standard deviation ``spread``.
+
+    Attributes:
+        parameters: of the model.
+        mean, spread: of the coordinates over animals.
+        mean_error, spread_error: their standard errors.
+        animals: a ``Fit`` per animal, drawn towards the mean by as much as its own data leave open.
+        log_likelihood: marginal over animals' parameters, by Laplace's approximation.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 150)
+        >>> columns = {"subject": np.repeat(["a", "b", "c"], 100), "session": [1] * 300, "contrast": contrast}
+        >>> right = rng.random(300) < np.where(contrast > 0, 0.8, 0.3)
+        >>> table = fs.behaviour.read_table({**columns, "choice": right, "reward": right == (contrast > 0)})
+        >>> fs.behaviour.fit_population(table, "q-learning").to_pandas()["parameter"].tolist()
+        ['rate', 'beta', 'intercept']
+    """
+
+    parameters: tuple[Parameter, ...]
+    mean: np.ndarray
+    spread: np.ndarray
+    mean_error: np.ndarray
+    spread_error: np.ndarray
+    animals: Fits
+    log_likelihood: float
+
+    def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
+        """One row per parameter: the typical value with its interval, and the spread in the coordinate's unit."""
+        import pandas as pd
+
+        reach = scipy.special.ndtri((1 + level) / 2)
+        rows = [
+            {
+                "parameter": p.name, "typical": float(p.value(m)), "low": float(p.value(m - reach * e)),
+                "high": float(p.value(m + reach * e)), "spread": s, "spread_error": se, "scale": p.scale,
+                "meaning": p.meaning,
+            }
+            for p, m, e, s, se in zip(
+                self.parameters, self.mean, self.mean_error, self.spread, self.spread_error, strict=True
+            )
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def draw(self, count: int, seed: int = 0) -> list[dict[str, float]]:
+        """Parameters of new animals from the population, within bounds."""
+        low, high = bounds(self.parameters)
+        normal = np.random.default_rng(seed).standard_normal((count, len(self.mean)))
+        drawn = np.clip(self.mean + self.spread * normal, low, high)
+        return [{p.name: float(p.value(c)) for p, c in zip(self.parameters, row, strict=True)} for row in drawn]
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{p.name} {float(p.value(m)):.3g}" for p, m in zip(self.parameters, self.mean, strict=True))
+        return f"Population({len(self.animals)} animals: {told})"
 
 
 def fit(
@@ -250,8 +308,8 @@ def fit(
         table: from ``read_table``; every subject is fitted on its own.
         model: ``"tutor-executor"`` (three partial errors), ``"tutor-executor-gradient"``, ``"shallow"``,
             ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs a
-            random walk), ``"logistic"`` (a curve per session); or a network whose kind and rule are meant. Networks
-            start with equal strengths on both sides, a constant tutor weight of 1 and no noise.
+            random walk), ``"logistic"`` (a curve per session); a network whose kind and rule are meant; or a ``Model``
+            of your own. Networks start with equal strengths on both sides, a constant tutor weight of 1 and no noise.
         lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side).
         starts: of the search.
         bootstrap: number of animals that are simulated from the fit on the same stimuli and fitted again; 0 takes
@@ -281,20 +339,85 @@ def fit(
     table = check_table(table)
     starts, bootstrap = check.whole("starts", starts), check.whole("bootstrap", bootstrap, least=0)
     seed = check.whole("seed", seed, least=0)
-    check_lapse(lapse)
     check_choices(table)
     if isinstance(model, str) and model == LOGISTIC:
         if lapse is not None:
             raise ValueError("lapse with model='logistic' is not offered; use lapse=None, or model='drifting'.")
         if bootstrap:
             raise ValueError(f"bootstrap is {bootstrap} with model='logistic', which has none; use bootstrap=0.")
-        return Fits(fit_sessions(table, subject) for subject in table.subjects)
+        return Fits(_fit_sessions(table, subject) for subject in table.subjects)
     animals = gather(table, check_model(model), lapse)
     coordinates, values, converged = animals.best(starts)
     fits = describe(animals, table, coordinates, values, converged)
     if bootstrap:
         fits = [_with_bootstrap(fit, animals, n, bootstrap, seed) for n, fit in enumerate(fits)]
     return Fits(fits)
+
+
+def fit_population(
+    table: Table,
+    model: str | DecisionNetwork | Model = "tutor-executor",
+    *,
+    lapse: str | None = None,
+    starts: int = STARTS,
+) -> Population:
+    """Fit a population with partial pooling: animals inform one another about what is typical.
+
+    Coordinates θ_i of animal i are N(mean, spread²), independent between parameters. Means and spreads maximise the
+    marginal likelihood ∏_i ∫ L_i(θ) N(θ) dθ by expectation-maximisation, where each integral is Laplace's around the
+    animal's most probable parameters m_i with covariance C_i: mean = ⟨m_i⟩, spread² = ⟨(m_i − mean)² + diag C_i⟩.
+
+    Args:
+        table: of at least two subjects.
+        model: as in ``fit``, without ``"logistic"``.
+        lapse: as in ``fit``.
+        starts: of the search for each animal before pooling.
+
+    Raises:
+        ValueError: as ``fit``; fewer than two subjects.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 200)
+        >>> right = rng.random(400) < np.where(contrast > 0, 0.8, 0.3)
+        >>> rows = {"subject": np.repeat(["one", "two"], 200), "session": np.tile(np.repeat([1, 2], 100), 2)}
+        >>> rows |= {"contrast": contrast, "choice": right, "reward": right == (contrast > 0)}
+        >>> pooled = fs.behaviour.fit_population(fs.behaviour.read_table(rows), "q-learning", starts=1)
+        >>> len(pooled.animals)
+        2
+
+    Source: liebana2025.
+    """
+    table = check_table(table)
+    if len(table.subjects) < 2:
+        raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
+    check_choices(table)
+    animals = gather(table, check_model(model), lapse)
+    coordinates, _, converged = animals.best(check.whole("starts", starts))
+    mean, spread = np.median(coordinates, axis=0), np.maximum(np.std(coordinates, axis=0, ddof=1), NARROW)
+    marginal = float("nan")
+    for _ in range(ROUNDS):
+        found = animals.search(coordinates, np.arange(len(coordinates)), prior=Prior(mean, spread))
+        coordinates, converged = found.coordinates, found.converged
+        covariances = np.stack([invert(i)[0] for i in found.found.information])
+        before = mean, spread
+        mean = coordinates.mean(axis=0)
+        scatter = np.mean((coordinates - mean) ** 2 + np.einsum("nkk->nk", covariances), axis=0)
+        spread = np.maximum(np.sqrt(scatter), NARROW)
+        marginal = float(np.sum(found.found.value + 0.5 * np.linalg.slogdet(covariances)[1] - np.log(before[1]).sum()))
+        if max(np.max(np.abs(mean - before[0]) / spread), np.max(np.abs(spread / before[1] - 1))) < SETTLED:
+            break
+    value = animals.likelihood.evaluate(coordinates, animals.trials).value
+    fits = describe(animals, table, coordinates, value, converged)
+    information = measure_information(animals, coordinates)[1]
+    pooled = [invert(i + np.diag(spread**-2.0))[0] for i in information]
+    fits = Fits(replace(one, covariance=c, centre=one.coordinates) for one, c in zip(fits, pooled, strict=True))
+    # an animal counts for the mean with the inverse of what it is uncertain by: its own error and the spread
+    own = np.stack([np.diag(invert(i)[0]) for i in information])
+    weight = 1 / (own + spread**2)
+    mean_error = 1 / np.sqrt(weight.sum(axis=0))
+    spread_error = 1 / np.sqrt(2 * spread**2 * np.sum(weight**2, axis=0))
+    return Population(animals.likelihood.parameters, mean, spread, mean_error, spread_error, fits, marginal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,10 +457,8 @@ class Animals:
 
 def gather(table: Table, model: Model, lapse: str | None) -> Animals:
     """The animals of a table, ready to be fitted."""
-    contrasts = table.contrasts
-    trials = stack([table.trials(subject, contrasts) for subject in table.subjects])
-    check_lapse(lapse)
-    return Animals(table.subjects, trials, Likelihood(model, lapse, len(contrasts)))
+    likelihood = Likelihood(model, lapse, len(table.contrasts))
+    return Animals(table.subjects, stack([table.trials(name) for name in table.subjects]), likelihood)
 
 
 def measure_information(animals: Animals, coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -429,17 +550,24 @@ def _add_messages(fit: Fit, table: Table, converged: bool) -> Fit:
 
 def _with_bootstrap(fit: Fit, animals: Animals, n: int, draws: int, seed: int) -> Fit:
     """Simulate animals from the fit on the same stimuli and fit them again, from the estimate."""
-    lanes = np.full(draws, n)
-    trials = repeat(animals.trials, lanes)
+    trials = repeat(animals.trials, np.full(draws, n))
     at = np.tile(fit.coordinates, (draws, 1))
     uniform = np.random.default_rng([seed, n]).random(np.shape(trials.left))
-    copies = Animals(
-        tuple(map(str, range(draws))), animals.likelihood.simulate(at, trials, uniform), animals.likelihood
-    )
+    copies = replace(animals, trials=animals.likelihood.simulate(at, trials, uniform))
     return replace(fit, bootstrapped=copies.search(at, np.arange(draws)).coordinates)
 
 
-def fit_sessions(table: Table, subject: str) -> Fit:
+def fit_curves(own: Table) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    """A logistic curve for every session with a choice, of a table of one subject: session, trials with a choice,
+    parameters, their covariance, and the matrix that gives (b, s_L, s_R) from them.
+    """
+    for session in own.sessions(own.subjects[0]):
+        rows = (own.session == session) & own.played
+        if rows.any():
+            yield session, rows, *fit_determined(own.contrast[rows], own.right[rows])
+
+
+def _fit_sessions(table: Table, subject: str) -> Fit:
     """A logistic curve with a slope on each side, for every session with a choice on its own.
 
     Where the contrasts of a session do not tell the slopes apart both sides share one, and where it shows one contrast
@@ -449,12 +577,8 @@ def fit_sessions(table: Table, subject: str) -> Fit:
     own = table.select(subject)
     parameters, values, blocks = [], [], []
     chances = np.full(len(own), np.nan)
-    for session in own.sessions(subject):
-        rows = (own.session == session) & own.played
-        if not rows.any():
-            continue
-        found, covariance, free = fit_determined(own.contrast[rows], own.right[rows])
-        chances[rows] = Psychometric(free @ found, np.eye(3), (0.5, 0.5), int(rows.sum())).curve(own.contrast[rows])
+    for session, rows, found, covariance, free in fit_curves(own):
+        chances[rows] = scipy.special.expit(design(own.contrast[rows]) @ (free @ found))
         names = ("intercept", "left_slope", "right_slope") if len(found) == 3 else ("intercept", "slope")[: len(found)]
         parameters += [Parameter(f"{name} {session}", -1e3, 1e3, (-1, 1), "linear", "logit units") for name in names]
         values.append(found)

@@ -9,48 +9,22 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from festina.behaviour._network import DecisionNetwork, Shallow, TutorExecutor
+from festina.behaviour._table import Trial
 from festina.checks import check
 from festina.checks.shapes import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import jax
 
     State = tuple[jax.Array, ...]
     Values = Mapping[str, jax.Array]
-
-
-class Trial(NamedTuple):
-    """One trial as a model sees it, or arrays of trials.
-
-    Example:
-        >>> import festina as fs
-        >>> rows = {"subject": ["a"] * 2, "session": [1] * 2, "contrast": [-0.5, 0.5]}
-        >>> table = fs.behaviour.read_table({**rows, "choice": [1, 1], "reward": [0, 1]})
-        >>> table.trials("a").left
-        array([0.5, 0. ])
-    """
-
-    left: jax.Array | np.ndarray
-    """Contrast on the left, >= 0."""
-    right: jax.Array | np.ndarray
-    """Contrast on the right, >= 0."""
-    level: jax.Array | np.ndarray
-    """Index of the signed contrast among those that the table shows."""
-    chose_right: jax.Array | np.ndarray
-    """1 for right, 0 for left."""
-    reward: jax.Array | np.ndarray
-    """1 or 0."""
-    played: jax.Array | np.ndarray
-    """1 where a choice was made: the animal then learns; 0 for no-go trials and for padding."""
-    counted: jax.Array | np.ndarray
-    """1 where the choice counts in the likelihood; 0 for sessions that are held out."""
 
 
 @dataclass(frozen=True)
@@ -364,6 +338,12 @@ def check_model(model: object) -> Model:
     return MODELS[check.known("model", model, MODELS)]
 
 
+def check_names(argument: str, names: object, known: Iterable[str]) -> list[str]:
+    """The names of models in an argument, each one that is known."""
+    listed = check.listing(argument, names, "names of models")
+    return [check.known(argument, name if isinstance(name, str) else repr(name), known) for name in listed]
+
+
 def make_network(model: Deep, estimates: dict[str, float]) -> DecisionNetwork:
     """The network that a model describes, with these parameters."""
     strength = estimates["executor"]
@@ -374,13 +354,6 @@ def make_network(model: Deep, estimates: dict[str, float]) -> DecisionNetwork:
     if not model.learns_tutor:
         return Shallow(**settings)
     return TutorExecutor(tutor=(estimates["tutor"], estimates["tutor"], 1.0), **settings)
-
-
-def check_lapse(lapse: str | None) -> tuple[Parameter, ...]:
-    """The lapse parameters for the argument ``lapse``."""
-    if lapse is None:
-        return ()
-    return LAPSES[check.known("lapse", lapse, [name for name in LAPSES if name])]
 
 
 def bounds(parameters: tuple[Parameter, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -395,6 +368,12 @@ def draw_starts(parameters: tuple[Parameter, ...], count: int) -> np.ndarray:
     import scipy.stats
 
     draw = scipy.stats.qmc.Sobol(len(parameters), rng=np.random.default_rng(0))
-    unit = draw.random(2 ** math.ceil(math.log2(count)))[:count]
-    ends = np.array([[float(p.coordinate(v)) for v in p.typical] for p in parameters])
-    return ends[:, 0] + unit * (ends[:, 1] - ends[:, 0])
+    return spread_coordinates(parameters, draw.random(2 ** math.ceil(math.log2(count)))[:count], {})
+
+
+def spread_coordinates(
+    parameters: tuple[Parameter, ...], unit: np.ndarray, ranges: Mapping[str, tuple[float, float]]
+) -> np.ndarray:
+    """Coordinates from numbers between 0 and 1 (…, parameters), over these ranges of values or the typical ones."""
+    low, high = np.array([[float(p.coordinate(v)) for v in ranges.get(p.name, p.typical)] for p in parameters]).T
+    return low + unit * (high - low)

@@ -96,16 +96,17 @@ class Psychometric:
 
     def band(self, contrasts: ArrayLike, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """P(right) ``width`` standard errors of the logit below and above the curve."""
-        x = _design(np.asarray(contrasts, dtype=float))
+        x = design(np.asarray(contrasts, dtype=float))
         error = width * np.sqrt(np.einsum("ji,ik,jk->j", x, self.covariance, x))
         middle = self._logit(contrasts)
         return scipy.special.expit(middle - error), scipy.special.expit(middle + error)
 
     def _logit(self, contrasts: ArrayLike) -> np.ndarray:
-        return _design(np.asarray(contrasts, dtype=float)) @ self.parameters
+        return design(np.asarray(contrasts, dtype=float)) @ self.parameters
 
 
-def _design(contrasts: np.ndarray) -> np.ndarray:
+def design(contrasts: np.ndarray) -> np.ndarray:
+    """Rows (1, −left, right) of contrasts: times (b, s_L, s_R) they give the logit."""
     left, right, one = np.moveaxis(inputs(contrasts), -1, 0)
     return np.stack([one, -left, right], axis=-1)
 
@@ -157,7 +158,7 @@ def fit_determined(contrasts: np.ndarray, right: np.ndarray) -> tuple[np.ndarray
     levels, group = np.unique(contrasts, return_inverse=True)
     count = np.bincount(group).astype(float)
     hits = np.bincount(group, weights=right.astype(float))
-    whole = _design(levels)
+    whole = design(levels)
     free = next(free for free in FREE if np.linalg.matrix_rank(whole @ free) == free.shape[1])
     return *_posterior_mode(whole @ free, count, hits), free
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.behaviour._agents import EACH_TRIAL
-from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, read_number, require_arrow
+from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, join, read_number, require_arrow
 from festina.checks import check
 
 CHOICES = {"left": 0.0, "l": 0.0, "right": 1.0, "r": 1.0}
@@ -83,7 +83,7 @@ def read_table(
             parts, choice = _read_folder(path), names.get("choice", "choice")
             # one file may lack left choices: what 0 means is asked of all
             signed = any(read_number(value) == -1 for found, _, _ in parts for value in found.get(choice, ()))
-            return _join([_table(*part, names, subject, percent, signed=signed) for part in parts])
+            return join([_table(*part, names, subject, percent, signed=signed) for part in parts])
         found = _read_file(path)
         # a file of one session need not say whose it is; a plain table has to
         one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
@@ -270,10 +270,6 @@ def _table(
 
 def _is_ibl(found: Columns, names: Mapping[str, str]) -> bool:
     return "contrast" not in {*found, *names} and {"contrastLeft", "contrastRight"} <= {*found, *names}
-
-
-def _join(tables: list[Table]) -> Table:
-    return Table(*(np.concatenate([getattr(t, name) for t in tables]) for name in Table.__dataclass_fields__))
 
 
 def _is_empty(value: object) -> bool:

@@ -180,9 +180,11 @@ def _point(
         squares = np.sum(np.where(e > 0, c * e, 0), axis=0)
         rates = {PATHWAYS[i]: float(max(squares[i], 0) ** 0.5) for i in range(3) if i not in active}
     matrix = _expected.jacobian(network, task, w, W)
-    flat = W.ravel() if not network.learns_tutor else np.concatenate([w, W.ravel()])
-    moved, taught = _expected.velocity(network, task, w, W)
-    push = taught.ravel() if not network.learns_tutor else np.concatenate([moved, taught.ravel()])
+    # the weights that learn, and their expected updates, in the order of the matrix
+    flat, push = (
+        np.concatenate([tutor, executor.ravel()])[9 - len(matrix) :]
+        for tutor, executor in ((w, W), _expected.velocity(network, task, w, W))
+    )
     free = (flat > 0) | (np.abs(push) <= ZERO)
     on = np.tile(np.isin(np.arange(3), active), len(flat) // 3)
     within = np.max(np.linalg.eigvals(matrix[np.ix_(free & on, free & on)]).real, initial=0.0)

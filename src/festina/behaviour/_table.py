@@ -5,22 +5,50 @@ from __future__ import annotations
 import csv
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from festina.behaviour._model import Trial
-from festina.behaviour._task import ACTIONS
+from festina.behaviour._task import ACTIONS, inputs
 from festina.checks import check
 
 if TYPE_CHECKING:
+    import jax
     import pandas as pd
 
 COLUMNS = ("subject", "session", "contrast", "choice", "reward")
 NO_GO = "none"
 """How a trial without a choice is written."""
+
+
+class Trial(NamedTuple):
+    """One trial as a model sees it, or arrays of trials.
+
+    Example:
+        >>> import festina as fs
+        >>> rows = {"subject": ["a"] * 2, "session": [1] * 2, "contrast": [-0.5, 0.5]}
+        >>> table = fs.behaviour.read_table({**rows, "choice": [1, 1], "reward": [0, 1]})
+        >>> table.trials("a").left
+        array([0.5, 0. ])
+    """
+
+    left: jax.Array | np.ndarray
+    """Contrast on the left, >= 0."""
+    right: jax.Array | np.ndarray
+    """Contrast on the right, >= 0."""
+    level: jax.Array | np.ndarray
+    """Index of the signed contrast among those that the table shows."""
+    chose_right: jax.Array | np.ndarray
+    """1 for right, 0 for left."""
+    reward: jax.Array | np.ndarray
+    """1 or 0."""
+    played: jax.Array | np.ndarray
+    """1 where a choice was made: the animal then learns; 0 for no-go trials and for padding."""
+    counted: jax.Array | np.ndarray
+    """1 where the choice counts in the likelihood; 0 for sessions that are held out."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,21 +104,15 @@ class Table:
         rank = {label: n for n, label in enumerate(self.sessions(subject))}
         rows = np.flatnonzero(self.subject == subject)
         rows = rows[np.argsort([rank[label] for label in self.session[rows].tolist()], kind="stable")]
-        return Table(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return take(self, rows)
 
     def trials(self, subject: str, contrasts: np.ndarray | None = None) -> Trial:
         """The trials of one subject as models take them; levels are indices into ``contrasts``."""
         own = self.select(subject)
         levels = self.contrasts if contrasts is None else contrasts
-        return Trial(
-            np.maximum(-own.contrast, 0.0),
-            np.maximum(own.contrast, 0.0),
-            np.searchsorted(levels, own.contrast).astype(float),
-            own.right.astype(float),
-            own.reward,
-            own.played.astype(float),
-            own.played.astype(float),
-        )
+        left, right, _ = np.moveaxis(inputs(own.contrast), -1, 0)
+        level, played = np.searchsorted(levels, own.contrast).astype(float), own.played.astype(float)
+        return Trial(left, right, level, own.right.astype(float), own.reward, played, played)
 
     def to_pandas(self) -> pd.DataFrame:
         """The five columns as a data frame, with choices in words."""
@@ -121,6 +143,16 @@ class Table:
         count, missing = len(self.subjects), int(np.sum(~self.played))
         without = f", {missing} without a choice" if missing else ""
         return f"Table({len(self)} trials of {count} subject{'s' if count != 1 else ''}{without})"
+
+
+def take(table: Table, rows: np.ndarray) -> Table:
+    """These trials of a table, by index or by mask."""
+    return Table(*(getattr(table, column.name)[rows] for column in fields(Table)))
+
+
+def join(tables: Sequence[Table]) -> Table:
+    """All trials of these tables."""
+    return Table(*(np.concatenate([getattr(table, column.name) for table in tables]) for column in fields(Table)))
 
 
 def check_table(table: object) -> Table:
