@@ -88,7 +88,7 @@ FIT = f"fit of one animal, {SESSIONS * TRIALS} trials, 5 parameters"
 def test_fit_one_animal(measure, population):
     """With compilation: what a user waits for the first time."""
     table = population.select("agent 0")
-    (found,) = measure(FIT, "festina: Fisher scoring, 8 starts", table.fit, warmup=0)
+    (found,) = measure(FIT, "festina: Fisher scoring, 8 starts", lambda: fs.behaviour.fit(table), warmup=0)
     assert abs(np.log(found.rate / RATE)) < 4 * found.standard_errors["rate"]
 
 
@@ -126,7 +126,7 @@ def test_fit_one_animal_by_scipy(measure, population):
 def test_fit_population(measure, population):
     found = measure(
         f"population of 30 animals, {SESSIONS * TRIALS} trials each", "festina: partial pooling",
-        population.fit_population, warmup=0,
+        lambda: fs.behaviour.fit_population(population), warmup=0,
     )  # fmt: skip
     rate = found.to_pandas(level=0.999).set_index("parameter").loc["rate"]
     assert rate["low"] < RATE < rate["high"]

@@ -70,7 +70,7 @@ def table(*subjects):
 @cache
 def fitted():
     """A fit of that animal."""
-    return table().fit(model="q-learning")[0]
+    return fs.behaviour.fit(table(), "q-learning")[0]
 
 
 @cache

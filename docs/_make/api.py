@@ -40,7 +40,7 @@ GOALS = {
     "Say what is to be learned": "Task sequence tasks.* behaviour.DecisionTask",
     "Say what learns": (
         "DeepLinear Gated ReLU FeedForward LinearAttention attention.SoftmaxAttention LinearRNN recurrent.TanhRNN "
-        "behaviour.TutorExecutor behaviour.Shallow from_torch"
+        "behaviour.TutorExecutor behaviour.Shallow behaviour.DecisionNetwork from_torch"
     ),
     "Say where the weights start": (
         "initial.* gated.Decoupled gated.RandomPathways attention.AlignedHeads recurrent.AlignedRecurrence"
@@ -59,8 +59,9 @@ GOALS = {
         "representation.Pair representation.fit"
     ),
     "Compare with animals": (
-        "behaviour.read_table behaviour.fit_psychometric behaviour.calibrate behaviour.recover_parameters "
-        "behaviour.recover_models"
+        "behaviour.read_table behaviour.fit behaviour.fit_population behaviour.compare_models "
+        "behaviour.locate_sessions behaviour.fit_psychometric behaviour.calibrate behaviour.recover_parameters "
+        "behaviour.recover_models behaviour.*"
     ),
     "Draw": "plot.*",
     "Run many settings": "sweep open_sweep sweeps.*",

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.behaviour import DecisionTask, Shallow, TutorExecutor
+from festina.behaviour import DecisionTask, Shallow, TutorExecutor, read_table
 from festina.behaviour import _agents as module
-from festina.behaviour._record import record
 
 TASK = DecisionTask()
 TRIALS = ("contrasts", "choices", "rewards")
@@ -106,7 +105,7 @@ def test_what_comes_back(tmp_path):
 def test_recorded_trials_are_those_of_the_agents():
     names = ("rewarded", "chosen_right", *TRIALS)
     run = simulate(TutorExecutor(spread=0.2), sessions=3, trials=40, agents=2, seed=9, names=names)
-    made = record(run)
+    made = read_table(run)
     assert made.subjects == ("agent 9", "agent 10")
     for n, subject in enumerate(made.subjects):
         for session in range(1, 4):
@@ -115,8 +114,8 @@ def test_recorded_trials_are_those_of_the_agents():
             assert made.reward[rows].mean() == pytest.approx(run["rewarded"][n, session])
             shown = made.contrast[rows] == 0.5
             assert made.right[rows][shown].mean() == pytest.approx(run["chosen_right"][n, session, -1])
-    with pytest.raises(ValueError, match="trajectory does not hold contrasts, choices, rewards"):
-        record(simulate(TutorExecutor(), sessions=1, trials=2, agents=1))
+    with pytest.raises(ValueError, match="source does not hold contrasts, choices, rewards"):
+        read_table(simulate(TutorExecutor(), sessions=1, trials=2, agents=1))
 
 
 def test_a_contrast_not_shown_is_not_a_number():

@@ -9,13 +9,10 @@ from scipy.optimize import minimize
 from typer.testing import CliRunner
 
 import festina as fs
-from festina.behaviour import DecisionTask, read_table
-from festina.behaviour._animals import MODELS
-from festina.behaviour._fit import fit
+from festina.behaviour import DecisionTask, compare_models, fit, fit_population, read_table
 from festina.behaviour._likelihood import Likelihood
-from festina.behaviour._population import fit_population
+from festina.behaviour._model import MODELS
 from festina.behaviour._recovery import simulate_animals
-from festina.behaviour._select import compare_models
 
 OPTIMISED = 2e-3
 """Coordinates of a maximum that Nelder and Mead's search finds to 1e-9 in the log-likelihood, in standard errors."""
@@ -155,6 +152,15 @@ def test_a_fitted_network_goes_back_into_the_verb():
     run = fs.evolve(one.network, DecisionTask(), [0.0, 0.1], method=fs.Flow(), observe="bias")
     assert np.isfinite(run["bias"]).all()
     assert one.rate == one.estimates["rate"]
+
+
+@pytest.mark.parametrize(
+    "network", [fs.behaviour.TutorExecutor(rule="gradient"), fs.behaviour.Shallow(rule="gradient")]
+)
+def test_a_fitted_network_keeps_its_rule(network):
+    one = fit(columns(CONTRAST, CONTRAST > 0), network, starts=1)[0]
+    assert type(one.network) is type(network)
+    assert one.network.rule == "gradient"
 
 
 def test_what_is_refused():

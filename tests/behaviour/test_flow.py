@@ -6,7 +6,6 @@ import pytest
 import festina as fs
 from festina.behaviour import DecisionTask, Shallow, TutorExecutor
 from festina.behaviour import _expected as expected
-from festina.behaviour import _flow as module
 
 TASK = DecisionTask()
 SURPRISE = 4.0
@@ -91,7 +90,7 @@ def test_restart_in_the_middle(offset):
     w, W = flow(network, [7.8, 23.4]).weights
     assert (w[0].min() == 0) == (offset > 0)
     state = np.concatenate([w[0], W[0].ravel()])
-    again = module.follow(network, TASK, state, np.array([15.6]))
+    again = expected.follow(network, TASK, state, np.array([15.6]))
     np.testing.assert_allclose(again[0, :3], w[1], atol=1e-6)
     np.testing.assert_allclose(again[0, 3:].reshape(2, 3), W[1], atol=1e-6)
 

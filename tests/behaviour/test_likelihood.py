@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from festina.behaviour._animals import MODELS
 from festina.behaviour._likelihood import Likelihood, stack
-from festina.behaviour._model import Trial, bounds, draw_starts
+from festina.behaviour._model import MODELS, bounds, draw_starts
+from festina.behaviour._table import Trial
 
 CONTRASTS = np.array([-0.5, -0.25, 0.0, 0.25, 0.5])
 LOOP = 1e-10

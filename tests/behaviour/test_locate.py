@@ -4,19 +4,16 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.behaviour import DecisionTask, TutorExecutor
-from festina.behaviour._locate import locate_sessions
-from festina.behaviour._record import record
-from festina.behaviour._stationary import stationary_points
+from festina.behaviour import DecisionTask, TutorExecutor, locate_sessions, read_table
 
 TASK = DecisionTask()
-POINTS = stationary_points(TutorExecutor(), TASK)
+POINTS = TutorExecutor().stationary_points(TASK)
 
 
 def locate(network, *, sessions, trials=240, rate=0.0026, points=POINTS):
     times = rate * trials * np.arange(sessions + 1)
     run = fs.evolve(network, TASK, times, method=fs.Train(rate), observe=("contrasts", "choices", "rewards"))
-    return locate_sessions(record(run), TASK, points)
+    return locate_sessions(read_table(run), TASK, points)
 
 
 def test_subjects_are_located_where_they_are():

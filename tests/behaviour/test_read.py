@@ -294,5 +294,5 @@ def test_agents_without_a_trial_make_no_table():
 
     network, observe = fs.behaviour.Shallow(), ("contrasts", "choices", "rewards")
     still = fs.evolve(network, fs.behaviour.DecisionTask(), [0.0], method=fs.Train(0.01), observe=observe)
-    with pytest.raises(ValueError, match="source: trajectory holds no trial; give times that are at least one step"):
+    with pytest.raises(ValueError, match="source holds no trial; give times that are at least one step"):
         read_table(still)

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from festina.behaviour import recover_models
-from festina.behaviour._animals import MODELS
-from festina.behaviour._fitted import Fit
+from festina.behaviour import DecisionTask, Fit, recover_models
 from festina.behaviour._likelihood import CHUNK, WIDE, Likelihood, _chunks, stack
+from festina.behaviour._model import MODELS
 from festina.behaviour._recovery import _separate, draw_coordinates, simulate_animals
-from festina.behaviour._task import DecisionTask
 
 ROUNDING = 1e-9
 """Sums over a thousand trials in another order, relative."""

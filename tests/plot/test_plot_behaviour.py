@@ -58,7 +58,7 @@ def test_paths_and_points(ax):
 
 def test_subjects_have_error_bars(ax):
     table = fs.behaviour.read_table(simulate(3, 2, ("contrasts", "choices", "rewards")))
-    found = table.locate_sessions(TASK, NETWORK.stationary_points(TASK))
+    found = fs.behaviour.locate_sessions(table, TASK, NETWORK.stationary_points(TASK))
     plot.decision(found, ax)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), found[0].shape[:, 2])
     assert len(ax.containers) == 2

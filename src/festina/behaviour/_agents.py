@@ -1,26 +1,20 @@
 """Agents, trial by trial: thousands side by side, each with its own stream of random numbers."""
 
-from __future__ import annotations
-
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from festina.behaviour._psychometric import observe as observe_weights
+from festina.behaviour._decider import Decider
 from festina.behaviour._task import DecisionTask
+from festina.checks.shapes import Times
 from festina.core.method import Run
+from festina.core.theory import Start
 from festina.methods import Train
 from festina.runtime.processor import cores
-
-if TYPE_CHECKING:
-    from festina.behaviour._network import Decider
-    from festina.checks.shapes import Times
-    from festina.core.theory import Start
 
 BLOCK = 512
 """Agents per array: large against NumPy's call overhead, small against the processor's cache."""
@@ -43,7 +37,7 @@ def play(
     """
     _refuse_settings(method)
     known = network.observables(network.context(task))
-    _check_names(observe, (*known, *OF_TRIALS), network, "Train()")
+    check_names(observe, (*known, *OF_TRIALS), network, "Train()")
     steps = method.steps(times)
     blocks = [starts[begin : begin + BLOCK] for begin in range(0, len(starts), BLOCK)]
 
@@ -52,11 +46,11 @@ def play(
 
     with ThreadPoolExecutor(cores()) as pool:
         w, W, kind, right, reward = (np.concatenate(p) for p in zip(*pool.map(one, blocks), strict=True))
-    values = observe_weights(network, task, (w, W), [name for name in observe if name in known])
-    values |= _observe_trials(task, kind, right, reward, [name for name in observe if name in OF_TRIALS])
+    of_trials = _observe_trials(task, kind, right, reward)
+    values = {name: known[name]((w, W)) if name in known else of_trials[name]() for name in observe}
     paths = [[(w[n, t], W[n, t]) for t in range(len(steps))] for n in range(len(starts))]
     return Run(
-        {name: values[name] for name in observe}, steps * method.rate, unit=UNIT, sources=SOURCES,
+        values, steps * method.rate, unit=UNIT, sources=SOURCES,
         notes={"steps": [int(s) for s in steps]}, paths=lambda: paths, ends=lambda: [path[-1] for path in paths],
     )  # fmt: skip
 
@@ -70,7 +64,8 @@ def _refuse_settings(method: Train) -> None:
         )
 
 
-def _check_names(observe: Sequence[str], known: Sequence[str], network: Decider, method: str) -> None:
+def check_names(observe: Sequence[str], known: Sequence[str], network: Decider, method: str) -> None:
+    """Raise where a name is observed that the network does not give with this method."""
     for name in observe:
         if name not in known:
             raise ValueError(
@@ -96,11 +91,8 @@ def _play_block(
     gaps = np.diff(steps, prepend=0)
     keep = any(name in OF_TRIALS for name in observe)
     shape = (len(starts), len(steps), int(gaps.max(initial=0)) if keep else 0)
-    kinds, rights, rewards = (
-        np.full(shape, -1, dtype=np.int16),
-        np.zeros(shape, dtype=bool),
-        np.zeros(shape, dtype=bool),
-    )
+    kinds = np.full(shape, -1, dtype=np.int16)
+    rights, rewards = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     at_w, at_W = np.empty((len(starts), len(steps), 3)), np.empty((len(starts), len(steps), 2, 3))
     edges = np.cumsum(task.weight)[:-1]
     for s, count in enumerate(gaps.tolist()):
@@ -117,25 +109,22 @@ def _play_block(
 
 
 def _observe_trials(
-    task: DecisionTask, kind: np.ndarray, right: np.ndarray, reward: np.ndarray, names: Sequence[str]
-) -> dict[str, np.ndarray]:
-    """What is observed of the trials between two times."""
-    shown = kind >= 0
-    contrast = task.kinds[np.maximum(kind, 0)]
-    found = {}
-    for name in names:
-        if name == "contrasts":
-            found[name] = np.where(shown, np.array(task.contrasts)[contrast], np.nan)
-        elif name == "choices":
-            found[name] = np.where(shown, right, np.nan)
-        elif name == "rewards":
-            found[name] = np.where(shown, reward, np.nan)
-        elif name == "rewarded":
-            found[name] = _share(reward & shown, shown)
-        else:
-            each = [shown & (contrast == level) for level in range(len(task.contrasts))]
-            found[name] = np.stack([_share(right & at, at) for at in each], axis=-1)
-    return found
+    task: DecisionTask, kind: np.ndarray, right: np.ndarray, reward: np.ndarray
+) -> dict[str, Callable[[], np.ndarray]]:
+    """What is observed of the trials between two times, by name (``OF_TRIALS``)."""
+    shown, level = kind >= 0, task.kinds[np.maximum(kind, 0)]
+
+    def of_contrasts() -> np.ndarray:
+        each = [shown & (level == k) for k in range(len(task.contrasts))]
+        return np.stack([_share(right & at, at) for at in each], axis=-1)
+
+    return {
+        "contrasts": lambda: np.where(shown, np.array(task.contrasts)[level], np.nan),
+        "choices": lambda: np.where(shown, right, np.nan),
+        "rewards": lambda: np.where(shown, reward, np.nan),
+        "rewarded": lambda: _share(reward & shown, shown),
+        "chosen_right": of_contrasts,
+    }
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.analysis.trajectory import Trajectory
-from festina.behaviour._network import Decider, TutorExecutor, check_task
-from festina.behaviour._task import DecisionTask
+from festina.behaviour._network import DecisionNetwork, TutorExecutor
+from festina.behaviour._task import DecisionTask, check_task
 from festina.checks import check
 from festina.methods import Train, evolve
 
@@ -47,9 +47,15 @@ class Calibration:
         sessions, trials, window: sessions per agent, trials per session, sessions that count as early and as late.
         accuracy: late share of rewarded trials that the population reaches.
         deviation: standard deviation over agents of the early bias.
+
+    Example:
+        >>> import festina as fs
+        >>> found = fs.behaviour.calibrate(0.6, 0.3, network=fs.behaviour.Shallow(), sessions=4, window=2, agents=30)
+        >>> sorted(found.simulate(agents=20, seed=100))[:3]
+        ['early_accuracy', 'early_bias', 'late_accuracy']
     """
 
-    network: Decider
+    network: DecisionNetwork
     rate: float
     task: DecisionTask
     sessions: int
@@ -88,25 +94,21 @@ class Calibration:
             raise ValueError(f"count is {count} with {agents} agents; at most that many can be in a study.")
         found = self.simulate(agents, seed)
         rng = np.random.default_rng(seed)
-        studies = [rng.permutation(agents)[:count] for _ in range(check.whole("groups", groups))]
-        measures: dict[str, Callable[[np.ndarray], float]] = {}
-        for name in ("slope_difference", "bias"):
-            late = found[f"late_{name}"]
-            measures[f"correlation, early bias and late {name.replace('_', ' ')}"] = lambda rows, late=late: float(
-                np.corrcoef(found["early_bias"][rows], late[rows])[0, 1]
-            )
-            measures[f"regression, late {name.replace('_', ' ')} on early bias"] = lambda rows, late=late: float(
-                np.polyfit(found["early_bias"][rows], late[rows], 1)[0]
-            )
-        for name in ("early_accuracy", "late_accuracy"):
-            measures[name.replace("_", " ")] = lambda rows, name=name: float(found[name][rows].mean())
-        measures["deviation of the early bias"] = lambda rows: float(found["early_bias"][rows].std(ddof=1))
-        rows = []
-        for name, measure in measures.items():
-            values = np.array([measure(study) for study in studies])
-            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-            rows.append({"quantity": name, "mean": values.mean(), "low": low, "high": high, "animals": count})
-        return pd.DataFrame(rows)
+        studies = np.stack([rng.permutation(agents)[:count] for _ in range(check.whole("groups", groups))])
+        early = found["early_bias"][studies]
+        away = early - early.mean(axis=1, keepdims=True)
+        values = {}
+        for name in ("slope difference", "bias"):
+            late = found[f"late_{name.replace(' ', '_')}"][studies]
+            slope = np.sum(away * late, axis=1) / np.sum(away**2, axis=1)
+            values[f"correlation, early bias and late {name}"] = slope * early.std(axis=1) / late.std(axis=1)
+            values[f"regression, late {name} on early bias"] = slope
+        for name in ("early accuracy", "late accuracy"):
+            values[name] = found[name.replace(" ", "_")][studies].mean(axis=1)
+        values["deviation of the early bias"] = early.std(axis=1, ddof=1)
+        low, high = np.quantile(list(values.values()), [(1 - level) / 2, (1 + level) / 2], axis=1)
+        columns = {"quantity": list(values), "mean": [of.mean() for of in values.values()], "low": low, "high": high}
+        return pd.DataFrame({**columns, "animals": count})
 
     def __repr__(self) -> str:
         return (
@@ -119,7 +121,7 @@ def calibrate(
     accuracy: float,
     deviation: float,
     *,
-    network: Decider | None = None,
+    network: DecisionNetwork | None = None,
     task: DecisionTask | None = None,
     sessions: int = 50,
     trials: int = 240,
@@ -155,7 +157,7 @@ def calibrate(
     Source: liebana2025.
     """
     base = TutorExecutor() if network is None else network
-    check.instance("network", base, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
+    check.instance("network", base, DecisionNetwork, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
     task = DecisionTask() if task is None else check_task(task)
     if 0.0 not in task.contrasts:
         raise ValueError(f"task shows contrasts {task.contrasts}; contrast 0 is needed to measure a bias.")
@@ -242,8 +244,9 @@ def measure_agents(run: Trajectory, window: int) -> dict[str, np.ndarray]:
     task: DecisionTask = check_task(run.task)  # pyright: ignore[reportArgumentType]
     if np.isnan(run["chosen_right"][:, 1:]).all(axis=1).any():
         raise ValueError("trials are so few that some agent never saw some contrast; give more trials or sessions.")
-    early, late = (_mean(run["chosen_right"][:, rows]) for rows in _windows(window))
-    rewarded = [run["rewarded"][:, rows].mean(axis=1) for rows in _windows(window)]
+    ends = slice(1, window + 1), slice(-window, None)  # time 0 has no session
+    early, late = (_mean(run["chosen_right"][:, rows]) for rows in ends)
+    rewarded = [run["rewarded"][:, rows].mean(axis=1) for rows in ends]
     middle, (left, right) = task.contrasts.index(0.0), task.span  # pyright: ignore[reportAttributeAccessIssue]
     rise = (late[:, -1] - late[:, middle]) / right, (late[:, middle] - late[:, 0]) / left
     return {
@@ -259,8 +262,3 @@ def _mean(shares: np.ndarray) -> np.ndarray:
     """Mean over sessions, without those in which a contrast was not shown; 0.5 where it never was."""
     shown = np.isfinite(shares).sum(axis=1)
     return np.where(shown > 0, np.nansum(shares, axis=1) / np.maximum(shown, 1), 0.5)
-
-
-def _windows(window: int) -> tuple[slice, slice]:
-    """The first and the last sessions; time 0 has none."""
-    return slice(1, window + 1), slice(-window, None)

@@ -1,7 +1,8 @@
-"""The likelihood of choices under a model, with its derivatives through the learning rule, for many animals at once.
+"""The likelihood of choices under a model, its derivatives through the learning rule, and its maximum.
 
 Of every trial t the recursion gives the logit z_t and, by forward differentiation along the same pass, ∂z_t/∂φ. The
-score Σ ∂log p_t/∂φ and Fisher's information Σ (∂p_t/∂φ)(∂p_t/∂φ)ᵀ/(p_t(1 − p_t)) are sums over trials of these.
+score Σ ∂log p_t/∂φ and Fisher's information Σ (∂p_t/∂φ)(∂p_t/∂φ)ᵀ/(p_t(1 − p_t)) are sums over trials of these. The
+maximum is found by Fisher scoring with bounds and damping. Many animals are computed side by side.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from festina.behaviour._model import LAPSES, Model, Parameter, Trial
+from festina.behaviour._model import LAPSES, Model, Parameter
+from festina.behaviour._table import Trial
+from festina.checks import check
 from festina.runtime.device import in_double
 from festina.runtime.processor import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import jax
 
@@ -33,6 +36,24 @@ MUCH = 300_000
 
 ROUND = 1024
 """Trials are padded to a multiple of this, so that animals of similar length share one compiled function."""
+
+STEPS = 80
+"""Evaluations per search; it takes ten to thirty."""
+
+CONVERGED = 1e-6
+"""Gain in log-likelihood that the next step promises: at a thousandth of a standard error, 5e-7."""
+
+SAME = 1e-2
+"""Log-likelihoods closer than this belong to one maximum, reached from two starts."""
+
+HOPELESS = 3.0
+"""A start that promises less than a third of what it is behind the best is given up."""
+
+SMALLEST_STEP = 1e7
+"""Damping at which a step is 1e-7 of Newton's."""
+
+LONGEST = 1.5
+"""Longest step in any coordinate: a factor of 4.5 in a parameter on a log scale."""
 
 
 class Evaluation(NamedTuple):
@@ -57,6 +78,10 @@ class Likelihood:
     lapse: str | None
     levels: int
 
+    def __post_init__(self) -> None:
+        if self.lapse is not None:
+            check.known("lapse", self.lapse, [name for name in LAPSES if name])
+
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Those of the model, then the lapses."""
@@ -64,11 +89,11 @@ class Likelihood:
 
     def evaluate(self, coordinates: np.ndarray, trials: Trial) -> Evaluation:
         """Log-likelihood, score and information at coordinates (lanes, parameters), on trials (lanes, trials)."""
-        return Evaluation(*_in_chunks(functools.partial(_evaluate, self), coordinates, trials))
+        return Evaluation(*_in_chunks(self, "evaluate", coordinates, trials))
 
     def probabilities(self, coordinates: np.ndarray, trials: Trial) -> np.ndarray:
         """P(right) of every trial (lanes, trials), given the choices and rewards before it."""
-        return _in_chunks(functools.partial(_probabilities, self), coordinates, trials)[0]
+        return _in_chunks(self, "probabilities", coordinates, trials)[0]
 
     def simulate(self, coordinates: np.ndarray, trials: Trial, uniform: np.ndarray) -> Trial:
         """Animals that follow the model on the stimuli of ``trials``: right is chosen where uniform < P(right).
@@ -77,7 +102,7 @@ class Likelihood:
         """
         rewarded_right = np.where(trials.reward > 0, trials.chose_right, 1 - trials.chose_right)
         extended = (*trials, rewarded_right, uniform)
-        chose, reward = _in_chunks(functools.partial(_simulate, self), coordinates, extended)
+        chose, reward = _in_chunks(self, "simulate", coordinates, extended)
         return trials._replace(chose_right=chose, reward=reward)
 
 
@@ -98,12 +123,16 @@ def repeat(trials: Trial, lanes: np.ndarray) -> Trial:
     return Trial(*(np.asarray(column)[lanes] for column in trials))
 
 
-def _in_chunks(job: Callable, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    """Run a compiled job on chunks of lanes of two sizes, so that two shapes are compiled, on all cores."""
+def _in_chunks(
+    likelihood: Likelihood, what: str, coordinates: np.ndarray, columns: Sequence[np.ndarray | jax.Array]
+) -> tuple[np.ndarray, ...]:
+    """Run a compiled function on chunks of lanes of two sizes, so that two shapes are compiled, on all cores."""
     count = len(coordinates)
 
     def run(lanes: np.ndarray) -> tuple[np.ndarray, ...]:
-        return job(coordinates[lanes], tuple(np.asarray(column)[lanes] for column in columns))
+        with in_double():
+            found = _compiled(likelihood, what)(coordinates[lanes], tuple(np.asarray(c)[lanes] for c in columns))
+            return tuple(np.asarray(part) for part in found)
 
     chunks = _chunks(count, np.shape(columns[0])[1])
     if len(chunks) == 1:
@@ -122,21 +151,6 @@ def _chunks(count: int, trials: int) -> list[np.ndarray]:
         found.append(np.minimum(np.arange(begin, begin + size), count - 1))
         begin += size
     return found
-
-
-def _evaluate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    with in_double():
-        return tuple(np.asarray(part) for part in _compiled(likelihood, "evaluate")(coordinates, columns))
-
-
-def _probabilities(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    with in_double():
-        return (np.asarray(_compiled(likelihood, "probabilities")(coordinates, columns)),)
-
-
-def _simulate(likelihood: Likelihood, coordinates: np.ndarray, columns: tuple) -> tuple[np.ndarray, ...]:
-    with in_double():
-        return tuple(np.asarray(part) for part in _compiled(likelihood, "simulate")(coordinates, columns))
 
 
 @functools.cache
@@ -160,8 +174,10 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
 
         return lax.scan(step, model.begin(at, likelihood.levels), trials)[1]
 
-    def sides(at: dict[str, jax.Array]) -> tuple[jax.Array, jax.Array]:
+    def sides(at: dict[str, jax.Array]) -> tuple[jax.Array | float, jax.Array | float]:
         """Lapse rates to the left and to the right."""
+        if likelihood.lapse is None:
+            return 0.0, 0.0
         if likelihood.lapse == "one":
             return at["lapse"] / 2, at["lapse"] / 2
         return at["lapse_left"], at["lapse_right"]
@@ -193,13 +209,11 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
         return value, score @ slope, (slope * (trials.counted / (p * (1 - p)))[:, None]).T @ slope
 
     def lapsed(at: dict[str, jax.Array], z: jax.Array) -> jax.Array:
-        if not lapses:
-            return jax.nn.sigmoid(z)
         left, right = sides(at)
         return right + (1 - left - right) * jax.nn.sigmoid(z)
 
-    def probabilities(coordinates: jax.Array, columns: tuple) -> jax.Array:
-        return lapsed(values(coordinates), logits(coordinates, Trial(*columns)))
+    def probabilities(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array]:
+        return (lapsed(values(coordinates), logits(coordinates, Trial(*columns))),)
 
     def simulate(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array, jax.Array]:
         *trials, rewarded_right, uniform = columns
@@ -215,3 +229,113 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
 
     jobs = {"evaluate": evaluate, "probabilities": probabilities, "simulate": simulate}
     return jax.jit(jax.vmap(jobs[what]))
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A normal prior on the coordinates, with independent components: (parameters,) each."""
+
+    mean: np.ndarray
+    deviation: np.ndarray
+
+    def add(self, at: np.ndarray, found: Evaluation) -> Evaluation:
+        """Log-posterior (without its constant), with its gradient and information."""
+        precision = self.deviation**-2.0
+        away = at - self.mean
+        return Evaluation(
+            found.value - 0.5 * np.sum(precision * away**2, axis=-1),
+            found.score - precision * away,
+            found.information + np.diag(precision),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Where searches ended, per lane."""
+
+    coordinates: np.ndarray
+    found: Evaluation
+    converged: np.ndarray
+
+
+def maximise(
+    evaluate: Callable[[np.ndarray, np.ndarray], Evaluation],
+    starts: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    prior: Prior | None = None,
+    groups: np.ndarray | None = None,
+) -> Search:
+    """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds.
+
+    A step solves (I + damping·diag I) Δ = score over the parameters that are free: not at a bound with the
+    score pointing outwards. It is taken if the value rises; damping falls after a success and rises after a
+    failure (Levenberg and Marquardt's rule on Fisher's information). Lanes of one of the ``groups`` are starts for the
+    same animal: they rest once the highest value was reached from two of them.
+    """
+
+    def look(at: np.ndarray, lanes: np.ndarray) -> Evaluation:
+        found = evaluate(at, lanes)
+        return found if prior is None else prior.add(at, found)
+
+    at = np.clip(starts, low, high)
+    lanes = np.arange(len(at))
+    now = Evaluation(*(part.copy() for part in look(at, lanes)))
+    damping, converged = np.full(len(at), 1e-3), np.zeros(len(at), dtype=bool)
+    for _ in range(STEPS):
+        step, promised = _step(at, now, low, high, damping)
+        converged |= (promised < CONVERGED) & (damping <= 1e-1)
+        # where no step however small gains, the maximum is at a kink: a weight that just reaches zero
+        converged |= damping > SMALLEST_STEP
+        resting = converged.copy()
+        if groups is not None:
+            resting |= _outrun(now.value, promised, converged, groups)
+        active = lanes[~resting]
+        if not len(active):
+            break
+        trial = np.clip(at + step, low, high)[active]
+        found = look(trial, active)
+        better = np.isfinite(found.value) & (found.value > now.value[active])
+        up, down = active[better], active[~better]
+        at[up] = trial[better]
+        for part, new in zip(now, found, strict=True):
+            part[up] = new[better]
+        # a step that fails by rounding alone has arrived
+        converged[down[promised[down] < CONVERGED * 10]] = True
+        damping[up], damping[down] = damping[up] / 5, damping[down] * 6
+    return Search(at, now, converged)
+
+
+def _step(
+    at: np.ndarray, now: Evaluation, low: np.ndarray, high: np.ndarray, damping: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The damped step of every lane and the gain it promises."""
+    steps, promised = np.zeros_like(at), np.zeros(len(at))
+    for n, (x, score, information) in enumerate(zip(at, now.score, now.information, strict=True)):
+        free = ~((x <= low) & (score <= 0)) & ~((x >= high) & (score >= 0))
+        if not free.any():
+            continue
+        matrix = information[np.ix_(free, free)]
+        scale = np.maximum(np.diag(matrix), 1e-12)
+        move = np.linalg.lstsq(matrix + damping[n] * np.diag(scale) + 1e-12 * np.eye(len(scale)), score[free])[0]
+        move *= min(1.0, LONGEST / max(np.max(np.abs(move)), 1e-300))
+        move = np.clip(x[free] + move, low[free], high[free]) - x[free]
+        steps[n, free] = move
+        promised[n] = score[free] @ move - 0.5 * move @ matrix @ move
+    return steps, promised
+
+
+def _outrun(values: np.ndarray, promised: np.ndarray, converged: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Lanes that need not go on: of groups whose highest value was reached from two starts, one of which has
+    converged, and those that promise far less than they are behind a converged one.
+    """
+    done = np.zeros(len(values), dtype=bool)
+    for group in np.unique(groups):
+        own = np.flatnonzero(groups == group)
+        order = own[np.argsort(values[own])[::-1]]
+        if len(own) < 2 or not converged[order[0]]:
+            continue
+        behind = values[order[0]] - values[own]
+        done[own] = (values[order[0]] - values[order[1]] < SAME) | (HOPELESS * promised[own] < behind)
+    return done

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.behaviour._network import check_task
 from festina.behaviour._psychometric import Psychometric, fit_psychometric
 from festina.behaviour._stationary import StationaryPoint, check_points
 from festina.behaviour._table import Table, check_table
-from festina.behaviour._task import DecisionTask
+from festina.behaviour._task import DecisionTask, check_task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +34,15 @@ class Location:
         points: names of the stationary points; those with the same behaviour are joined.
         distances: of each session to each of them (sessions, points): Euclidean, in probabilities of choosing right.
         clear: whether the nearest is nearer than the next by more than two standard errors.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task, contrast = fs.behaviour.DecisionTask(), np.tile([-0.5, 0.0, 0.5], 40)
+        >>> rows = {"subject": ["a"] * 120, "session": [1] * 120, "contrast": contrast, "reward": contrast >= 0}
+        >>> table = fs.behaviour.read_table({**rows, "choice": contrast >= 0})
+        >>> points = fs.behaviour.TutorExecutor().stationary_points(task)
+        >>> fs.behaviour.locate_sessions(table, task, points)[0].nearest
+        ('left',)
     """
 
     subject: str
@@ -78,7 +86,8 @@ class Locations(tuple[Location, ...]):
         >>> rows = {"subject": ["a"] * 120, "session": [1] * 120, "contrast": contrast, "reward": contrast >= 0}
         >>> table = fs.behaviour.read_table({**rows, "choice": contrast >= 0})
         >>> points = fs.behaviour.TutorExecutor().stationary_points(task)
-        >>> table.locate_sessions(task, points).to_pandas()[["subject", "nearest"]].values.tolist()
+        >>> found = fs.behaviour.locate_sessions(table, task, points)
+        >>> found.to_pandas()[["subject", "nearest"]].values.tolist()
         [['a', 'left']]
     """
 
@@ -121,7 +130,7 @@ def locate_sessions(table: Table, task: DecisionTask, points: Sequence[Stationar
         >>> agents = fs.evolve(network, task, rate * 240 * np.arange(3), method=fs.Train(rate), seeds=1,
         ...                    observe=("contrasts", "choices", "rewards"))
         >>> points = network.stationary_points(task)
-        >>> fs.behaviour.read_table(agents).locate_sessions(task, points)
+        >>> fs.behaviour.locate_sessions(fs.behaviour.read_table(agents), task, points)
         (Location(agent 0: 2 sessions, last near none or constant),)
 
     Source: saxe_lecture "Learning trajectories are individually diverse but systematic".

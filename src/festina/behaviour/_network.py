@@ -1,107 +1,34 @@
 """Networks that learn to decide: the tutor-executor network and its shallow control."""
 
-from __future__ import annotations
-
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from festina.behaviour._task import PATHWAYS, DecisionTask
+from festina.analysis.trajectory import Trajectory
+from festina.behaviour._agents import play
+from festina.behaviour._decider import Decider, Pair
+from festina.behaviour._expected import Observed, integrate, velocity
+from festina.behaviour._stationary import StationaryPoint, check_points, stationary_points
+from festina.behaviour._task import PATHWAYS, check_task
 from festina.checks import check
-from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
-from festina.core.network import Context, Network
+from festina.checks.shapes import Times
+from festina.core.method import Run
 from festina.core.task import Task
-
-if TYPE_CHECKING:
-    from festina.analysis.trajectory import Trajectory
-    from festina.behaviour._stationary import StationaryPoint
-    from festina.checks.shapes import Times
-    from festina.core.method import Run
-    from festina.core.theory import Start
-    from festina.methods import Flow, Train
-
-RULES = ("gradient", "partial")
-
-Pair = tuple[np.ndarray, np.ndarray]
-"""Weights: tutor (…, 3) and executor (…, 2, 3)."""
-
-
-def value_actions(weights: Weights, x: Array) -> Any:
-    """Q = W diag(w) x of inputs (N, 3): values (N, 2) of left and right."""
-    tutor, executor = weights
-    return x @ (executor * tutor[..., None, :]).swapaxes(-1, -2)
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What can be observed of the weights of a network that decides (``observe=``)."""
-
-    network: Decider
-
-    def __call__(self, context: Context) -> Mapping[str, Callable[[Any], Any]]:
-        """The observables on a task, by name."""
-        from festina.behaviour._psychometric import observe
-
-        names = ("loss", "accuracy", "curve", "bias", "left_slope", "right_slope", "map", "weights")
-        return {
-            name: lambda weights, name=name: observe(self.network, context["task"], weights, (name,))[name]
-            for name in names
-        }
+from festina.core.theory import Start
+from festina.methods import Flow, Train
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Decider(Network):
-    """What the networks of this package have in common.
+class DecisionNetwork(Decider):
+    """A network that learns to decide, ``TutorExecutor`` or ``Shallow``: how it learns and where it comes to rest.
 
-    All have a tutor w (one weight per pathway left, right, constant) and an executor W (2 actions × 3 pathways), and
-    value an action at Q = W diag(w) x; the shallow one keeps w at 1. They learn from the reward of the action they
-    choose: ``fs.Train(rate=η)`` plays trial by trial, one agent per seed, ``fs.Flow()`` follows the expected update.
+    Example:
+        >>> import festina as fs
+        >>> isinstance(fs.behaviour.Shallow(), fs.behaviour.DecisionNetwork)
+        True
     """
-
-    beta: float = 9.0
-    rule: str = "partial"
-    noise: float = 1e-5
-    offset: float = 0.0
-    spread: float = 0.0
-
-    learns_tutor: ClassVar[bool]
-    learns_otherwise: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check.positive("beta", self.beta)
-        check.known("rule", self.rule, RULES)
-        check.positive("noise", self.noise, zero=True)
-        check.positive("spread", self.spread, zero=True)
-        check.number("offset", self.offset)
-
-    @abstractmethod
-    def _begin(self) -> tuple[np.ndarray, np.ndarray]:
-        """Tutor and executor before noise and initial bias."""
-
-    def start(self, task: Task, seed: int) -> Pair:
-        """Initial tutor (3,) and executor (2, 3) of the agent with this seed.
-
-        The initial bias Q_R − Q_L at contrast 0 is ``offset`` plus ``spread`` times a normal number. Weights are not
-        negative, so that the side preferred gets all of it.
-        """
-        tutor, executor = self._begin()
-        normal = np.random.default_rng(seed).standard_normal(10)
-        bias = self.offset + self.spread * normal[9]
-        executor += self.noise * normal[3:9].reshape(2, 3)
-        if self.learns_tutor:
-            tutor += self.noise * normal[:3]
-        if bias != 0:
-            executor[1 if bias > 0 else 0, 2] += abs(bias) / tutor[2]
-        return np.maximum(tutor, 0), np.maximum(executor, 0)
-
-    @property
-    def predict(self) -> Callable[[Any, Any], Any]:
-        """Values of the two actions."""
-        return value_actions
 
     @property
     def observables(self) -> Observed:
@@ -110,33 +37,28 @@ class Decider(Network):
         """
         return Observed(self)
 
-    @property
-    def axes(self) -> Mapping[str, tuple[str, ...]]:
-        """Names of the axes after (seed, time)."""
-        single = dict.fromkeys(("loss", "accuracy", "bias", "left_slope", "right_slope", "rewarded"), ())
-        each = dict.fromkeys(("contrasts", "choices", "rewards"), ("trial",))
-        return {
-            **single, **each, "curve": ("contrast",), "chosen_right": ("contrast",), "map": ("action", "pathway"),
-        }  # fmt: skip
-
-    def context(self, task: Task) -> Context:
-        """The data points and the task itself."""
-        return {"data": self.points(task), "task": check_task(task)}
-
     def velocity(self, task: Task) -> Callable[[Pair], Pair]:
         """The expected update per unit of trials × rate, before negative weights are set to zero."""
-        from festina.behaviour import _expected
-
         known = check_task(task)
-        return lambda weights: _expected.velocity(self, known, *weights)
+        return lambda weights: velocity(self, known, *weights)
 
     def stationary_points(self, task: Task, *, drifting: bool = False) -> tuple[StationaryPoint, ...]:
         """All stationary points of the expected dynamics with non-negative weights, from few active pathways to many.
 
+        At a stationary point an active pathway has w_i > 0, the wrong action of a stimulus is worth nothing (its
+        expected update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish; a pathway that is not active has
+        no weights. Its escape rate is √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ teaches
+        its tutor and e_a its executor: depth makes it a saddle, for without the product the update at zero is not zero.
+        With the gradient rule each of the eight sets of pathways has a point. With three partial errors the constant
+        and a stimulus pathway cannot rest together: the executor then learns what the tutor takes back.
+
         Args:
             task: a ``DecisionTask``.
-            drifting: give also the maps towards which the network drifts, where the constant and a stimulus pathway
-                cannot rest together.
+            drifting: for such sets, give also the maps towards which the network drifts: where the tutor's error
+                vanishes and the executor grows without turning (``drifts``). Their weights are those of one moment.
+
+        Returns:
+            The points, sorted by number of pathways and then by loss.
 
         Raises:
             ValueError: a task of another kind.
@@ -146,37 +68,51 @@ class Decider(Network):
             >>> points = fs.behaviour.TutorExecutor().stationary_points(fs.behaviour.DecisionTask())
             >>> [point.name for point in points]
             ['none', 'constant', 'left', 'right', 'left + right']
+            >>> all(point.saddle for point in points)
+            True
 
         Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
         """
-        from festina.behaviour._stationary import stationary_points
-
-        return stationary_points(self, check_task(task), drifting=drifting)
+        return stationary_points(self, check_task(task), drifting=check.flag("drifting", drifting))
 
     def saddle_distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
-        """Distance ‖q − q*‖ of the map of a trajectory that observed it to each point: ([seeds,] times, points)."""
-        from festina.behaviour._stationary import distances
+        """Distance ‖q − q*‖ of a trajectory's map to each stationary point over time: ([seeds,] times, points).
 
-        return distances(self, trajectory, points)
+        Args:
+            trajectory: of a network that decides, observed with ``"map"``.
+            points: from ``stationary_points``; None are those of this network on the trajectory's task.
+
+        Raises:
+            ValueError: a trajectory of another kind of network or without the map, or no points.
+
+        Example:
+            >>> import festina as fs
+            >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor()
+            >>> path = fs.evolve(network, task, [0.0, 31.2], method=fs.Flow(), observe="map")
+            >>> path.saddle_distances().shape
+            (2, 5)
+        """
+        check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
+        needed = "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)"
+        check.instance("trajectory.network", trajectory.network, DecisionNetwork, needed)
+        if "map" not in trajectory.values:
+            raise ValueError("trajectory did not observe map; use fs.evolve(..., observe=('map',)).")
+        if points is None:
+            points = self.stationary_points(trajectory.task)  # pyright: ignore[reportArgumentType]
+        maps = np.stack([point.map for point in check_points(points)])
+        return np.linalg.norm(trajectory["map"][..., None, :, :] - maps, axis=(-2, -1))
 
     def train(self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Train) -> Run:
         """Agents that learn trial by trial, one per seed."""
-        from festina.behaviour._agents import play
-
         return play(self, check_task(task), times, starts, observe, method)
 
     def flow(self, task: Task, times: Times, starts: Sequence[Start], observe: Sequence[str], method: Flow) -> Run:
         """Their expected dynamics."""
-        from festina.behaviour._flow import integrate
-
         return integrate(self, check_task(task), times, starts, observe, method)
-
-    def __repr__(self) -> str:
-        return brief(self)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class TutorExecutor(Decider):
+class TutorExecutor(DecisionNetwork):
     """The deep network that learns to decide: two layers in series, taught by partial prediction errors.
 
     Q_tot = W diag(w) x with x = (left, right, 1); Q_stim leaves out the constant input, Q_const is the constant
@@ -227,7 +163,7 @@ class TutorExecutor(Decider):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Shallow(Decider):
+class Shallow(DecisionNetwork):
     """The control without depth: Q = W x, with the same errors, choices and non-negative weights.
 
     ΔW[ch, i] = η δ x_i, where δ is δ_stim or δ_const (``rule="partial"``) or δ_tot (``rule="gradient"``).
@@ -262,12 +198,3 @@ def _pathways(name: str, value: tuple[float, float, float]) -> None:
     array = check.numbers(name, value)
     if array.shape != (3,) or np.any(array < 0):
         raise ValueError(f"{name} is {value!r}; three weights >= 0 are needed, for {', '.join(PATHWAYS)}.")
-
-
-def check_task(task: Task) -> DecisionTask:
-    """The task as one of decisions."""
-    if not isinstance(task, DecisionTask):
-        raise ValueError(
-            f"task is {type(task).__name__}; networks of fs.behaviour learn fs.behaviour.DecisionTask(...)."
-        )
-    return task

@@ -1,15 +1,11 @@
 """Psychometric curves: of a network's map, and fitted to choices with their uncertainty."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
 
-from festina.behaviour import _expected
-from festina.behaviour._network import Decider
-from festina.behaviour._task import DecisionTask, inputs
+from festina.behaviour._task import inputs
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
 
@@ -50,25 +46,6 @@ def shape(parameters: np.ndarray, span: tuple[float, float]) -> np.ndarray:
     middle = scipy.special.expit(b)
     low, high = scipy.special.expit(b - left * span[0]), scipy.special.expit(b + right * span[1])
     return np.stack([middle - 0.5, (middle - low) / span[0], (high - middle) / span[1]], axis=-1)
-
-
-def observe(
-    network: Decider, task: DecisionTask, weights: tuple[np.ndarray, np.ndarray], names: Sequence[str]
-) -> dict[str, Any]:
-    """These observables of a tutor (…, 3) and an executor (…, 2, 3)."""
-    w, W = weights
-    q = W * w[..., None, :]
-    shapes = dict(zip(("bias", "left_slope", "right_slope"), range(3), strict=True))
-    found: dict[str, Any] = {}
-    for name in names:
-        if name in shapes:
-            found[name] = shape(logits(q, network.beta), task.span)[..., shapes[name]]
-        elif name == "curve":
-            found[name] = curve(q, np.array(task.contrasts), network.beta)
-        else:
-            pick = {"loss": _expected.loss, "accuracy": _expected.accuracy}
-            found[name] = pick[name](network, task, q) if name in pick else {"map": q, "weights": (w, W)}[name]
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,16 +96,17 @@ class Psychometric:
 
     def band(self, contrasts: ArrayLike, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """P(right) ``width`` standard errors of the logit below and above the curve."""
-        x = _design(np.asarray(contrasts, dtype=float))
+        x = design(np.asarray(contrasts, dtype=float))
         error = width * np.sqrt(np.einsum("ji,ik,jk->j", x, self.covariance, x))
         middle = self._logit(contrasts)
         return scipy.special.expit(middle - error), scipy.special.expit(middle + error)
 
     def _logit(self, contrasts: ArrayLike) -> np.ndarray:
-        return _design(np.asarray(contrasts, dtype=float)) @ self.parameters
+        return design(np.asarray(contrasts, dtype=float)) @ self.parameters
 
 
-def _design(contrasts: np.ndarray) -> np.ndarray:
+def design(contrasts: np.ndarray) -> np.ndarray:
+    """Rows (1, −left, right) of contrasts: times (b, s_L, s_R) they give the logit."""
     left, right, one = np.moveaxis(inputs(contrasts), -1, 0)
     return np.stack([one, -left, right], axis=-1)
 
@@ -180,7 +158,7 @@ def fit_determined(contrasts: np.ndarray, right: np.ndarray) -> tuple[np.ndarray
     levels, group = np.unique(contrasts, return_inverse=True)
     count = np.bincount(group).astype(float)
     hits = np.bincount(group, weights=right.astype(float))
-    whole = _design(levels)
+    whole = design(levels)
     free = next(free for free in FREE if np.linalg.matrix_rank(whole @ free) == free.shape[1])
     return *_posterior_mode(whole @ free, count, hits), free
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from festina.analysis.trajectory import Trajectory
-from festina.behaviour._record import record
-from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, read_number, require_arrow
+from festina.behaviour._agents import EACH_TRIAL
+from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, join, read_number, require_arrow
 from festina.checks import check
 
 CHOICES = {"left": 0.0, "l": 0.0, "right": 1.0, "r": 1.0}
@@ -28,11 +28,7 @@ Columns = dict[str, list[Any]]
 
 
 def read_table(
-    source: object,
-    *,
-    columns: Mapping[str, str] | None = None,
-    subject: str | None = None,
-    percent: bool | None = None,
+    source: object, *, columns: Mapping[str, str] | None = None, subject: str | None = None, percent: bool | None = None
 ) -> Table:
     """Read a table of behaviour: one trial per row.
 
@@ -69,14 +65,16 @@ def read_table(
         >>> table = fs.behaviour.read_table(rows, columns={"subject": "mouse"})
         >>> table, table.contrast.tolist()
         (Table(2 trials of 1 subject), [-0.5, 0.25])
+        >>> task, rate = fs.behaviour.DecisionTask(), 0.0026
+        >>> agents = fs.evolve(fs.behaviour.TutorExecutor(), task, [0.0, 50 * rate], method=fs.Train(rate),
+        ...                    seeds=3, observe=("contrasts", "choices", "rewards"))
+        >>> fs.behaviour.read_table(agents)
+        Table(150 trials of 3 subjects)
 
     Source: liebana2025.
     """
     if isinstance(source, Trajectory):
-        try:
-            return record(source)
-        except ValueError as error:
-            raise ValueError(f"source: {error}") from None
+        return _record(source)
     names = _check_names(columns)
     percent = None if percent is None else check.flag("percent", percent)
     if isinstance(source, str | Path):
@@ -85,7 +83,7 @@ def read_table(
             parts, choice = _read_folder(path), names.get("choice", "choice")
             # one file may lack left choices: what 0 means is asked of all
             signed = any(read_number(value) == -1 for found, _, _ in parts for value in found.get(choice, ()))
-            return _join([_table(*part, names, subject, percent, signed=signed) for part in parts])
+            return join([_table(*part, names, subject, percent, signed=signed) for part in parts])
         found = _read_file(path)
         # a file of one session need not say whose it is; a plain table has to
         one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
@@ -101,6 +99,33 @@ def read_table(
             f"source is {type(source).__name__}; a path, a data frame or a dictionary of columns is needed."
         ) from None
     return _table(found, "source", {}, names, subject, percent)
+
+
+def _record(trajectory: Trajectory) -> Table:
+    """Every trial of agents as a table, one session between any two times of the trajectory."""
+    lacking = [name for name in EACH_TRIAL if name not in trajectory.values]
+    if lacking:
+        raise ValueError(
+            f"source does not hold {', '.join(lacking)}; use fs.evolve(..., method=fs.Train(rate=...), "
+            f"observe={EACH_TRIAL})."
+        )
+    contrast, right, reward = (np.asarray(trajectory[name]) for name in EACH_TRIAL)
+    if trajectory.seeds is None:
+        contrast, right, reward = contrast[None], right[None], reward[None]
+    seeds = trajectory.seeds or (0,)
+    shown = ~np.isnan(contrast)
+    if not shown.any():
+        raise ValueError("source holds no trial; give times that are at least one step of the rate apart.")
+    session = np.cumsum(shown.any(axis=(0, 2)))
+    who, when, _ = np.nonzero(shown)
+    return Table(
+        subject=np.array([f"agent {seed}" for seed in seeds])[who],
+        session=session[when].astype(str),
+        contrast=contrast[shown],
+        right=right[shown] > 0,
+        reward=reward[shown],
+        played=np.ones(len(who), dtype=bool),
+    )
 
 
 def _check_names(columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -245,10 +270,6 @@ def _table(
 
 def _is_ibl(found: Columns, names: Mapping[str, str]) -> bool:
     return "contrast" not in {*found, *names} and {"contrastLeft", "contrastRight"} <= {*found, *names}
-
-
-def _join(tables: list[Table]) -> Table:
-    return Table(*(np.concatenate([getattr(t, name) for t in tables]) for name in Table.__dataclass_fields__))
 
 
 def _is_empty(value: object) -> bool:

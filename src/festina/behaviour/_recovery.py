@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from festina.behaviour._animals import MODELS, check_model
-from festina.behaviour._fit import STARTS, fit
-from festina.behaviour._fitted import Fit
+from festina.behaviour._fit import STARTS, Fit, fit
 from festina.behaviour._likelihood import Likelihood, stack
-from festina.behaviour._model import Parameter, Trial, check_lapse
-from festina.behaviour._network import Decider, check_task
-from festina.behaviour._select import ALL
-from festina.behaviour._table import Table
-from festina.behaviour._task import DecisionTask
+from festina.behaviour._model import ALL, MODELS, Model, Parameter, check_model, check_names, spread_coordinates
+from festina.behaviour._network import DecisionNetwork
+from festina.behaviour._table import Table, Trial, join, take
+from festina.behaviour._task import DecisionTask, check_task
 from festina.checks import check
 
 if TYPE_CHECKING:
@@ -60,13 +57,12 @@ def draw_coordinates(
     for name, ends in given.items():
         if np.shape(ends) != (2,) or not ends[0] <= ends[1]:
             raise ValueError(f"ranges has {ends!r} for {name}; give the smallest and the largest value.")
-    ends = np.array([[float(p.coordinate(v)) for v in given.get(p.name, p.typical)] for p in parameters])
     unit = np.random.default_rng([seed, 1]).random((count, len(parameters)))
-    return ends[:, 0] + unit * (ends[:, 1] - ends[:, 0])
+    return spread_coordinates(parameters, unit, given)
 
 
 def recover_parameters(
-    model: str | Decider = "tutor-executor",
+    model: str | DecisionNetwork | Model = "tutor-executor",
     *,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     animals: int = 100,
@@ -110,7 +106,6 @@ def recover_parameters(
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
-    check_lapse(lapse)
     seed = check.seed("seed", seed)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, check.whole("animals", animals), seed, ranges)
@@ -132,10 +127,6 @@ def recover_parameters(
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def _named(argument: str, name: object, names: Iterable[str]) -> str:
-    return check.known(argument, name if isinstance(name, str) else repr(name), names)
 
 
 def recover_models(
@@ -188,10 +179,7 @@ def recover_models(
     task = DecisionTask() if task is None else check_task(task)
     trials, animals = check.whole("trials", trials), check.whole("animals", animals)
     seed = check.seed("seed", seed)
-    candidates = [
-        _named("candidates", name, ALL) for name in check.listing("candidates", candidates, "names of models")
-    ]
-    names = [_named("models", name, MODELS) for name in check.listing("models", models, "names of models")]
+    candidates, names = check_names("candidates", candidates, ALL), check_names("models", models, MODELS)
     lengths = [check.whole("sessions", count) for count in check.listing("sessions", sessions, "whole numbers")]
     if len(candidates) < 2 or any(name not in candidates for name in names):
         raise ValueError(
@@ -199,21 +187,18 @@ def recover_models(
             f"({', '.join(map(str, names))})."
         )
     groups = [_simulate_group(name, ranges, animals, max(lengths), trials, task, seed) for name in names]
-    whole = Table(*(np.concatenate([getattr(t, key) for t, _ in groups]) for key in Table.__dataclass_fields__))
+    whole = join([table for table, _ in groups])
     known = dict(zip(whole.subjects, (chances for _, group in groups for chances in group), strict=True))
     true = dict(zip(whole.subjects, np.repeat(names, animals).tolist(), strict=True))
     rows = []
     for count in lengths:
-        kept = whole.session.astype(int) <= count
-        table = Table(*(getattr(whole, key)[kept] for key in Table.__dataclass_fields__))
+        table = take(whole, whole.session.astype(int) <= count)
         fits = {name: fit(table, name, starts=starts) for name in candidates}
         for subject in table.subjects:
             own = {name: found[subject] for name, found in fits.items()}
             rivals = [name for name in candidates if name != true[subject]]
-            chances, late = (
-                known[subject][: count * trials],
-                table.select(subject).reward[-trials * max(count // 10, 1) :],
-            )
+            chances = known[subject][: count * trials]
+            late = table.select(subject).reward[-trials * max(count // 10, 1) :]
             rows.append(
                 {
                     "choices": count * trials, "animal": subject, "true": true[subject],

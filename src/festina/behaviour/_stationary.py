@@ -7,9 +7,8 @@ from itertools import combinations, product
 import numpy as np
 import scipy
 
-from festina.analysis.trajectory import Trajectory
-from festina.behaviour import _drift, _expected
-from festina.behaviour._network import Decider, check_task
+from festina.behaviour import _expected
+from festina.behaviour._decider import Decider
 from festina.behaviour._psychometric import logits, shape
 from festina.behaviour._task import PATHWAYS, DecisionTask
 from festina.checks import check
@@ -30,6 +29,9 @@ LINE = 1e7
 
 STARTS = (0.3, 0.9, 1.5)
 """Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
+
+STEP = 1e-6
+"""Of central differences of smooth functions of order 1: error near 1e-10, far below the slopes whose sign is asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,41 +86,8 @@ class StationaryPoint:
         return self.growth > 0
 
 
-def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool = False) -> tuple[StationaryPoint, ...]:
-    """All stationary points of the expected dynamics with non-negative weights, from few active pathways to many.
-
-    At a stationary point an active pathway has w_i > 0, the wrong action of a stimulus is worth nothing (its expected
-    update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish; a pathway that is not active has no
-    weights. Its escape rate is √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ teaches its
-    tutor and e_a its executor (``TutorExecutor``): depth makes it a saddle, for without the product the update at
-    zero is not zero. With the gradient rule each of the eight sets has a point. With three partial errors the
-    constant and a stimulus pathway cannot rest together: the executor then learns what the tutor takes back.
-
-    Args:
-        network: ``TutorExecutor``, or ``Shallow``, whose points are zeros of the same kind.
-        task: a ``DecisionTask``.
-        drifting: give also, for such sets, the maps towards which the network drifts: where the tutor's error vanishes
-            and the executor grows without turning (``drifts``). Their weights are those of one moment.
-
-    Raises:
-        ValueError: a network or a task of another kind.
-
-    Returns:
-        The points, sorted by number of pathways and then by loss.
-
-    Example:
-        >>> import festina as fs
-        >>> task = fs.behaviour.DecisionTask()
-        >>> points = fs.behaviour.TutorExecutor().stationary_points(task)
-        >>> [point.name for point in points]
-        ['none', 'constant', 'left', 'right', 'left + right']
-        >>> [point.saddle for point in points]
-        [True, True, True, True, True]
-
-    Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
-    """
-    check.instance("network", network, Decider, "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)")
-    task, drifting = check_task(task), check.flag("drifting", drifting)
+def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool) -> tuple[StationaryPoint, ...]:
+    """All stationary points; ``drifting`` adds the maps that rest while the weights do not."""
     found = []
     for count in range(4):
         group = []
@@ -148,7 +117,7 @@ def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: b
     def residual(values: np.ndarray) -> np.ndarray:
         q = _fill(entries, values)
         if drifts:
-            return _drift.residual(network, task, q, [i for i in active if i < 2])
+            return _drift_residual(network, task, q, [i for i in active if i < 2])
         e = _expected.drives(network, task, q)[1]
         return np.array([e[entry] for entry in entries])
 
@@ -163,7 +132,7 @@ def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: b
             often[-2:] = often[-2:].min()
         if np.any(np.abs(residual(solved.x)) > ZERO * often) or np.any(often <= 0) or np.any(solved.x <= SAME):
             continue
-        if not (_drift.attracts(network, task, q, active) if drifts else _isolated(residual, solved.x, scale, often)):
+        if not (_attracts(network, task, q, active) if drifts else _isolated(residual, solved.x, scale, often)):
             continue
         if all(np.max(np.abs(q - other)) > SAME for other in found):
             found.append(q)
@@ -174,8 +143,8 @@ def _isolated(
     residual: Callable[[np.ndarray], np.ndarray], at: np.ndarray, scale: np.ndarray, often: np.ndarray
 ) -> bool:
     """Whether a solution stands alone: an action that is chosen at one contrast only leaves a line of them."""
-    ahead, behind = ([residual(at + step) for step in sign * _drift.STEP * np.diag(scale)] for sign in (1, -1))
-    slope = (np.transpose(ahead) - np.transpose(behind)) / (2 * _drift.STEP * often[:, None])
+    ahead, behind = ([residual(at + step) for step in sign * STEP * np.diag(scale)] for sign in (1, -1))
+    slope = (np.transpose(ahead) - np.transpose(behind)) / (2 * STEP * often[:, None])
     return bool(np.linalg.cond(slope) < LINE)
 
 
@@ -211,9 +180,11 @@ def _point(
         squares = np.sum(np.where(e > 0, c * e, 0), axis=0)
         rates = {PATHWAYS[i]: float(max(squares[i], 0) ** 0.5) for i in range(3) if i not in active}
     matrix = _expected.jacobian(network, task, w, W)
-    flat = W.ravel() if not network.learns_tutor else np.concatenate([w, W.ravel()])
-    moved, taught = _expected.velocity(network, task, w, W)
-    push = taught.ravel() if not network.learns_tutor else np.concatenate([moved, taught.ravel()])
+    # the weights that learn, and their expected updates, in the order of the matrix
+    flat, push = (
+        np.concatenate([tutor, executor.ravel()])[9 - len(matrix) :]
+        for tutor, executor in ((w, W), _expected.velocity(network, task, w, W))
+    )
     free = (flat > 0) | (np.abs(push) <= ZERO)
     on = np.tile(np.isin(np.arange(3), active), len(flat) // 3)
     within = np.max(np.linalg.eigvals(matrix[np.ix_(free & on, free & on)]).real, initial=0.0)
@@ -233,6 +204,47 @@ def _point(
     )
 
 
+def _drift_residual(network: Decider, task: DecisionTask, q: np.ndarray, stimuli: Sequence[int]) -> np.ndarray:
+    """Zero where the tutor's drive vanishes, and the executor's for the constant is parallel to its weights.
+
+    Where the constant and a stimulus pathway are both active, three partial errors of the executor ask for more than
+    the tutor's allows: W grows and w shrinks, ever more slowly (W² ∝ time), around a fixed map q = W diag(w). The
+    faster, the tutor, sits where its own error vanishes; the slower, the executor, grows without turning.
+    """
+    c, e = _expected.drives(network, task, q)
+    return np.array([*(c[i, i] for i in stimuli), c[:, 2] @ q[:, 2], e[0, 2] * q[1, 2] - e[1, 2] * q[0, 2]])
+
+
+def _attracts(network: Decider, task: DecisionTask, q: np.ndarray, active: Sequence[int]) -> bool:
+    """Whether networks with these active pathways drift towards the map ``q``.
+
+    With executor directions v_i (unit columns), norms S_i and z_i = S_i w_i, the fast variables obey
+    dz_i/dt = S_i² Σ_a c[a, i] v[a, i], where S_i² → 2t·Σ_a e[a, i] q[a, i]; the slow one is the angle of the
+    constant's direction, which turns by e across v.
+    """
+    size = np.linalg.norm(q, axis=0)
+    angle = np.arctan2(q[1, 2], q[0, 2])
+
+    def drive(z: np.ndarray, turned: float) -> tuple[np.ndarray, float]:
+        direction = np.eye(2, 3)
+        direction[:, 2] = np.cos(turned), np.sin(turned)
+        c, e = _expected.drives(network, task, direction * z)
+        across = e[1, 2] * direction[0, 2] - e[0, 2] * direction[1, 2]
+        return np.sum(c * direction, axis=0)[list(active)], float(across)
+
+    def slope(along: np.ndarray, turn: float) -> tuple[np.ndarray, float]:
+        ahead, behind = drive(size + STEP * along, angle + STEP * turn), drive(size - STEP * along, angle - STEP * turn)
+        return (ahead[0] - behind[0]) / (2 * STEP), (ahead[1] - behind[1]) / (2 * STEP)
+
+    growth = np.sum(_expected.drives(network, task, q)[1] * q, axis=0)[list(active)]
+    units = [np.eye(3)[i] for i in active]
+    fast = np.stack([slope(unit, 0.0)[0] for unit in units], axis=1)
+    if np.any(growth <= 0) or np.any(np.linalg.eigvals(growth[:, None] * fast).real >= 0):
+        return False
+    follow = -np.linalg.solve(fast, slope(np.zeros(3), 1.0)[0])
+    return slope(sum((f * unit for f, unit in zip(follow, units, strict=True)), np.zeros(3)), 1.0)[1] < 0
+
+
 def check_points(points: object) -> tuple[StationaryPoint, ...]:
     """The argument ``points`` as stationary points, at least one."""
     found = check.listing("points", points, "stationary points")
@@ -241,32 +253,3 @@ def check_points(points: object) -> tuple[StationaryPoint, ...]:
     for point in found:
         check.instance("points", point, StationaryPoint, "those of network.stationary_points(task)")
     return found
-
-
-def distances(network: Decider, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
-    """Distance ‖q − q*‖ of the network's map to each stationary point over time: ([seeds,] times, points).
-
-    Args:
-        trajectory: of a network of this package, observed with ``"map"``.
-        points: from ``stationary_points``; None are those of the trajectory's own network and task.
-
-    Raises:
-        ValueError: a trajectory of another kind of network or without the map, or no points.
-
-    Example:
-        >>> import festina as fs
-        >>> task, network = fs.behaviour.DecisionTask(), fs.behaviour.TutorExecutor()
-        >>> path = fs.evolve(network, task, [0.0, 31.2], method=fs.Flow(), observe="map")
-        >>> path.saddle_distances().shape
-        (2, 5)
-    """
-    check.instance("trajectory", trajectory, Trajectory, "a trajectory of fs.evolve")
-    needed = "fs.behaviour.TutorExecutor(...) or fs.behaviour.Shallow(...)"
-    check.instance("trajectory.network", trajectory.network, Decider, needed)
-    if "map" not in trajectory.values:
-        raise ValueError("trajectory did not observe map; use fs.evolve(..., observe=('map',)).")
-    if points is None:
-        points = stationary_points(network, trajectory.task)  # pyright: ignore[reportArgumentType]
-    points = check_points(points)
-    q = trajectory["map"][..., None, :, :]
-    return np.linalg.norm(q - np.stack([point.map for point in points]), axis=(-2, -1))

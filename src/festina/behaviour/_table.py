@@ -6,30 +6,49 @@ import csv
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from festina.behaviour._model import Trial
-from festina.behaviour._task import ACTIONS
+from festina.behaviour._task import ACTIONS, inputs
 from festina.checks import check
 
 if TYPE_CHECKING:
+    import jax
     import pandas as pd
-
-    from festina.behaviour._fitted import Fits
-    from festina.behaviour._locate import Locations
-    from festina.behaviour._model import Model
-    from festina.behaviour._network import Decider
-    from festina.behaviour._population import Population
-    from festina.behaviour._stationary import StationaryPoint
-    from festina.behaviour._task import DecisionTask
 
 COLUMNS = ("subject", "session", "contrast", "choice", "reward")
 NO_GO = "none"
 """How a trial without a choice is written."""
+
+
+class Trial(NamedTuple):
+    """One trial as a model sees it, or arrays of trials.
+
+    Example:
+        >>> import festina as fs
+        >>> rows = {"subject": ["a"] * 2, "session": [1] * 2, "contrast": [-0.5, 0.5]}
+        >>> table = fs.behaviour.read_table({**rows, "choice": [1, 1], "reward": [0, 1]})
+        >>> table.trials("a").left
+        array([0.5, 0. ])
+    """
+
+    left: jax.Array | np.ndarray
+    """Contrast on the left, >= 0."""
+    right: jax.Array | np.ndarray
+    """Contrast on the right, >= 0."""
+    level: jax.Array | np.ndarray
+    """Index of the signed contrast among those that the table shows."""
+    chose_right: jax.Array | np.ndarray
+    """1 for right, 0 for left."""
+    reward: jax.Array | np.ndarray
+    """1 or 0."""
+    played: jax.Array | np.ndarray
+    """1 where a choice was made: the animal then learns; 0 for no-go trials and for padding."""
+    counted: jax.Array | np.ndarray
+    """1 where the choice counts in the likelihood; 0 for sessions that are held out."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,128 +104,15 @@ class Table:
         rank = {label: n for n, label in enumerate(self.sessions(subject))}
         rows = np.flatnonzero(self.subject == subject)
         rows = rows[np.argsort([rank[label] for label in self.session[rows].tolist()], kind="stable")]
-        return Table(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return take(self, rows)
 
     def trials(self, subject: str, contrasts: np.ndarray | None = None) -> Trial:
         """The trials of one subject as models take them; levels are indices into ``contrasts``."""
         own = self.select(subject)
         levels = self.contrasts if contrasts is None else contrasts
-        return Trial(
-            np.maximum(-own.contrast, 0.0),
-            np.maximum(own.contrast, 0.0),
-            np.searchsorted(levels, own.contrast).astype(float),
-            own.right.astype(float),
-            own.reward,
-            own.played.astype(float),
-            own.played.astype(float),
-        )
-
-    def fit(
-        self,
-        model: str | Decider | Model = "tutor-executor",
-        *,
-        lapse: str | None = None,
-        starts: int | None = None,
-        bootstrap: int = 0,
-        seed: int = 0,
-    ) -> Fits:
-        """Fit a model of learning to every animal: maximum likelihood of its choices, trial by trial.
-
-        log L = Σ_t log P(choice_t | choices and rewards before t), differentiated through the learning rule of every
-        trial and maximised by Fisher scoring within bounds from several starts.
-
-        Args:
-            model: ``"tutor-executor"`` (three partial errors), ``"tutor-executor-gradient"``, ``"shallow"``,
-                ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs
-                a random walk), ``"logistic"`` (a curve per session); or a network whose kind and rule are meant.
-            lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side).
-            starts: of the search; None takes eight.
-            bootstrap: number of animals that are simulated from the fit and fitted again; 0 takes intervals from the
-                Hessian.
-            seed: of the bootstrap.
-
-        Returns:
-            One fit per subject: estimates, standard errors, intervals, log-likelihood, AIC, BIC, and messages where the
-            data do not determine the model.
-
-        Raises:
-            ValueError: an unknown model or lapse, counts that are none, or a subject without any choice.
-
-        Source: liebana2025.
-        """
-        from festina.behaviour._fit import STARTS, fit
-
-        starts = STARTS if starts is None else starts
-        return fit(self, model, lapse=lapse, starts=starts, bootstrap=bootstrap, seed=seed)
-
-    def fit_population(
-        self, model: str | Decider = "tutor-executor", *, lapse: str | None = None, starts: int | None = None
-    ) -> Population:
-        """Fit a population with partial pooling: animals inform one another about what is typical.
-
-        Args:
-            model, lapse, starts: as in ``fit``.
-
-        Returns:
-            Typical values and spreads of the parameters, and a fit per animal that is drawn towards them.
-
-        Raises:
-            ValueError: fewer than two subjects; otherwise as ``fit``.
-        """
-        from festina.behaviour._fit import STARTS
-        from festina.behaviour._population import fit_population
-
-        return fit_population(self, model, lapse=lapse, starts=STARTS if starts is None else starts)
-
-    def compare_models(
-        self,
-        models: Sequence[str] | None = None,
-        *,
-        lapse: str | None = None,
-        folds: int = 5,
-        starts: int | None = None,
-    ) -> pd.DataFrame:
-        """Which model does each animal follow? All models fitted to all animals, in one table.
-
-        Args:
-            models: names, as in ``fit``; None takes all.
-            lapse: as in ``fit``; ``"logistic"`` has none.
-            folds: parts of the sessions for cross-validation by sessions; 0 leaves it out.
-            starts: of each search; None takes eight.
-
-        Returns:
-            One row per animal and model: parameters, log-likelihood, AIC, BIC, held-out log-likelihood, best.
-
-        Raises:
-            ValueError: as ``fit``; models that are not names of models.
-        """
-        from festina.behaviour._fit import STARTS
-        from festina.behaviour._select import ALL, compare_models
-
-        starts = STARTS if starts is None else starts
-        return compare_models(self, ALL if models is None else models, lapse=lapse, folds=folds, starts=starts)
-
-    def locate_sessions(self, task: DecisionTask, points: Sequence[StationaryPoint]) -> Locations:
-        """Locate every session of every subject among the stationary points of a network, with uncertainty.
-
-        Each session gets a psychometric curve and its distance to every stationary point, between (bias, rise on the
-        left, rise on the right): three differences of probabilities, slope × largest contrast.
-
-        Args:
-            task: the task; slopes are taken up to its largest contrasts.
-            points: from ``network.stationary_points(task)``; with ``drifting=True`` also those that only the map has.
-
-        Returns:
-            One location per subject; ``to_pandas()`` gives one row per session.
-
-        Raises:
-            ValueError: a task of another kind, or no points.
-
-        Source: saxe_lecture "Learning trajectories are individually diverse but systematic".
-        """
-        from festina.behaviour._locate import locate_sessions
-
-        return locate_sessions(self, task, points)
+        left, right, _ = np.moveaxis(inputs(own.contrast), -1, 0)
+        level, played = np.searchsorted(levels, own.contrast).astype(float), own.played.astype(float)
+        return Trial(left, right, level, own.right.astype(float), own.reward, played, played)
 
     def to_pandas(self) -> pd.DataFrame:
         """The five columns as a data frame, with choices in words."""
@@ -237,6 +143,16 @@ class Table:
         count, missing = len(self.subjects), int(np.sum(~self.played))
         without = f", {missing} without a choice" if missing else ""
         return f"Table({len(self)} trials of {count} subject{'s' if count != 1 else ''}{without})"
+
+
+def take(table: Table, rows: np.ndarray) -> Table:
+    """These trials of a table, by index or by mask."""
+    return Table(*(getattr(table, column.name)[rows] for column in fields(Table)))
+
+
+def join(tables: Sequence[Table]) -> Table:
+    """All trials of these tables."""
+    return Table(*(np.concatenate([getattr(table, column.name) for table in tables]) for column in fields(Table)))
 
 
 def check_table(table: object) -> Table:

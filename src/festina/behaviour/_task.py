@@ -99,6 +99,15 @@ class DecisionTask(Task):
         return -self.contrasts[0], self.contrasts[-1]
 
 
+def check_task(task: Task) -> DecisionTask:
+    """The task as one of decisions."""
+    if not isinstance(task, DecisionTask):
+        raise ValueError(
+            f"task is {type(task).__name__}; networks of fs.behaviour learn fs.behaviour.DecisionTask(...)."
+        )
+    return task
+
+
 def inputs(contrasts: np.ndarray) -> np.ndarray:
     """Inputs (left, right, 1) of signed contrasts, shape ``(..., 3)``."""
     return np.stack([np.maximum(-contrasts, 0), np.maximum(contrasts, 0), np.ones_like(contrasts)], axis=-1)

@@ -46,10 +46,10 @@ def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Pa
     """Write models side by side, the parameters of every animal, the population, and figures to one HTML file."""
     if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
         raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
-    fits = table.fit(model, lapse=lapse)
-    compared = table.compare_models(COMPARED, lapse=lapse)
+    fits = behaviour.fit(table, model, lapse=lapse)
+    compared = behaviour.compare_models(table, COMPARED, lapse=lapse)
     several = len(table.subjects) > 1 and model != "logistic"
-    population = table.fit_population(model, lapse=lapse) if several else None
+    population = behaviour.fit_population(table, model, lapse=lapse) if several else None
     with plot.style():
         page = _page(table, compared, fits, population)
     path.write_text(page, encoding="utf-8")
@@ -125,7 +125,7 @@ def _draw_animal(one: Any, table: Any) -> Figure:
         shown = [float((own.contrast == level).mean()) for level in own.contrasts]
         task = behaviour.DecisionTask(contrasts=own.contrasts.tolist(), probabilities=shown)
         points = one.network.stationary_points(task, drifting=True)
-        plot.decision(own.locate_sessions(task, points), axes[2], points=points, color="0.4")
+        plot.decision(behaviour.locate_sessions(own, task, points), axes[2], points=points, color="0.4")
         # room for the names of points
         axes[2].margins(0.15)
     return figure

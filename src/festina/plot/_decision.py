@@ -27,7 +27,7 @@ TOGETHER = 0.08
 
 @runtime_checkable
 class Point(Protocol):
-    """A stationary point, as ``behaviour.stationary_points`` gives it."""
+    """A stationary point, as ``network.stationary_points(task)`` gives it."""
 
     @property
     def shape(self) -> np.ndarray: ...
@@ -65,7 +65,7 @@ def decision(
             the two that are drawn; or what ``behaviour.locate_sessions`` gives, all subjects or one (with standard
             errors).
         ax: where to draw; None is pyplot's current axes.
-        points: from ``behaviour.stationary_points``; filled where a network rests, open where only its map does,
+        points: from ``network.stationary_points(task)``; filled where a network rests, open where only its map does,
             with the active pathways: L(eft), R(ight), c(onstant), ∅ for none, and a prime for a second of its kind.
         plane: what is on the two axes: ``"bias"``, ``"left_slope"`` or ``"right_slope"``.
         label: for the legend; the caller calls ``ax.legend()``.
@@ -94,7 +94,7 @@ def decision(
     if not isinstance(source, Trajectory):
         subjects: Any = tuple(source) if isinstance(source, list | tuple) else (source,)
         for subject in subjects:
-            needed = "a trajectory, or what table.locate_sessions(...) gives,"
+            needed = "a trajectory, or what fs.behaviour.locate_sessions(...) gives,"
             check.instance("source", subject, Located, needed)
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
         for k, subject in enumerate(subjects):

@@ -75,13 +75,13 @@ def fit(
         >>> contrast = np.tile([-0.5, 0.5], 60)
         >>> rows = {"subject": ["a"] * 120, "session": np.repeat([1, 2, 3], 40), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": contrast > 0, "reward": [1] * 120})
-        >>> (found,) = table.fit(model="q-learning")
+        >>> (found,) = fs.behaviour.fit(table, "q-learning")
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> fs.plot.fit(found, table, ax, draws=0).get_ylabel()
         'P(choose right)'
     """
     ax = axis(ax)
-    check.instance("fit", fit, Fitted, "one of the fits that table.fit() gives")
+    check.instance("fit", fit, Fitted, "one of the fits that fs.behaviour.fit(table) gives")
     check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
     curves = check.known("quantity", quantity, ("curves", "rewarded", "right")) == "curves"
     check.whole("draws", draws, 0 if curves else 1, MAX_DRAWS)
@@ -148,7 +148,7 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
     if not isinstance(columns, Iterable) or not {"model", criterion} <= set(columns):
         raise ValueError(
             f"frame is {check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
-            "table.compare_models() gives it."
+            "fs.behaviour.compare_models(table) gives it."
         )
     names = list(dict.fromkeys(frame["model"]))
     for n, name in enumerate(names):

@@ -7,27 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.behaviour._animals import MODELS, check_model, gather
-from festina.behaviour._fit import LOGISTIC, STARTS, fit
-from festina.behaviour._fitted import Fits
+from festina.behaviour._fit import STARTS, Fits, fit, fit_curves, gather
 from festina.behaviour._likelihood import repeat
-from festina.behaviour._psychometric import fit_determined
+from festina.behaviour._model import ALL, LOGISTIC, check_names
+from festina.behaviour._psychometric import design
 from festina.behaviour._table import Table, check_table
 from festina.checks import check
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ALL = (*MODELS, LOGISTIC)
-
 
 def compare_models(
-    table: Table,
-    models: Sequence[str] = ALL,
-    *,
-    lapse: str | None = None,
-    folds: int = 5,
-    starts: int = STARTS,
+    table: Table, models: Sequence[str] = ALL, *, lapse: str | None = None, folds: int = 5, starts: int = STARTS
 ) -> pd.DataFrame:
     """Which model does each animal follow? All models fitted to all animals, in one table.
 
@@ -57,17 +49,16 @@ def compare_models(
         >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
-        >>> table.compare_models(["q-learning", "logistic"])[["model", "parameters"]].values.tolist()
+        >>> compared = fs.behaviour.compare_models(table, ["q-learning", "logistic"])
+        >>> compared[["model", "parameters"]].values.tolist()
         [['q-learning', 3], ['logistic', 6]]
     """
     import pandas as pd
 
     table = check_table(table)
-    names = check.listing("models", models, "names of models")
+    names = check_names("models", models, ALL)
     if not names:
         raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
-    for name in names:
-        check.known("models", name if isinstance(name, str) else repr(name), ALL)
     if check.whole("folds", folds, least=0) == 1:
         raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")
     rows = []
@@ -85,16 +76,15 @@ def compare_models(
     for name in ("aic", "bic"):
         frame[f"delta_{name}"] = frame[name] - frame.groupby("subject")[name].transform("min")
     frame["best"] = frame["delta_bic"] == 0
-    return frame.sort_values("subject", kind="stable", key=lambda column: column.map(table.subjects.index)).reset_index(
-        drop=True
-    )
+    order = frame["subject"].map(table.subjects.index).argsort(kind="stable")
+    return frame.iloc[order].reset_index(drop=True)
 
 
 def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
     """Log-likelihood per held-out choice of every animal, all sessions having been held out once."""
-    if fits[0].model == LOGISTIC:
+    if fits[0].recursion is None:
         return np.array([_hold_out_curves(table, one.subject, folds) for one in fits])
-    animals = gather(table, check_model(fits[0].model), fits[0].lapse)
+    animals = gather(table, fits[0].recursion, fits[0].lapse)
     lanes, at, held = [], [], []
     for n, one in enumerate(fits):
         fold = _folds(table, one.subject, folds)
@@ -127,21 +117,14 @@ def _folds(table: Table, subject: str, folds: int) -> np.ndarray:
 
 def _hold_out_curves(table: Table, subject: str, folds: int) -> float:
     own = table.select(subject)
-    rows = [(own.session == session) & own.played for session in own.sessions(subject)]
-    rows = [r for r in rows if r.any()]
-    if len(rows) < 2:
+    curves = [(rows, free @ found) for _, rows, found, _, free in fit_curves(own)]
+    if len(curves) < 2:
         return float("nan")
-    curves = []
-    for r in rows:
-        found, _, free = fit_determined(own.contrast[r], own.right[r])
-        curves.append(free @ found)
     total = count = 0.0
-    for n, r in enumerate(rows):
-        kept = [i for i in range(len(rows)) if i % folds != n % folds]
+    for n, (rows, _) in enumerate(curves):
+        kept = [i for i in range(len(curves)) if i % folds != n % folds]
         near = [max((i for i in kept if i < n), default=None), min((i for i in kept if i > n), default=None)]
-        b, left, right = np.mean([curves[i] for i in near if i is not None], axis=0)
-        c = own.contrast[r]
-        z = b - left * np.maximum(-c, 0) + right * np.maximum(c, 0)
-        total -= np.logaddexp(0, np.where(own.right[r], -z, z)).sum()
-        count += r.sum()
+        z = design(own.contrast[rows]) @ np.mean([curves[i][1] for i in near if i is not None], axis=0)
+        total -= np.logaddexp(0, np.where(own.right[rows], -z, z)).sum()
+        count += rows.sum()
     return float(total / count)
