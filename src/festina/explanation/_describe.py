@@ -10,9 +10,9 @@ import numpy as np
 from festina.explanation._group import Grouping, silent, vote
 from festina.explanation._module import Direction, ExplainedModule
 from festina.explanation._network import Chain
-from festina.explanation._operation import Conv
 from festina.explanation._target import Target
 from festina.explanation._view import View, as_rows
+from festina.interop.operation import Conv
 
 MAX_MAPS = 128
 """Data points over which the map of a module is averaged."""

@@ -16,14 +16,13 @@ from festina.explanation._describe import Described, Scene, describe, feeds
 from festina.explanation._explanation import Explanation
 from festina.explanation._group import silent
 from festina.explanation._module import ExplainedLayer
-from festina.explanation._network import Chain
-from festina.explanation._operation import ACTIVATIONS, Activation
-from festina.explanation._read import read
+from festina.explanation._network import ACTIVATIONS, Chain, read_chain
 from festina.explanation._sentence import listed
 from festina.explanation._target import Target, columns, one_column, target
 from festina.explanation._theory import Match, check_start, match, predict
 from festina.explanation._training import Course, active_at, follow
 from festina.explanation._view import view
+from festina.interop.operation import Activation
 from festina.runtime.progress import shown, track
 
 MAX_MODULES = 8
@@ -147,13 +146,16 @@ def explain(
     raw = _inputs(x, image_shape)
     shape = None if image_shape is None else tuple(int(n) for n in image_shape)
     y = one_column(y)
-    chain, given = read("model", model, raw, columns(y), between, shape)
+    chain, given = read_chain("model", model, raw, columns(y), between, shape)
     outputs = chain.outputs(given)
     whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
     own = feature_names if feature_names is not None else column_names("x", x) or None
     names = _features(own, given, shape)
     earlier = () if checkpoints is None else check.listing("checkpoints", checkpoints, "networks or files")
-    chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
+    chains = [
+        *(read_chain(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)),
+        chain,
+    ]
     for i, other in enumerate(chains):
         if other.hidden != chain.hidden:
             raise ValueError(

@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 
 from festina.explanation._group import clusters, silent
-from festina.explanation._operation import Conv, Dense
 from festina.explanation._view import View
+from festina.interop.operation import Conv, Dense
 
 ITERATIONS = 200
 """Of non-negative factorisation: its error changes by less than a hundredth after that on the networks tried."""

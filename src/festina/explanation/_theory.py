@@ -10,7 +10,7 @@ import numpy as np
 from festina.core.task import Task
 from festina.explanation._module import ExplainedModule
 from festina.explanation._network import Chain
-from festina.explanation._operation import Dense
+from festina.interop.operation import Dense
 
 
 @dataclass(frozen=True, eq=False)

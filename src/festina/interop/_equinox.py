@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Tree
-from festina.explanation._arrays import NEEDED, chain
-from festina.explanation._network import Chain
-from festina.explanation._operation import Activation
+from festina.interop._arrays import layers as in_line
+from festina.interop.operation import NEEDED, Activation, Step
 
 CANDIDATES = (
     Activation(), Activation("leaky_relu", 0.01), Activation("gelu", tanh=True), Activation("gelu"), Activation("silu"),
@@ -19,9 +18,9 @@ CANDIDATES = (
 """Activation functions that are tried: equinox does not say which one a module applies, its outputs do."""
 
 
-def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[Chain], np.ndarray]:
-    """Chains of the Linear layers in the order in which the module holds them, one per activation function that it may
-    have, and the module's own outputs."""
+def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[tuple[Step, ...]], np.ndarray]:
+    """The Linear layers in the order in which the module holds them, with each activation function that may be between
+    them, and the module's own outputs."""
     import equinox as eqx
     import jax
     import jax.numpy as jnp
@@ -56,7 +55,7 @@ def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[Chain], np
     matrices = [np.asarray(m.weight, dtype=float) for m in layers]
     biases = [np.zeros(len(w)) if m.bias is None else np.asarray(m.bias, dtype=float)
               for m, w in zip(layers, matrices, strict=True)]  # fmt: skip
-    return [chain(matrices, biases, each) for each in CANDIDATES], np.asarray(outputs, dtype=float)
+    return [in_line(matrices, biases, each) for each in CANDIDATES], np.asarray(outputs, dtype=float)
 
 
 def _parts(model: object, eqx: ModuleType) -> Iterator[Any]:
