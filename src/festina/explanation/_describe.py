@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from festina.explanation._findings import Direction, ExplainedModule
 from festina.explanation._group import Grouping, silent, vote
-from festina.explanation._module import Direction, ExplainedModule
 from festina.explanation._network import Chain
 from festina.explanation._target import Target
 from festina.explanation._view import View, as_rows

@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from festina.core.task import Task
-from festina.explanation._module import ExplainedModule
+from festina.explanation._findings import ExplainedModule, Match
 from festina.explanation._network import Chain
 from festina.interop.operation import Dense
-
-
-@dataclass(frozen=True, eq=False)
-class Match:
-    """A module that was found beside the predicted one that is on at the same data points; each is named once.
-
-    Attributes:
-        found, predicted: numbers of the modules, from 1; None where the other side has fewer modules.
-        agreement: share of data points at which both gates are equal; 0 without a partner.
-        found_at, predicted_at: first checkpoint time at which each contributes half of the most it ever does.
-    """
-
-    found: int | None
-    predicted: int | None
-    agreement: float
-    found_at: float | None
-    predicted_at: float | None
-
-    def __str__(self) -> str:
-        if self.predicted is None:
-            return f"Module {self.found}, active at {self.found_at:g}, was not predicted."
-        if self.found is None:
-            return f"Predicted module {self.predicted}, active at {self.predicted_at:g}, was not found."
-        return (
-            f"Module {self.found} is on as predicted module {self.predicted} at {self.agreement:.0%} of the data "
-            f"points; active at {self.found_at:g}, predicted {self.predicted_at:g}."
-        )
 
 
 def check_start(start: Chain) -> None:

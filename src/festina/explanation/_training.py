@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from festina.explanation._findings import Event
 from festina.explanation._group import by_gates, vote
 from festina.explanation._network import Chain
 from festina.explanation._view import View, view
@@ -19,25 +20,6 @@ SAME = 0.95
 
 GONE = 0.1
 """Share of its largest contribution below which a group of units counts as gone."""
-
-
-@dataclass(frozen=True, eq=False)
-class Event:
-    """Something that happens to modules between two checkpoints.
-
-    Attributes:
-        time: of the checkpoint at which it is first seen.
-        layer: from 1.
-        kind: ``"appears"``, ``"splits"`` or ``"dies"``.
-        modules: numbers of the modules concerned, from 1; none for groups that die.
-        text: in words.
-    """
-
-    time: float
-    layer: int
-    kind: str
-    modules: tuple[int, ...]
-    text: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ UNDERFLOW = -30.0
 
 def read(
     name: str,
-    model: Any,
+    model: object,
     x: np.ndarray,
     between: Activation,
     activations: Collection[str],
@@ -85,7 +84,7 @@ def difference(ours: np.ndarray, own: np.ndarray) -> float:
     return float(np.abs(ours - own).max() / max(float(np.abs(own).max()), np.finfo(float).tiny))
 
 
-def _from_arrays(name: str, model: Any, inputs: int, between: Activation) -> tuple[Step, ...]:
+def _from_arrays(name: str, model: object, inputs: int, between: Activation) -> tuple[Step, ...]:
     if isinstance(model, str | Path):
         return from_file(name, Path(model), inputs, between)
     if isinstance(model, Mapping):

@@ -41,7 +41,7 @@ BATCH = 2048
 
 
 @contextmanager
-def evaluating(model: nn.Module, hooks: Mapping[str, Callable[..., Any]] | None = None) -> Iterator[None]:
+def evaluating(model: nn.Module, hooks: Mapping[str, Callable[..., object]] | None = None) -> Iterator[None]:
     """Evaluation mode inside, with forward hooks on the named layers; afterwards every part is as it was."""
     modules = dict(model.named_modules())
     with ExitStack() as stack:

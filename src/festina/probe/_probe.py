@@ -27,6 +27,13 @@ class Probe(ABC):
 
     Attributes:
         diverged: the first time at which something was not finite, or None.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> probe = fs.probe.watch(lambda w, x: (x * w, [x * w]), x=[[0.0], [1.0]], y=[[0.0], [1.0]])
+        >>> probe.record(0, np.ones(1))
+        >>> probe
+        Probe(2 points, 1 records, layers: layer 0)
     """
 
     def __init__(self, x: ArrayLike, y: ArrayLike | None, labels: ArrayLike | None, unit: str):
