@@ -7,7 +7,7 @@ import pytest
 from planted import found_patterns, outputs, random_network, teacher
 
 import festina as fs
-from festina.explanation._theory import match
+from festina.explanation._training import match
 
 ROUNDING = 1e-10
 """Sums of a few hundred products of numbers near one, in double precision."""

@@ -1,5 +1,8 @@
 """A user's PyTorch module: its network computes and learns the same; what festina does not know is refused by name."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -345,3 +348,20 @@ def test_theories_answer_for_a_module(name, applies):
     x, y = data(points=6)
     found = fs.theories(fs.from_torch(modules()[name].double()), fs.Task(x, y))
     assert applies in str(found)
+
+
+WITHOUT = """
+import sys
+sys.modules["equinox"] = None
+import numpy as np, torch, festina as fs
+x, y = np.eye(3), np.ones((3, 1))
+network = fs.from_torch(torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1)).double())
+fs.evolve(network, fs.Task(x, y), [0.0, 1.0], method=fs.Train(rate=0.1))
+fs.explain([np.eye(3), np.ones((1, 3))], x, np.arange(3.0)[:, None], modules=1, restarts=1)
+fs.probe.watch(torch.nn.Linear(3, 1), x, y).record(0)
+"""
+
+
+def test_equinox_is_not_needed():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

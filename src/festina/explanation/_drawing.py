@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +14,6 @@ from festina.explanation._findings import OFTEN, ExplainedLayer, ExplainedModule
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
-
-VIEWS = ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training")
 
 GREY = "0.65"
 MAX_NAMED = 20
@@ -52,28 +50,10 @@ def draw(found: Findings, ax: Axes, view: str, layer: int | None, module: int) -
     own = found.layers[number - 1]
     if check.whole("module", module) > len(own.modules):
         raise ValueError(f"module is {module}; the modules of hidden layer {number} are 1 to {len(own.modules)}.")
-    one = own.modules[module - 1]
-    if view == "on":
-        _on(found, own, ax)
-    elif view == "silenced":
-        _silenced(found, own, ax)
-    elif view == "number":
-        _number(own, ax)
-    elif view == "baselines":
-        _baselines(own, ax)
-    elif view == "adds":
-        _adds(found, one, ax)
-    elif view == "map":
-        _map(found, one, ax)
-    elif view == "examples":
-        _examples(found, one, ax)
-    elif view == "pathways":
-        _pathways(found, ax)
-    else:
-        _training(found, own, ax)
+    VIEWS[view](found, own, own.modules[module - 1], ax)
 
 
-def _on(found: Findings, layer: ExplainedLayer, ax: Axes) -> None:
+def _on(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
     from matplotlib.colors import to_rgb
 
     grouped = len(found.group_names) > 1
@@ -92,7 +72,10 @@ def _on(found: Findings, layer: ExplainedLayer, ax: Axes) -> None:
         ax.set_xlabel("group of data points")
     else:
         ax.set_xlabel("data point")
-    _module_ticks(layer, ax, "y")
+    ax.set_yticks(range(len(layer.modules)), [str(module.number) for module in layer.modules])
+    ax.set_ylabel("module")
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
     ax.set_title("How often each is on (%)" if grouped else "Where each is on")
 
 
@@ -100,31 +83,15 @@ def _long(names: tuple[str, ...]) -> bool:
     return max(map(len, names)) * len(names) > 40
 
 
-def _module_ticks(layer: ExplainedLayer, ax: Axes, which: str) -> None:
-    words = [f"{m.number}" for m in layer.modules]
-    if which == "y":
-        ax.set_yticks(range(len(words)), words)
-        ax.set_ylabel("module")
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    ax.tick_params(length=0)
-
-
-def _silenced(found: Findings, layer: ExplainedLayer, ax: Axes) -> None:
+def _silenced(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
     rows = np.arange(len(layer.modules))
     is_accuracy = found.accuracy is not None
     values = [100 * (m.accuracy_without or 0.0) if is_accuracy else m.loss_without for m in layer.modules]
     whole = 100 * found.accuracy if found.accuracy is not None else found.loss
     for row, value, module in zip(rows, values, layer.modules, strict=True):
-        ax.plot(
-            [whole, value],
-            [row, row],
-            color=colour_of_module(module.number),
-            linewidth=5,
-            alpha=0.35,
-            solid_capstyle="butt",
-        )
-        ax.plot(value, row, "o", color=colour_of_module(module.number), markersize=6)
+        colour = colour_of_module(module.number)
+        ax.plot([whole, value], [row, row], color=colour, linewidth=5, alpha=0.35, solid_capstyle="butt")
+        ax.plot(value, row, "o", color=colour, markersize=6)
     ax.axvline(whole, color="black", linewidth=0.9)
     ax.annotate("whole network", (whole, -0.5), (3 if not is_accuracy else -3, 2), textcoords="offset points",
                 fontsize=7, ha="left" if not is_accuracy else "right", va="bottom")  # fmt: skip
@@ -135,7 +102,7 @@ def _silenced(found: Findings, layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("What is lost without each")
 
 
-def _number(layer: ExplainedLayer, ax: Axes) -> None:
+def _number(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
     chosen = len(layer.modules)
     tiny = 1e-6
     curves = [("fitted maps", layer.curve, "-")] if layer.verdict != "shared" else []
@@ -156,7 +123,7 @@ def _number(layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("How many modules")
 
 
-def _baselines(layer: ExplainedLayer, ax: Axes) -> None:
+def _baselines(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
     names = [f"{len(layer.modules)} modules", *layer.baselines]
     values = [100 * layer.error, *(100 * v for v in layer.baselines.values())]
     rows = np.arange(len(names))
@@ -169,8 +136,7 @@ def _baselines(layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("Beside other ways")
 
 
-def _adds(found: Findings, module: ExplainedModule, ax: Axes) -> None:
-    layer = next(each for each in found.layers if any(m is module for m in each.modules))
+def _adds(found: Findings, layer: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     # one scale for all modules of a layer, so that their panels can be compared
     largest = max(float(np.abs(m.adds).max()) for m in layer.modules) or 1.0
     image = ax.imshow(module.adds, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
@@ -206,14 +172,14 @@ def _by_input(found: Findings, values: np.ndarray, names: list[str], label: str,
     _colour_bar(image, ax, unit)
 
 
-def _map(found: Findings, module: ExplainedModule, ax: Axes) -> None:
+def _map(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     if not module.map.size or not module.map.any():
         ax.text(0.5, 0.5, "no map", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
         return
     shape = found.image_shape
     if shape is not None and module.map.shape[1] == np.prod(shape):
-        left, _, right = np.linalg.svd(module.map, full_matrices=False)
+        left, __, right = np.linalg.svd(module.map, full_matrices=False)
         sign = np.sign(left[np.argmax(np.abs(left[:, 0])), 0])
         picture = (sign * right[0]).reshape(shape[-3:]) if len(shape) == 2 else (sign * right[0]).reshape(shape).mean(0)
     elif len(module.map) == 1 and found.image_shape is not None:
@@ -234,7 +200,7 @@ def _map(found: Findings, module: ExplainedModule, ax: Axes) -> None:
     ax.set_title(words, color=colour_of_module(module.number), fontsize=9)
 
 
-def _examples(found: Findings, module: ExplainedModule, ax: Axes) -> None:
+def _examples(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     rows = found.inputs[module.examples]
     shape = found.image_shape
     if shape is None:
@@ -251,7 +217,7 @@ def _examples(found: Findings, module: ExplainedModule, ax: Axes) -> None:
     ax.set_title(f"Drive module {module.number} most", color=colour_of_module(module.number), fontsize=9)
 
 
-def _training(found: Findings, layer: ExplainedLayer, ax: Axes) -> None:
+def _training(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
     for module in layer.modules:
         if len(module.contributions) == len(found.times):
             ax.plot(found.times, module.contributions, color=colour_of_module(module.number), marker="o", markersize=3,
@@ -264,7 +230,7 @@ def _training(found: Findings, layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("When each becomes active")
 
 
-def _pathways(found: Findings, ax: Axes) -> None:
+def _pathways(found: Findings, _: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
     """Columns are layers, circles modules (area: share of the layer's contribution), lines what feeds what."""
     columns = [len(layer.modules) for layer in found.layers]
     place = {(c, i): (float(c), _height(i, n)) for c, n in enumerate(columns) for i in range(n)}
@@ -329,3 +295,10 @@ def _line(ax: Axes, start: tuple[float, float], end: tuple[float, float], share:
         linewidth=0.5 + 6 * min(abs(share), 1.0), alpha=0.45, linestyle="-" if share > 0 else (0, (2, 1.2)),
         solid_capstyle="butt", zorder=1,
     )  # fmt: skip
+
+
+VIEWS: Mapping[str, Callable[[Findings, ExplainedLayer, ExplainedModule, Axes], None]] = {
+    "on": _on, "silenced": _silenced, "number": _number, "baselines": _baselines, "adds": _adds, "map": _map,
+    "examples": _examples, "pathways": _pathways, "training": _training,
+}  # fmt: skip
+"""What can be drawn of an explanation, of a layer and of a module."""

@@ -18,8 +18,7 @@ from festina.explanation._findings import ExplainedLayer, Match, listed
 from festina.explanation._group import silent
 from festina.explanation._network import ACTIVATIONS, Chain, read_chain
 from festina.explanation._target import Target, columns, one_column, target
-from festina.explanation._theory import check_start, match, predict
-from festina.explanation._training import Course, active_at, follow
+from festina.explanation._training import Course, active_at, check_start, follow, match, predict
 from festina.explanation._view import view
 from festina.interop.operation import Activation
 from festina.runtime.progress import shown, track

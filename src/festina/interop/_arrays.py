@@ -39,10 +39,10 @@ def from_list(name: str, parts: Sequence[object], between: Activation) -> tuple[
     matrices, biases = [], []
     for i, part in enumerate(parts):
         pair = part if isinstance(part, list | tuple) and len(part) == 2 else (part, None)
-        matrix = array(f"{name}[{i}]", pair[0])
+        matrix = check.numbers(f"{name}[{i}]", pair[0])
         if matrix.ndim != 2:
             raise ValueError(f"{name}[{i}] has shape {matrix.shape}; a matrix (out, in) is needed.")
-        bias = np.zeros(len(matrix)) if pair[1] is None else array(f"{name}[{i}][1]", pair[1])
+        bias = np.zeros(len(matrix)) if pair[1] is None else check.numbers(f"{name}[{i}][1]", pair[1])
         if bias.shape != (len(matrix),):
             raise ValueError(f"{name}[{i}] has a bias of shape {bias.shape} for {len(matrix)} units.")
         matrices.append(matrix)
@@ -70,20 +70,25 @@ def from_file(name: str, path: Path, inputs: int, between: Activation) -> tuple[
 
 
 def from_names(name: str, values: Mapping[str, object], inputs: int, between: Activation) -> tuple[Step, ...]:
-    """Arrays by name, in the order in which they follow one another; normalisation is folded into the layer before it.
+    """Arrays by name, in the order in which they follow one another.
 
     The order of the names, numbers counting as numbers, is taken where shapes allow it, and otherwise the only order
     that shapes allow. Flax's ``kernel`` is (in, out) and is turned.
     """
-    arrays = {str(k): array(f"{name}[{str(k)!r}]", v) for k, v in values.items() if not str(k).endswith(COUNTERS)}
-    norms = _norms(arrays)
+    arrays = {
+        str(k): check.numbers(f"{name}[{str(k)!r}]", v) for k, v in values.items() if not str(k).endswith(COUNTERS)
+    }
+    norms = {key.rpartition(".")[0] for key in arrays if key.endswith(("running_mean", "running_var"))}
+    if norms:
+        raise ValueError(
+            f"{name} holds the normalisation {', '.join(sorted(norms))}: arrays alone do not say where it is applied, "
+            "nor its epsilon. Give the module itself instead of its weights."
+        )
     matrices: dict[tuple[str, ...], np.ndarray] = {}
     biases: dict[tuple[str, ...], tuple[str, np.ndarray]] = {}
     for key in sorted(arrays, key=_natural):
         value, words = arrays[key], _words(key)
         place = tuple(word for word in words if word not in ROLES)
-        if key.rpartition(".")[0] in norms:
-            continue
         if value.ndim == 1:
             biases[place] = key, value
         elif value.ndim == 2:
@@ -102,26 +107,10 @@ def from_names(name: str, values: Mapping[str, object], inputs: int, between: Ac
                 f"{name} holds {key!r} of shape {bias.shape}, which is the bias of none of its matrices ({shapes}); "
                 f"{NEEDED}."
             )
-    if norms:
-        raise ValueError(
-            f"{name} holds the normalisation {', '.join(sorted(norms))}: arrays alone do not say where it is applied, "
-            "nor its epsilon. Give the module itself instead of its weights."
-        )
     places = _follow(name, matrices, inputs)
     zero = {place: np.zeros(len(matrix)) for place, matrix in matrices.items()}
     ordered = [matrices[p] for p in places]
     return layers(ordered, [biases[p][1] if p in biases else zero[p] for p in places], between)
-
-
-def array(name: str, value: object) -> np.ndarray:
-    """A finite array from whatever holds numbers."""
-    detach = getattr(value, "detach", None)
-    return check.numbers(name, value if detach is None else detach().cpu().double().numpy())
-
-
-def _norms(arrays: Mapping[str, np.ndarray]) -> set[str]:
-    """Prefixes of the normalisation layers of a state dict."""
-    return {key.rpartition(".")[0] for key in arrays if key.endswith(("running_mean", "running_var"))}
 
 
 def _words(name: str) -> list[str]:

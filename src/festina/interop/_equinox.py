@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from types import ModuleType
-from typing import Any
-
 import numpy as np
 
 from festina.checks.shapes import Tree
@@ -28,7 +24,13 @@ def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[tuple[Step
     def whole(part: object) -> bool:
         return isinstance(part, eqx.nn.Linear)
 
-    named = sorted({type(part).__name__ for part in _parts(model, eqx) if _has_weights(part, eqx) and not whole(part)})
+    def single(part: object) -> bool:
+        """Whether something is a layer of equinox's own library that holds no other modules."""
+        inner = jax.tree.leaves(part, is_leaf=lambda p: p is not part and isinstance(p, eqx.Module))
+        return type(part).__module__.startswith("equinox.nn") and not any(isinstance(p, eqx.Module) for p in inner)
+
+    layers = [part for part in jax.tree.leaves(model, is_leaf=single) if single(part) and not whole(part)]
+    named = sorted({type(part).__name__ for part in layers if any(map(eqx.is_array, jax.tree.leaves(part)))})
     if named:
         raise ValueError(f"{name} holds {', '.join(named)} of equinox, where only Linear layers are read; {NEEDED}.")
     # the same weights, with outputs that are not rounded to two or three digits
@@ -39,14 +41,13 @@ def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[tuple[Step
         raise ValueError(f"{name} has weights outside its Linear layers; {NEEDED}.")
     if not layers:
         raise ValueError(f"{name} is {type(model).__name__} without Linear layers; {NEEDED}.")
-    rows = x.reshape(len(x), -1)
     try:
-        outputs = jax.vmap(eqx.nn.inference_mode(model))(jnp.asarray(rows, layers[0].weight.dtype))
+        outputs = jax.vmap(eqx.nn.inference_mode(model))(jnp.asarray(x, layers[0].weight.dtype))
     except (TypeError, ValueError, RuntimeError) as error:
         inputs = layers[0].weight.shape[1]
-        if inputs != rows.shape[1]:
+        if inputs != x.shape[1]:
             raise ValueError(
-                f"{name} has {inputs} inputs and x has {rows.shape[1]} columns; give the data that the network was "
+                f"{name} has {inputs} inputs and x has {x.shape[1]} columns; give the data that the network was "
                 "made for."
             ) from None
         raise ValueError(
@@ -56,31 +57,3 @@ def from_equinox(name: str, model: Tree, x: np.ndarray) -> tuple[list[tuple[Step
     biases = [np.zeros(len(w)) if m.bias is None else np.asarray(m.bias, dtype=float)
               for m, w in zip(layers, matrices, strict=True)]  # fmt: skip
     return [in_line(matrices, biases, each) for each in CANDIDATES], np.asarray(outputs, dtype=float)
-
-
-def _parts(model: object, eqx: ModuleType) -> Iterator[Any]:
-    """The layers of equinox's own library that a module holds."""
-    import jax
-
-    if isinstance(model, eqx.Module) and type(model).__module__.startswith("equinox.nn") and not _holds(model, eqx):
-        yield model
-        return
-    for part in jax.tree.leaves(model, is_leaf=lambda p: p is not model and isinstance(p, eqx.Module)):
-        if isinstance(part, eqx.Module):
-            yield from _parts(part, eqx)
-
-
-def _holds(model: object, eqx: ModuleType) -> bool:
-    """Whether a module consists of other modules."""
-    import jax
-
-    return any(
-        isinstance(part, eqx.Module)
-        for part in jax.tree.leaves(model, is_leaf=lambda p: p is not model and isinstance(p, eqx.Module))
-    )
-
-
-def _has_weights(part: object, eqx: ModuleType) -> bool:
-    import jax
-
-    return any(eqx.is_array(leaf) for leaf in jax.tree.leaves(part))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ UNDERFLOW = -30.0
 
 def read(
     name: str,
-    model: object,
+    model: Any,
     x: np.ndarray,
     between: Activation,
     activations: Collection[str],

@@ -286,9 +286,9 @@ def _pair(value: int | Sequence[int]) -> tuple[int, int]:
 
 
 def _failed(name: str, x: np.ndarray, error: Exception, model: nn.Module) -> str:
-    inputs = next((m.in_features for m in model.modules() if hasattr(m, "in_features")), None)
     first = next((m for m in model.modules() if hasattr(m, "in_features") or hasattr(m, "in_channels")), None)
-    if inputs is not None and first is not None and hasattr(first, "in_features") and inputs != x.shape[-1]:
+    inputs = getattr(first, "in_features", x.shape[-1])
+    if inputs != x.shape[-1]:
         return (
             f"{name} has {inputs} inputs and x has {x.shape[-1]} columns; give the data that the network was made for."
         )
