@@ -55,8 +55,8 @@ GOALS = {
         "representation.structure"
     ),
     "Understand a trained network, also one of your own": (
-        "explain probe.watch probe.Recording relu.find_gates relu.cluster_gates relu.final_modules relu.reln "
-        "representation.Pair representation.fit"
+        "explain explanation.* probe.watch probe.Probe probe.Recording relu.find_gates relu.cluster_gates "
+        "relu.final_modules relu.reln representation.Pair representation.fit"
     ),
     "Compare with animals": (
         "behaviour.read_table behaviour.fit behaviour.fit_population behaviour.compare_models "

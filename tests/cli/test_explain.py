@@ -50,10 +50,10 @@ def test_page_and_json(files, tmp_path, capsys):
     assert "<figcaption>" in (tmp_path / "explanation.html").read_text()
 
 
-def test_checkpoints_labels_and_names(files, tmp_path, capsys):
+def test_checkpoints_groups_and_names(files, tmp_path, capsys):
     earlier = [files / f"w{i}.npz" for i in range(4)]
     words = ["--checkpoints", *earlier, "--data", files / "data.npz", "--steps", "0,25,50,75,100"]
-    words += ["--labels", files / "labels.csv", "--feature-names", files / "features.txt", "--modules", "4"]
+    words += ["--groups", files / "labels.csv", "--feature-names", files / "features.txt", "--modules", "4"]
     told = json.loads(explain(capsys, files / "w4.npz", *words, "--out", tmp_path, "--json").out)
     assert told["times"] == [0, 25, 50, 75, 100]
     assert told["group_names"] == ["0", "1"]
@@ -92,7 +92,9 @@ def test_lists_are_spread():
         (["w4.npz", "--data", "data.npz", "--modules", "many"], "modules is 'many'; a whole number"),
         (["w4.npz", "--data", "data.npz", "--steps", "0,x"], "steps is 'x'; numbers"),
         (["w4.npz", "--data", "data.npz", "--image", "2x2"], r"image_shape is \(2, 2\) and a data point has 3"),
-        (["w4.npz", "--data", "data.npz", "--labels", "gone.csv"], "labels is 'gone.csv': there is no such file"),
+        (["w4.npz", "--data", "data.npz", "--groups", "gone.csv"], "groups is 'gone.csv': there is no such file"),
+        (["w4.npz", "--data", "inputs.npz", "--labels", "gone.csv"], "labels is 'gone.csv': there is no such file"),
+        (["w4.npz", "--data", "data.npz", "--labels", "labels.csv"], "which holds y; both are targets: leave labels"),
         (["w4.npz", "--data", "data.npz", "--output-names", "features.txt"], "output_names has 3 names for 1 outputs"),
     ],
 )

@@ -196,4 +196,4 @@ def test_theories_take_classes_as_explain_does(tmp_path, monkeypatch, capsys):
     assert all("3 outputs" in text.out.splitlines()[0] for _, text in told)
     code, text = ask("numbers.npz", "--labels", "words.csv")
     assert code == 64
-    assert "which holds y; both are targets: leave --labels out" in text.err
+    assert "which holds y; both are targets: leave labels out" in text.err

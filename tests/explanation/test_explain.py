@@ -7,7 +7,7 @@ import pytest
 from planted import found_patterns, outputs, random_network, teacher
 
 import festina as fs
-from festina.explanation._theory import match
+from festina.explanation._training import match
 
 ROUNDING = 1e-10
 """Sums of a few hundred products of numbers near one, in double precision."""
@@ -207,12 +207,12 @@ def test_losses_that_people_use():
 def test_labels_of_ones_own_name_the_groups(classes):
     weights, x, labels, _ = classes
     words = np.where(labels == 0, "left", "right")
-    found = fs.explain(weights, x, labels, labels=words, feature_names=list("abcd"), modules=3)
+    found = fs.explain(weights, x, labels, groups=words, feature_names=list("abcd"), modules=3)
     assert found.group_names == ("left", "right")
     assert found.modules[0].on_rates.shape == (2,)
     assert found.output_names == ("0", "1", "2")
     assert {name for m in found.modules for d in m.directions for name, _ in d.features} <= set("abcd")
-    named = fs.explain(weights, x, labels, labels=np.array(["cat", "ant", "bee"])[labels], modules=3, restarts=1)
+    named = fs.explain(weights, x, labels, groups=np.array(["cat", "ant", "bee"])[labels], modules=3, restarts=1)
     assert named.group_names == ("ant", "bee", "cat")
     assert named.output_names == ("cat", "ant", "bee")
     a, b, _ = named.modules[0].separates[0]

@@ -235,22 +235,17 @@ def test_labels_are_read_with_and_without_a_header(tmp_path):
     assert read_labels(tmp_path / "one.npz").tolist() == [0, 1, 2]
 
 
-def test_labels_with_a_name_above_them_are_classes_where_there_are_no_targets(tmp_path):
+def test_labels_are_classes_with_or_without_a_name_above_them(tmp_path):
     data, labels = tmp_path / "data.npz", tmp_path / "labels.csv"
     np.savez(data, x=XOR.x)
     for text in ("no\nyes\nyes\nno\n", "answer\nno\nyes\nyes\nno\n"):
         labels.write_text(text)
-        x, y, groups = read_data(data, labels)
-        assert y.tolist() == ["no", "yes", "yes", "no"]
-        assert groups is None
-    np.savez(data, x=XOR.x, y=XOR.y)
-    groups = read_data(data, labels)[2]
-    assert groups is not None
-    assert groups.tolist() == ["no", "yes", "yes", "no"]
+        assert read_data(data, labels)[1].tolist() == ["no", "yes", "yes", "no"]
     labels.write_text("no\nno\nyes\nyes\nno\n")  # one too many, and not a name
-    groups = read_data(data, labels)[2]
-    assert groups is not None
-    assert len(groups) == len(x) + 1
+    assert len(read_data(data, labels)[1]) == len(XOR.x) + 1
+    np.savez(data, x=XOR.x, y=XOR.y)
+    with pytest.raises(ValueError, match="which holds y; both are targets"):
+        read_data(data, labels)
 
 
 def test_arguments_that_do_not_fit_are_told(trained, untyped):
@@ -264,13 +259,15 @@ def test_arguments_that_do_not_fit_are_told(trained, untyped):
         ({"loss": "hinge"}, "loss is 'hinge', which is not known"),
         ({"loss": "cross-entropy"}, "loss is 'cross-entropy', which needs one class per point"),
         ({"activation": "tanh"}, "activation is 'tanh', which is not known"),
-        ({"labels": [1, 2]}, r"labels has shape \(2,\) for 4 data points"),
+        ({"groups": [1, 2]}, r"groups has shape \(2,\) for 4 data points"),
         ({"feature_names": ["a"]}, "feature_names has 1 names for 3 inputs"),
         ({"output_names": ["a", "b"]}, "output_names has 2 names for 1 outputs"),
         ({"image_shape": (2, 2)}, r"image_shape is \(2, 2\) and a data point has 3 numbers"),
         ({"checkpoints": "file.npz"}, "checkpoints is 'file.npz'; a list of networks or files"),
         ({"checkpoints": [[np.ones((5, 3)), np.ones((1, 5))]]}, r"checkpoints\[0\] has \(5,\) hidden units"),
         ({"checkpoints": [7]}, r"checkpoints\[0\] is int"),
+        ({"steps": [1, 0]}, r"steps must increase: steps\[0\]=1"),
+        ({"steps": [-1]}, "steps start at -1; time starts at 0, so give steps >= 0"),
         ({"steps": [0, 1]}, r"steps has 2 values for 0 checkpoint\(s\)"),
         ({"y": ["a", "b", "c", "d"]}, r"y has 4 different words, and the network with 1 output\(s\) has 2 classes"),
         ({"y": [["a"], ["b"], ["c"], ["d"]]}, "y has 4 different words"),

@@ -70,9 +70,9 @@ def test_columns_of_tables_name_the_inputs_and_a_column_holds_classes(classes):
 
 
 @pytest.mark.parametrize("nothing", [None, np.nan])
-def test_labels_that_are_missing_are_told(classes, nothing):
+def test_groups_that_are_missing_are_told(classes, nothing):
     weights, x, labels, _ = classes
     groups = np.array(["left", "right"], dtype=object)[labels % 2]
     groups[7] = nothing
-    with pytest.raises(ValueError, match=rf"labels misses 1 value\(s\), the first at 7: {nothing}; give one label"):
-        fs.explain(weights, x, labels, labels=groups)
+    with pytest.raises(ValueError, match=rf"groups misses 1 value\(s\), the first at 7: {nothing}; give one label"):
+        fs.explain(weights, x, labels, groups=groups)

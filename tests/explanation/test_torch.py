@@ -8,8 +8,8 @@ import pytest
 from networks import XOR, Nested, torch, torch_network
 
 import festina as fs
-from festina.explanation._operation import Activation
-from festina.explanation._read import read
+from festina.explanation._network import read_chain
+from festina.interop.operation import Activation
 
 nn = torch.nn
 IMAGES = np.random.default_rng(0).uniform(size=(24, 2, 9, 8))
@@ -57,7 +57,7 @@ LAYERS = {
 def test_what_is_read_gives_the_outputs_of_the_module(name):
     torch.manual_seed(0)
     model = LAYERS[name]().double()
-    chain, x = read("model", model, IMAGES, None, Activation())
+    chain, x = read_chain("model", model, IMAGES, None, Activation())
     model.eval()
     own = model(torch.tensor(IMAGES)).detach().numpy()
     ours = chain.outputs(x)
@@ -185,7 +185,7 @@ def test_what_cannot_be_explained_is_named(model, message, untyped):
 def test_the_activation_of_an_equinox_module_is_told_by_its_outputs(between):
     model = eqx.nn.MLP(3, 1, 24, 1, between, key=jax.random.key(0))
     x = np.random.default_rng(0).standard_normal((20, 3))
-    chain, rows = read("model", model, x, None, Activation())
+    chain, rows = read_chain("model", model, x, None, Activation())
     np.testing.assert_allclose(chain.outputs(rows), jax.vmap(model)(jnp.asarray(x)), atol=1e-5)
 
 

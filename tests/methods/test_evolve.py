@@ -93,7 +93,7 @@ def test_what_is_observed_twice_is_given_once():
     [
         ({"times": [0.0, 2.0, 1.0]}, r"times must increase: times\[1\]=2 is followed by times\[2\]=1"),
         ({"times": [0.0, 0.0]}, "times must increase"),
-        ({"times": [-1.0, 2.0]}, "times start at -1; flow time starts at 0"),
+        ({"times": [-1.0, 2.0]}, "times start at -1; time starts at 0"),
         ({"times": []}, r"times has shape \(0,\); give a one-dimensional array with at least one time"),
         ({"times": [[1.0]]}, r"times has shape \(1, 1\); give a one-dimensional"),
         ({"times": [0.0, np.nan]}, r"times holds 1 value\(s\) that are not finite, the first at \(1,\): nan"),

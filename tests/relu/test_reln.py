@@ -104,7 +104,7 @@ def test_what_is_no_training_run_of_this_task_is_refused(run, task, untyped):
         fs.relu.reln(told(notes={}, method=""), task)
     for method in (fs.Train(rate=0.2, optimiser="adam"), fs.Train(rate=0.2, batch=2)):
         with pytest.raises(ValueError, match=r"made by Train\(rate=0.2, .*a run of full-batch gradient descent"):
-            fs.relu.reln(told(method=repr(method)), task)
+            fs.relu.reln(told(method=method), task)
     last = {"weights": tuple(w[-1:] for w in run.weights)}
     with pytest.raises(ValueError, match="one observation"):
         fs.relu.reln(told(times=run.times[-1:], values=last, notes={"steps": [200]}), task)

@@ -124,19 +124,19 @@ def _masked(value: object) -> int:
     return 0
 
 
-def times(value: object) -> Times:
+def times(value: object, name: str = "times") -> Times:
     """Flow times: one-dimensional, at least one, finite, not negative, strictly increasing."""
-    array = np.atleast_1d(numbers("times", value))
+    array = np.atleast_1d(numbers(name, value))
     if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"times has shape {array.shape}; give a one-dimensional array with at least one time.")
+        raise ValueError(f"{name} has shape {array.shape}; give a one-dimensional array with at least one time.")
     if array[0] < 0:
-        raise ValueError(f"times start at {array[0]:g}; flow time starts at 0, so give times >= 0.")
+        raise ValueError(f"{name} start at {array[0]:g}; time starts at 0, so give {name} >= 0.")
     steps = np.flatnonzero(np.diff(array) <= 0)
     if len(steps):
         i = int(steps[0])
         raise ValueError(
-            f"times must increase: times[{i}]={array[i]:g} is followed by times[{i + 1}]={array[i + 1]:g}; "
-            "use np.unique(times)."
+            f"{name} must increase: {name}[{i}]={array[i]:g} is followed by {name}[{i + 1}]={array[i + 1]:g}; "
+            f"use np.unique({name})."
         )
     return array
 

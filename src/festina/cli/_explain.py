@@ -43,9 +43,13 @@ def explain(
     ] = None,
     labels: Annotated[
         Path | None,
-        typer.Option(help="A CSV file with one label per data point, by which modules are described; the targets, if "
-                          "the data hold no y: class numbers, or words in the order of --output-names or of the "
-                          "alphabet."),
+        typer.Option(help="A CSV file with the class of one data point per line, if the data hold no y: class numbers, "
+                          "or words in the order of --output-names or of the alphabet."),
+    ] = None,
+    groups: Annotated[
+        Path | None,
+        typer.Option(help="A CSV file with the group of one data point per line, by which modules are described; "
+                          "otherwise by their classes."),
     ] = None,
     image: Annotated[str | None, typer.Option(help="Shape of inputs that are images: 28x28, or 3x32x32.")] = None,
     modules: Annotated[str, typer.Option(help="Modules per hidden layer: a number, or auto.")] = "auto",
@@ -79,14 +83,15 @@ def explain(
 ) -> None:  # fmt: skip
     """Explain your own network: its modules, what each is for, and how well they imitate it."""
     from festina.explanation import explain as find
-    from festina.storage.array_file import read_data
+    from festina.storage.array_file import read_data, read_labels
 
     outputs = _names("output_names", output_names)
-    x, y, groups = read_data(data, labels)
+    x, y = read_data(data, labels)
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=_whole("modules", modules) if modules != "auto" else "auto",
-        max_modules=max_modules, tolerance=tolerance, labels=groups,
+        max_modules=max_modules, tolerance=tolerance,
+        groups=None if groups is None else read_labels(groups, len(x), "groups"),
         feature_names=_names("feature_names", feature_names),
         output_names=outputs, image_shape=_shape(image), loss=loss, activation=activation,
         steps=None if steps is None else [_number("steps", part) for part in steps.split(",")],

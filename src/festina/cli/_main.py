@@ -115,19 +115,14 @@ def theories(
 ) -> None:
     """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
     import festina as fs
-    from festina.storage.array_file import read_data, read_npz
+    from festina.storage.array_file import read_data
 
     kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
     try:
         widths = tuple(int(part) for part in hidden.split(",") if part.strip())
     except ValueError:
         raise ValueError(f"hidden is {hidden!r}; whole numbers are needed, such as --hidden 32 or 64,32.") from None
-    x, y, _ = read_data(data, labels)
-    if labels is not None and "y" in read_npz(data):
-        raise ValueError(
-            f"labels is {str(labels)!r}, and data is {str(data)!r}, which holds y; both are targets: leave --labels "
-            "out, or save the data without y."
-        )
+    x, y = read_data(data, labels)
     chosen = kinds[check.known("network", network, kinds)](widths, initial=fs.initial.Gaussian(std))
     # a vector of whole numbers or words names classes, as for festina explain
     classes = y.ndim == 1 and y.dtype.kind in "iuUS"

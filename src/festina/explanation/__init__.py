@@ -1,3 +1,9 @@
 """What a trained network of one's own consists of: modules, what each is for, and how well they imitate it."""
 
 from festina.explanation._explain import explain as explain
+from festina.explanation._explanation import Explanation as Explanation
+from festina.explanation._findings import Direction as Direction
+from festina.explanation._findings import Event as Event
+from festina.explanation._findings import ExplainedLayer as ExplainedLayer
+from festina.explanation._findings import ExplainedModule as ExplainedModule
+from festina.explanation._findings import Match as Match

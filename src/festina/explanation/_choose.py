@@ -13,13 +13,15 @@ from festina.explanation._group import (
     PROMISING,
     Grouping,
     Search,
+    by_activity,
     by_deviations,
     by_gates,
+    by_weights,
+    regions,
     share_gates,
     silent,
     vote,
-)  # fmt: skip
-from festina.explanation._rival import by_activity, by_weights, regions
+)
 from festina.explanation._view import View
 from festina.runtime import progress
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from festina.explanation._findings import Direction, ExplainedModule
 from festina.explanation._group import Grouping, silent, vote
-from festina.explanation._module import Direction, ExplainedModule
 from festina.explanation._network import Chain
-from festina.explanation._operation import Conv
 from festina.explanation._target import Target
 from festina.explanation._view import View, as_rows
+from festina.interop.operation import Conv
 
 MAX_MAPS = 128
 """Data points over which the map of a module is averaged."""
@@ -128,24 +128,23 @@ def _by_group(target: Target, values: np.ndarray) -> np.ndarray:
     """Means over the points of each group, (groups, …); over all points where there are no groups."""
     if target.groups is None:
         return values.mean(axis=0)[None]
-    count = len(target.group_names)
+    return _means(target.groups, values, len(target.group_names))
+
+
+def _means(labels: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+    """Means over the rows of each label; 0 for labels that do not occur."""
     sums = np.zeros((count, values.shape[1]))
-    np.add.at(sums, target.groups, values)
-    sizes = np.bincount(target.groups, minlength=count)
-    return sums / np.maximum(sizes, 1)[:, None]
+    np.add.at(sums, labels, values)
+    return sums / np.maximum(np.bincount(labels, minlength=count), 1)[:, None]
 
 
 def _separates(target: Target, effect: np.ndarray) -> tuple[tuple[str, str, float], ...]:
     if target.classes is None or effect.shape[1] < 2:
         return ()
-    count = effect.shape[1]
-    means = np.zeros((count, count))
-    np.add.at(means, target.classes, effect)
-    sizes = np.bincount(target.classes, minlength=count)
-    means /= np.maximum(sizes, 1)[:, None]
+    means = _means(target.classes, effect, effect.shape[1])
     gain = np.diag(means)[:, None] - means
     both = (gain + gain.T) / 2
-    present = np.flatnonzero(sizes).tolist()
+    present = np.unique(target.classes).tolist()
     pairs = [(float(both[a, b]), a, b) for a in present for b in present if a < b and both[a, b] > 0]
     names = target.class_names
     return tuple((names[a], names[b], value) for value, a, b in sorted(pairs, reverse=True)[:DIRECTIONS])

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, MODULE_COLOURS, colour_of_module
-from festina.explanation._pathways import draw_pathways
+from festina.core.look import COLOURS, colour_of_module
+from festina.explanation._findings import OFTEN, ExplainedLayer, ExplainedModule, Findings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
-
-    from festina.explanation._explanation import Explanation
-    from festina.explanation._module import ExplainedLayer, ExplainedModule
-
-VIEWS = ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training")
 
 GREY = "0.65"
 MAX_NAMED = 20
@@ -26,8 +22,26 @@ MAX_NAMED = 20
 MAX_POINTS = 200
 """Data points up to which a gate is drawn point by point where there are no groups."""
 
+FAINT = 0.08
+"""Share of a module's drive below which an arrow is left out."""
 
-def draw(found: Explanation, ax: Axes, view: str, layer: int | None, module: int) -> None:
+MAX_LINES = 3
+"""Lines that are drawn to each output, the strongest: more hide which modules it depends on."""
+
+WORDS = 6
+"""Size of these words in points."""
+
+HEIGHT = 1.32
+"""Height of the graph with its headings, where a column of modules has the height 1."""
+
+MAX_GROUPS = 3
+"""Groups that are written under a module; one that is on for more is not told by their names."""
+
+MAX_OUTPUTS = 12
+"""Outputs up to which each is drawn."""
+
+
+def draw(found: Findings, ax: Axes, view: str, layer: int | None, module: int) -> None:
     """Draw one view of an explanation; ``fs.plot.explanation`` says which there are."""
     check.known("view", view, VIEWS)
     number = len(found.layers) if layer is None else check.whole("layer", layer)
@@ -36,28 +50,10 @@ def draw(found: Explanation, ax: Axes, view: str, layer: int | None, module: int
     own = found.layers[number - 1]
     if check.whole("module", module) > len(own.modules):
         raise ValueError(f"module is {module}; the modules of hidden layer {number} are 1 to {len(own.modules)}.")
-    one = own.modules[module - 1]
-    if view == "on":
-        _on(found, own, ax)
-    elif view == "silenced":
-        _silenced(found, own, ax)
-    elif view == "number":
-        _number(own, ax)
-    elif view == "baselines":
-        _baselines(own, ax)
-    elif view == "adds":
-        _adds(found, one, ax)
-    elif view == "map":
-        _map(found, one, ax)
-    elif view == "examples":
-        _examples(found, one, ax)
-    elif view == "pathways":
-        draw_pathways(found, ax, MODULE_COLOURS)
-    else:
-        _training(found, own, ax)
+    VIEWS[view](found, own, own.modules[module - 1], ax)
 
 
-def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
+def _on(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
     from matplotlib.colors import to_rgb
 
     grouped = len(found.group_names) > 1
@@ -76,7 +72,10 @@ def _on(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
         ax.set_xlabel("group of data points")
     else:
         ax.set_xlabel("data point")
-    _module_ticks(layer, ax, "y")
+    ax.set_yticks(range(len(layer.modules)), [str(module.number) for module in layer.modules])
+    ax.set_ylabel("module")
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
     ax.set_title("How often each is on (%)" if grouped else "Where each is on")
 
 
@@ -84,31 +83,15 @@ def _long(names: tuple[str, ...]) -> bool:
     return max(map(len, names)) * len(names) > 40
 
 
-def _module_ticks(layer: ExplainedLayer, ax: Axes, which: str) -> None:
-    words = [f"{m.number}" for m in layer.modules]
-    if which == "y":
-        ax.set_yticks(range(len(words)), words)
-        ax.set_ylabel("module")
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    ax.tick_params(length=0)
-
-
-def _silenced(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
+def _silenced(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
     rows = np.arange(len(layer.modules))
     is_accuracy = found.accuracy is not None
     values = [100 * (m.accuracy_without or 0.0) if is_accuracy else m.loss_without for m in layer.modules]
     whole = 100 * found.accuracy if found.accuracy is not None else found.loss
     for row, value, module in zip(rows, values, layer.modules, strict=True):
-        ax.plot(
-            [whole, value],
-            [row, row],
-            color=colour_of_module(module.number),
-            linewidth=5,
-            alpha=0.35,
-            solid_capstyle="butt",
-        )
-        ax.plot(value, row, "o", color=colour_of_module(module.number), markersize=6)
+        colour = colour_of_module(module.number)
+        ax.plot([whole, value], [row, row], color=colour, linewidth=5, alpha=0.35, solid_capstyle="butt")
+        ax.plot(value, row, "o", color=colour, markersize=6)
     ax.axvline(whole, color="black", linewidth=0.9)
     ax.annotate("whole network", (whole, -0.5), (3 if not is_accuracy else -3, 2), textcoords="offset points",
                 fontsize=7, ha="left" if not is_accuracy else "right", va="bottom")  # fmt: skip
@@ -119,7 +102,7 @@ def _silenced(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("What is lost without each")
 
 
-def _number(layer: ExplainedLayer, ax: Axes) -> None:
+def _number(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
     chosen = len(layer.modules)
     tiny = 1e-6
     curves = [("fitted maps", layer.curve, "-")] if layer.verdict != "shared" else []
@@ -140,7 +123,7 @@ def _number(layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("How many modules")
 
 
-def _baselines(layer: ExplainedLayer, ax: Axes) -> None:
+def _baselines(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
     names = [f"{len(layer.modules)} modules", *layer.baselines]
     values = [100 * layer.error, *(100 * v for v in layer.baselines.values())]
     rows = np.arange(len(names))
@@ -153,8 +136,7 @@ def _baselines(layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_title("Beside other ways")
 
 
-def _adds(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
-    layer = next(each for each in found.layers if any(m is module for m in each.modules))
+def _adds(found: Findings, layer: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     # one scale for all modules of a layer, so that their panels can be compared
     largest = max(float(np.abs(m.adds).max()) for m in layer.modules) or 1.0
     image = ax.imshow(module.adds, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
@@ -174,7 +156,7 @@ def _colour_bar(image: AxesImage, ax: Axes, label: str) -> None:
     bar.set_label(label, fontsize=7)
 
 
-def _by_input(found: Explanation, values: np.ndarray, names: list[str], label: str, unit: str, ax: Axes) -> None:
+def _by_input(found: Findings, values: np.ndarray, names: list[str], label: str, unit: str, ax: Axes) -> None:
     """A table of something (outputs, data points) by input; inputs with names are rows, where names can be read."""
     is_named = bool(names) and len(found.feature_names) == values.shape[1] <= MAX_NAMED
     largest = float(np.abs(values).max()) or 1.0
@@ -190,14 +172,14 @@ def _by_input(found: Explanation, values: np.ndarray, names: list[str], label: s
     _colour_bar(image, ax, unit)
 
 
-def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
+def _map(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     if not module.map.size or not module.map.any():
         ax.text(0.5, 0.5, "no map", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
         return
     shape = found.image_shape
     if shape is not None and module.map.shape[1] == np.prod(shape):
-        left, _, right = np.linalg.svd(module.map, full_matrices=False)
+        left, __, right = np.linalg.svd(module.map, full_matrices=False)
         sign = np.sign(left[np.argmax(np.abs(left[:, 0])), 0])
         picture = (sign * right[0]).reshape(shape[-3:]) if len(shape) == 2 else (sign * right[0]).reshape(shape).mean(0)
     elif len(module.map) == 1 and found.image_shape is not None:
@@ -218,7 +200,7 @@ def _map(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
     ax.set_title(words, color=colour_of_module(module.number), fontsize=9)
 
 
-def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
+def _examples(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     rows = found.inputs[module.examples]
     shape = found.image_shape
     if shape is None:
@@ -235,7 +217,7 @@ def _examples(found: Explanation, module: ExplainedModule, ax: Axes) -> None:
     ax.set_title(f"Drive module {module.number} most", color=colour_of_module(module.number), fontsize=9)
 
 
-def _training(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
+def _training(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
     for module in layer.modules:
         if len(module.contributions) == len(found.times):
             ax.plot(found.times, module.contributions, color=colour_of_module(module.number), marker="o", markersize=3,
@@ -246,3 +228,77 @@ def _training(found: Explanation, layer: ExplainedLayer, ax: Axes) -> None:
     ax.set_xlabel("training step" if found.times[-1] >= len(found.times) else "checkpoint")
     ax.set_ylabel("contribution to the outputs")
     ax.set_title("When each becomes active")
+
+
+def _pathways(found: Findings, _: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
+    """Columns are layers, circles modules (area: share of the layer's contribution), lines what feeds what."""
+    columns = [len(layer.modules) for layer in found.layers]
+    place = {(c, i): (float(c), _height(i, n)) for c, n in enumerate(columns) for i in range(n)}
+    count = min(len(found.output_names), MAX_OUTPUTS)
+    last = len(columns)
+    place |= {(last, i): (float(last), _height(i, count)) for i in range(count)}
+    for c, layer in enumerate(found.layers[1:], start=1):
+        for (i, j), share in np.ndenumerate(layer.feeds):
+            _line(ax, place[c - 1, i], place[c, j], float(share), colour_of_module(int(i) + 1))
+    ends = np.array([_reach(module) for module in found.layers[-1].modules])[:, :count]
+    total = np.abs(ends).sum(axis=0)
+    shares = ends / np.where(total > 0, total, 1.0)
+    weakest = np.sort(np.abs(shares), axis=0)[-min(MAX_LINES, len(shares))]
+    for (i, j), value in np.ndenumerate(np.where(np.abs(shares) >= weakest, shares, 0.0)):
+        _line(ax, place[last - 1, i], place[last, j], float(value), colour_of_module(int(i) + 1))
+    # a module has the height of its column over their number, in points, for its circle and the words below it
+    room = ax.get_window_extent().height * 72 / ax.figure.dpi / HEIGHT / max(columns)
+    for c, layer in enumerate(found.layers):
+        for i, module in enumerate(layer.modules):
+            size = min(np.sqrt(120 + 900 * module.share), max(room - 1.4 * WORDS, WORDS))
+            ax.scatter(*place[c, i], s=size**2, color=colour_of_module(module.number), zorder=3)
+            ax.text(*place[c, i], str(module.number), ha="center", va="center", color="white",
+                    fontsize=min(8, 0.8 * size), zorder=4)  # fmt: skip
+            if layer.positions == 1 and (words := _on_for(module, found.group_names)):
+                ax.annotate(
+                    words, place[c, i], (0, -size / 2 - 1), textcoords="offset points", ha="center", va="top",
+                    fontsize=WORDS, color="0.2", zorder=4,
+                    bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4},
+                )  # fmt: skip
+        ax.text(c, 1.12, f"layer {layer.number}", ha="center", fontsize=8)
+    for i in range(count):
+        ax.text(last + 0.06, place[last, i][1], found.output_names[i], va="center", fontsize=8)
+    ax.text(last, 1.12, "outputs", ha="center", fontsize=8)
+    ax.set_xlim(-0.35, last + 0.5)
+    ax.set_ylim(1.2 - HEIGHT, 1.2)
+    ax.set_axis_off()
+
+
+def _height(i: int, count: int) -> float:
+    return 1 - (i + 0.5) / count
+
+
+def _on_for(module: ExplainedModule, groups: Sequence[str]) -> str:
+    """The groups for which a module is on, if these are few."""
+    if len(module.on_rates) != len(groups):
+        return ""
+    often = [groups[int(i)] for i in np.argsort(-module.on_rates, kind="stable") if module.on_rates[i] >= OFTEN]
+    return ", ".join(often) if 0 < len(often) <= min(MAX_GROUPS, len(groups) - 1) else ""
+
+
+def _reach(module: ExplainedModule) -> np.ndarray:
+    """What a module adds to each output, the mean over the groups in which it adds most and least, with the sign."""
+    strongest = np.argmax(np.abs(module.adds), axis=0)
+    return module.adds[strongest, np.arange(module.adds.shape[1])]
+
+
+def _line(ax: Axes, start: tuple[float, float], end: tuple[float, float], share: float, colour: str) -> None:
+    if abs(share) < FAINT:
+        return
+    ax.plot(
+        [start[0], end[0]], [start[1], end[1]], color=colour,
+        linewidth=0.5 + 6 * min(abs(share), 1.0), alpha=0.45, linestyle="-" if share > 0 else (0, (2, 1.2)),
+        solid_capstyle="butt", zorder=1,
+    )  # fmt: skip
+
+
+VIEWS: Mapping[str, Callable[[Findings, ExplainedLayer, ExplainedModule, Axes], None]] = {
+    "on": _on, "silenced": _silenced, "number": _number, "baselines": _baselines, "adds": _adds, "map": _map,
+    "examples": _examples, "pathways": _pathways, "training": _training,
+}  # fmt: skip
+"""What can be drawn of an explanation, of a layer and of a module."""

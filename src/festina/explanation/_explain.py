@@ -14,16 +14,13 @@ from festina.core.labels import column_names
 from festina.explanation._choose import Choice, Settings, choose
 from festina.explanation._describe import Described, Scene, describe, feeds
 from festina.explanation._explanation import Explanation
+from festina.explanation._findings import ExplainedLayer, Match, listed
 from festina.explanation._group import silent
-from festina.explanation._module import ExplainedLayer
-from festina.explanation._network import Chain
-from festina.explanation._operation import ACTIVATIONS, Activation
-from festina.explanation._read import read
-from festina.explanation._sentence import listed
+from festina.explanation._network import ACTIVATIONS, Chain, read_chain
 from festina.explanation._target import Target, columns, one_column, target
-from festina.explanation._theory import Match, check_start, match, predict
-from festina.explanation._training import Course, active_at, follow
+from festina.explanation._training import Course, active_at, check_start, follow, match, predict
 from festina.explanation._view import view
+from festina.interop.operation import Activation
 from festina.runtime.progress import shown, track
 
 MAX_MODULES = 8
@@ -57,7 +54,7 @@ def explain(
     modules: int | str = "auto",
     max_modules: int = MAX_MODULES,
     tolerance: float = TOLERANCE,
-    labels: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     image_shape: Sequence[int] | None = None,
@@ -97,7 +94,7 @@ def explain(
             change the outputs; or ``"auto"``.
         max_modules: largest number that ``"auto"`` tries.
         tolerance: share of what the best linear map leaves that modules with shared gates may miss.
-        labels: one per point, numbers or words, by which on-rates and effects are reported; None: the classes. Labels
+        groups: one number or word per point, by which on-rates and effects are reported; None: the classes. Groups
             that are the classes in words name these and the outputs.
         feature_names: one per input; None: the columns of a DataFrame, numbers, or places in the image.
         output_names: one per output.
@@ -147,13 +144,16 @@ def explain(
     raw = _inputs(x, image_shape)
     shape = None if image_shape is None else tuple(int(n) for n in image_shape)
     y = one_column(y)
-    chain, given = read("model", model, raw, columns(y), between, shape)
+    chain, given = read_chain("model", model, raw, columns(y), between, shape)
     outputs = chain.outputs(given)
-    whole = target(y, outputs, loss=loss, labels=labels, output_names=output_names, outermost=chain.outermost)
+    whole = target(y, outputs, loss=loss, groups=groups, output_names=output_names, outermost=chain.outermost)
     own = feature_names if feature_names is not None else column_names("x", x) or None
     names = _features(own, given, shape)
     earlier = () if checkpoints is None else check.listing("checkpoints", checkpoints, "networks or files")
-    chains = [*(read(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)), chain]
+    chains = [
+        *(read_chain(f"checkpoints[{i}]", part, raw, None, between, shape)[0] for i, part in enumerate(earlier)),
+        chain,
+    ]
     for i, other in enumerate(chains):
         if other.hidden != chain.hidden:
             raise ValueError(
@@ -310,10 +310,7 @@ def _features(names: Sequence[str] | None, x: np.ndarray, shape: tuple[int, ...]
 def _times(steps: object, count: int) -> np.ndarray:
     if steps is None:
         return np.arange(count, dtype=float)
-    try:
-        found = check.times(steps)
-    except ValueError as error:
-        raise ValueError(str(error).replace("times", "steps")) from None
+    found = check.times(steps, "steps")
     if len(found) != count:
         raise ValueError(
             f"steps has {len(found)} values for {count - 1} checkpoint(s) and the model; give one for each, the "
@@ -370,7 +367,7 @@ def _notes(
     elif value >= wanted.constant():
         order = "" if wanted.classes is None else (
             f" Its classes were taken in the order {listed(wanted.class_names)}; if it has another order, give class "
-            "numbers as y and their names as labels."
+            "numbers as y and their names as groups."
         )  # fmt: skip
         found.append(
             f"Its loss, {value:.3g}, is no less than that of the best constant answer, {wanted.constant():.3g}: it has "

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from festina.checks import check
-from festina.explanation._module import ExplainedLayer, ExplainedModule
-from festina.explanation._sentence import PATHWAYS, headline, layer_lines, pathway_lines, percent
-from festina.explanation._theory import Match
-from festina.explanation._training import Event
+from festina.explanation._drawing import draw
+from festina.explanation._findings import Findings
+from festina.explanation._page import write_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Findings):
     """A network as modules; made by ``fs.explain``. The first line of its text is a sentence to quote.
 
     Attributes:
@@ -38,63 +36,15 @@ class Explanation:
         events: what happened to modules between checkpoints.
         notes: what the reader should know, in sentences.
         matches: found modules beside those that the theory predicts for the first checkpoint.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+        >>> found
+        Explanation(modules: 2 of 2 units, shared gates)
+        >>> print(found.headline[:34])
+        This network (2 hidden units, loss
     """
-
-    layers: tuple[ExplainedLayer, ...]
-    hidden: tuple[int, ...]
-    loss_name: str
-    loss: float
-    constant_loss: float
-    accuracy: float | None
-    margin: float | None
-    points: np.ndarray
-    total: int
-    inputs: np.ndarray
-    groups: np.ndarray | None
-    group_names: tuple[str, ...]
-    output_names: tuple[str, ...]
-    image_shape: tuple[int, ...] | None
-    times: np.ndarray
-    losses: np.ndarray
-    events: tuple[Event, ...]
-    notes: tuple[str, ...]
-    matches: tuple[Match, ...] = ()
-    feature_names: tuple[str, ...] = ()
-
-    @property
-    def modules(self) -> tuple[ExplainedModule, ...]:
-        """Modules of the last hidden layer."""
-        return self.layers[-1].modules
-
-    @property
-    def headline(self) -> str:
-        """What the network is, in one sentence."""
-        return headline(self)
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything but the inputs, gates and maps, as plain data."""
-        return {
-            "headline": self.headline,
-            "hidden": list(self.hidden),
-            "loss_name": self.loss_name,
-            "loss": self.loss,
-            "constant_loss": self.constant_loss,
-            "accuracy": self.accuracy,
-            "margin": self.margin,
-            "points": len(self.points),
-            "total": self.total,
-            "group_names": list(self.group_names),
-            "output_names": list(self.output_names),
-            "times": self.times.tolist(),
-            "losses": self.losses.tolist(),
-            "layers": [layer.to_json() for layer in self.layers],
-            "events": [
-                {"time": e.time, "layer": e.layer, "kind": e.kind, "modules": list(e.modules), "text": e.text}
-                for e in self.events
-            ],
-            "matches": [asdict(one) for one in self.matches],
-            "notes": list(self.notes),
-        }
 
     def save_json(self, path: str | Path) -> Path:
         """Write ``to_json()`` to a file."""
@@ -118,14 +68,10 @@ class Explanation:
             >>> page.read_text().startswith("<!doctype html>")
             True
         """
-        from festina.explanation._page import write_page
-
         return write_page(self, path)
 
     def draw(self, ax: Axes, view: str = "on", layer: int | None = None, module: int = 1) -> None:
         """Draw one view into given axes; ``fs.plot.explanation`` says which there are."""
-        from festina.explanation._drawing import draw
-
         check.axes(ax)
         draw(self, ax, view, layer, module)
 
@@ -134,28 +80,6 @@ class Explanation:
         parts = (f"{len(each.modules)} of {each.width} units, {words[each.verdict]}" for each in self.layers)
         return f"Explanation(modules: {'; '.join(parts)})"
 
-    def __str__(self) -> str:
-        constant = f"the best constant answer has {self.constant_loss:.3g}"
-        quality = f"Loss ({self.loss_name}) {self.loss:.3g}; {constant}."
-        if self.accuracy is not None:
-            quality += f" Accuracy {percent(self.accuracy)}, mean margin {self.margin:.3g}."
-        lines = [self.headline, quality]
-        for layer in self.layers:
-            lines += ["", *layer_lines(layer, self.group_names)]
-        if len(self.layers) > 1:
-            lines += ["", PATHWAYS, *(f"  {line}" for line in pathway_lines(self.layers))]
-        if self.events:
-            lines += ["", "Through training:", *(f"  {event.text}" for event in self.events)]
-        if self.matches:
-            lines += [
-                "",
-                "Beside the theory (fs.Reduced() from the first checkpoint):",
-                *(f"  {m}" for m in self.matches),
-            ]
-        return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])
-
     def _repr_html_(self) -> str:
-        from html import escape
-
         rest = "".join(f"<li>{escape(line.strip())}</li>" for line in str(self).splitlines()[1:] if line.strip())
         return f"<p><b>{escape(self.headline)}</b></p><ul>{rest}</ul>"

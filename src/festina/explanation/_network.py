@@ -8,7 +8,24 @@ from functools import cached_property
 
 import numpy as np
 
-from festina.explanation._operation import THRESHOLDED, Activation, Conv, Dense, Linear, Operation, Reshape
+from festina.interop.operation import (
+    NEEDED,
+    Activation,
+    Conv,
+    Dense,
+    Linear,
+    Operation,
+    Reshape,
+    Softmax,
+    compute,
+    folded,
+)
+from festina.interop.reader import read
+
+THRESHOLDED = ("gelu", "silu")
+"""Smooth activation functions close to ReLU: a unit counts as on where its pre-activation is above 0."""
+
+ACTIVATIONS = ("relu", "leaky_relu", *THRESHOLDED)
 
 BATCH = 2048
 """Data points that pass through the network at once: bounds memory, and is large enough for full speed."""
@@ -67,7 +84,7 @@ class Chain:
 
     def outputs(self, x: np.ndarray) -> np.ndarray:
         """Outputs, (points, outputs), in batches."""
-        return np.concatenate([_flat(self._through(part, self.operations)) for part in _batches(x)])
+        return np.concatenate([_flat(compute(self.operations, part)) for part in _batches(x)])
 
     def look(self, x: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
         """Inputs and pre-activations of every hidden layer, and the outputs."""
@@ -85,12 +102,12 @@ class Chain:
     def rest(self, layer: int, activity: np.ndarray) -> np.ndarray:
         """Outputs from the activity of a hidden layer."""
         after = self.operations[self.activations[layer] + 1 :]
-        return np.concatenate([_flat(self._through(part, after)) for part in _batches(activity)])
+        return np.concatenate([_flat(compute(after, part)) for part in _batches(activity)])
 
     def next(self, layer: int, activity: np.ndarray) -> np.ndarray:
         """Pre-activations of the hidden layer after this one."""
         between = self.before(layer + 1)
-        return np.concatenate([self._through(part, between) for part in _batches(activity)])
+        return np.concatenate([compute(between, part) for part in _batches(activity)])
 
     def switched(self, x: np.ndarray, gates: Mapping[int, Callable[[np.ndarray], np.ndarray]]) -> np.ndarray:
         """Outputs of the gated network: at every hidden layer of ``gates`` units are switched by a function of the
@@ -137,11 +154,49 @@ class Chain:
         assert isinstance(step, Linear)
         return step.backward(delta)
 
-    @staticmethod
-    def _through(h: np.ndarray, steps: tuple[Operation, ...]) -> np.ndarray:
-        for step in steps:
-            h = step.forward(h)
-        return h
+
+def read_chain(
+    name: str,
+    model: object,
+    x: np.ndarray,
+    outputs: int | None,
+    between: Activation,
+    image_shape: tuple[int, ...] | None = None,
+) -> tuple[Chain, np.ndarray]:
+    """The chain of a model, and x in the shape in which it takes it: see ``festina.interop.reader.read``.
+
+    Args:
+        name: of the argument, for errors.
+        model: a module, arrays or a file.
+        x: (points, …).
+        outputs: number of outputs that the targets need; None if any will do.
+        between: activation function of models that do not say theirs.
+        image_shape: of flat x.
+
+    Raises:
+        ValueError: not a network that can be explained, or not one for these data.
+    """
+    operations, x = read(name, model, x, between, ACTIVATIONS, image_shape)
+    last, outermost = operations[-1], ""
+    if isinstance(last, Softmax) or (isinstance(last, Activation) and last.name == "sigmoid"):
+        outermost = "softmax" if isinstance(last, Softmax) else "sigmoid"
+        operations = operations[:-1]
+    chain = Chain(folded(operations), outermost)
+    count = sum(isinstance(step, Dense | Conv) for step in chain.operations)
+    if not chain.activations or count < 2:
+        raise ValueError(
+            f"{name} has {count} layer(s) of weights and {len(chain.activations)} of activation functions; {NEEDED}, "
+            "so at least two layers of weights with an activation function between them."
+        )
+    end = chain.operations[-1]
+    if not isinstance(end, Dense):
+        raise ValueError(f"{name} ends with {type(end).__name__}, not with a linear layer; {NEEDED}.")
+    if outputs is not None and len(end.matrix) != outputs:
+        raise ValueError(
+            f"{name} has {len(end.matrix)} outputs and y has {outputs} columns; give the data that the network was "
+            "made for, one row per data point."
+        )
+    return chain, x
 
 
 def _batches(x: np.ndarray) -> Iterator[np.ndarray]:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from festina.checks import check
 from festina.core.look import colour_of_module
-from festina.plot import explanation, panels, style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from festina.explanation._explanation import Explanation
-    from festina.explanation._module import ExplainedLayer
+from festina.explanation._drawing import draw
+from festina.explanation._findings import ExplainedLayer, Findings
+from festina.plot import panels, style
 
 STYLE = """
 :root{color-scheme:light}
@@ -33,11 +28,10 @@ details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6
 """
 
 
-def write_page(found: Explanation, path: str | Path) -> Path:
+def write_page(found: Findings, path: str | Path) -> Path:
     """Write an explanation as one HTML page and return its path."""
     path = check.new_file("path", path)
-    text = str(found).splitlines()
-    parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(text[1])}</p>"]
+    parts = [f"<h1>{escape(found.headline)}</h1>", f"<p>{escape(found.quality)}</p>"]
     parts += [f"<p>{escape(note)}</p>" for note in found.notes]
     if len(found.layers) > 1:
         parts += ["<h2>Pathways</h2>", _pathways(found)]
@@ -57,13 +51,26 @@ def write_page(found: Explanation, path: str | Path) -> Path:
     return path
 
 
-def _figure(draw: Callable[[], Figure], finding: str, rest: str) -> str:
-    """An image with its caption; the caption is the alternative text too."""
+def _figure(
+    found: Findings,
+    views: Sequence[str],
+    layers: Sequence[int],
+    finding: str,
+    rest: str,
+    *,
+    shape: tuple[int, int],
+    size: tuple[float, float],
+    module: int = 1,
+) -> str:
+    """Panels with their caption, which is the alternative text too: a view and a layer for each."""
     import matplotlib as mpl
 
+    stream = io.BytesIO()
     with style(), mpl.rc_context({"svg.fonttype": "path"}):
-        stream = io.BytesIO()
-        draw().savefig(stream, format="svg")
+        figure, axes = panels(*shape, width=size[0], height=size[1])
+        for ax, view, layer in zip(axes, views, layers, strict=True):
+            draw(found, ax, view, layer, module)
+        figure.savefig(stream, format="svg")
     data = base64.b64encode(stream.getvalue()).decode()
     return (
         f'<figure><img alt="{escape(finding + " " + rest, quote=True)}" src="data:image/svg+xml;base64,{data}">'
@@ -71,79 +78,73 @@ def _figure(draw: Callable[[], Figure], finding: str, rest: str) -> str:
     )
 
 
-def _pathways(found: Explanation) -> str:
-    def draw() -> Figure:
-        figure, (ax,) = panels(1, 1, width=3.4 * (len(found.layers) + 0.6), height=4.6)
-        explanation(found, ax, view="pathways")
-        return figure
-
+def _pathways(found: Findings) -> str:
     return _figure(
-        draw,
+        found,
+        ["pathways"],
+        [len(found.layers)],
         "Which module feeds which.",
         "Circles are modules, their area the share of their layer's contribution. The width of a line to a module is "
         "the share of its drive that comes from the module on the left; to an output, the share of what is added where "
         "most is added (the three strongest). Broken lines lower what they reach. Under a module are the groups of "
         "data points for which it is on, if they are at most three.",
+        shape=(1, 1),
+        size=(3.4 * (len(found.layers) + 0.6), 4.6),
     )
 
 
-def _overview(found: Explanation, layer: ExplainedLayer) -> str:
-    def draw() -> Figure:
-        figure, axes = panels(2, 2, width=4.6, height=3.0)
-        for ax, view in zip(axes, ("on", "silenced", "number", "baselines"), strict=True):
-            explanation(found, ax, view=view, layer=layer.number)
-        return figure
-
+def _overview(found: Findings, layer: ExplainedLayer) -> str:
     names = {"shared": "share one gate each", "fitted": "have fitted maps", "none": "have fitted maps"}
-    kind = "channels" if layer.positions > 1 else "units"
-    finding = (
-        f"{len(layer.modules)} modules, whose {kind} {names[layer.verdict]}, miss {100 * layer.error:.2g} % of the "
-        f"variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %."
-    )
     where = " (share of positions)" if layer.positions > 1 else ""
     return _figure(
-        draw,
-        finding,
+        found,
+        ["on", "silenced", "number", "baselines"],
+        [layer.number] * 4,
+        f"{len(layer.modules)} modules, whose {layer.kind} {names[layer.verdict]}, miss {100 * layer.error:.2g} % of "
+        f"the variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %.",
         f"a, how often each module is on, by group of data points{where}. b, the network with one module silenced. "
         "c, error by number of modules, with fitted maps on data points held out, and with the network's own weights "
         "switched by shared gates. d, the same error for other ways to divide the layer into as many parts.",
+        shape=(2, 2),
+        size=(4.6, 3.0),
     )
 
 
-def _modules(found: Explanation, layer: ExplainedLayer) -> str:
+def _modules(found: Findings, layer: ExplainedLayer) -> str:
     """One figure per module; its caption is the module's sentence."""
     images = found.image_shape is not None
     views = ["adds", "map", "examples"] if images else ["adds", "map"]
-    pictures = (
-        "b, the direction of the inputs along which the module changes the outputs most; red raises the output named, "
-        "blue lowers it. c, the data points at which it changes the outputs most."
-        if images
-        else "b, its linear map from inputs to outputs, mean over the points where it is on."
-    )
     if layer.positions > 1:
         pictures = "b, the patch to which the channels of the module respond most alike."
-        pictures += " c, the data points at which it changes the outputs most." if images else ""
-    parts = []
-    for module in layer.modules:
-
-        def draw(number: int = module.number) -> Figure:
-            figure, axes = panels(1, len(views), width=3.1 if images else 4.6, height=2.4)
-            for ax, view in zip(axes, views, strict=True):
-                explanation(found, ax, view=view, layer=layer.number, module=number)
-            return figure
-
-        rest = (
-            "a, by how much the outputs are higher with the module than without it, mean over each group of data "
-            f"points; one colour scale for all modules of the layer. {pictures}"
+    elif images:
+        pictures = "b, the direction of the inputs along which the module changes the outputs most; red raises the "
+        pictures += "output named, blue lowers it."
+    else:
+        pictures = "b, its linear map from inputs to outputs, mean over the points where it is on."
+    if images:
+        pictures += " c, the data points at which it changes the outputs most."
+    rest = (
+        "a, by how much the outputs are higher with the module than without it, mean over each group of data points; "
+        f"one colour scale for all modules of the layer. {pictures}"
+    )
+    size = (3.1 if images else 4.6, 2.4)
+    # the panels are explained once; the pattern of a gate is in panel a of the layer
+    return "".join(
+        _figure(
+            found,
+            views,
+            [layer.number] * len(views),
+            module.sentence(layer.kind, found.group_names),
+            rest if module.number == 1 else "",
+            shape=(1, len(views)),
+            size=size,
+            module=module.number,
         )
-        kind = "channels" if layer.positions > 1 else "units"
-        # the panels are explained once; the pattern of a gate is in panel a of the layer
-        sentence = module.sentence(kind, found.group_names)
-        parts.append(_figure(draw, sentence, rest if module.number == 1 else ""))
-    return "".join(parts)
+        for module in layer.modules
+    )
 
 
-def _table(found: Explanation, layer: ExplainedLayer) -> str:
+def _table(found: Findings, layer: ExplainedLayer) -> str:
     head = ["module", "units", "on", "on most for", "tells apart", "loss without", "accuracy without",
             "adds most confusion", "reads", "examples"]  # fmt: skip
     rows = []
@@ -175,21 +176,20 @@ def _text(text: str) -> str:
     return f"<td>{escape(text)}</td>"
 
 
-def _training(found: Explanation) -> str:
-    def draw() -> Figure:
-        figure, axes = panels(1, len(found.layers), width=4.2, height=3.0)
-        for ax, layer in zip(axes, found.layers, strict=True):
-            explanation(found, ax, view="training", layer=layer.number)
-        return figure
-
+def _training(found: Findings) -> str:
+    layers = [layer.number for layer in found.layers]
     return _figure(
-        draw,
+        found,
+        ["training"] * len(layers),
+        layers,
         "When each module becomes active.",
         "Contribution of each module's units to the outputs at the checkpoints; a ring marks half of the largest.",
+        shape=(1, len(layers)),
+        size=(4.2, 3.0),
     )
 
 
-def _events(found: Explanation) -> str:
+def _events(found: Findings) -> str:
     lines: Sequence[str] = [event.text for event in found.events]
     text = "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
     if not found.matches:

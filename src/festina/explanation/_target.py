@@ -27,7 +27,7 @@ class Target:
         classes: the class of every point, or None for regression.
         class_names: one per class.
         output_names: one per output.
-        groups: a number per point, by which modules are described (the classes, unless labels were given), or None.
+        groups: a number per point, by which modules are described (the classes, unless groups were given), or None.
         group_names: one per group.
     """
 
@@ -106,38 +106,38 @@ def target(
     outputs: np.ndarray,
     *,
     loss: str,
-    labels: object,
+    groups: object,
     output_names: Sequence[str] | None,
     outermost: str = "",
 ) -> Target:
     """Targets from what the user gave, for a network with these outputs.
 
     Raises:
-        ValueError: targets, labels or names that do not fit the network.
+        ValueError: targets, groups or names that do not fit the network.
     """
     check.known("loss", loss, LOSSES)
     count = outputs.shape[1]
     words = _words(y)
     if words is not None:
         # the words are the names by which the classes are then described
-        y, labels = _numbered(words, count, output_names), words if labels is None else labels
+        y, groups = _numbered(words, count, output_names), words if groups is None else groups
     matrix, classes = _targets(y, len(outputs), count)
     loss = _loss(loss, matrix, classes, outputs, outermost)
     names = _names(output_names, count)
     class_names: tuple[str, ...] = ()
     if classes is not None:
         class_names = names if count > 1 else tuple(f"{v:g}" for v in np.unique(matrix))
-    groups, group_names = (classes, class_names) if labels is None else _groups(labels, len(outputs))
-    if classes is not None and labels is not None and output_names is None:
-        class_names = _named(classes, class_names, groups, group_names)
+    own, group_names = (classes, class_names) if groups is None else _groups(groups, len(outputs))
+    if classes is not None and groups is not None and output_names is None:
+        class_names = _named(classes, class_names, own, group_names)
         names = class_names if count > 1 else names
-    return Target(loss, matrix, classes, class_names, names, groups, group_names)
+    return Target(loss, matrix, classes, class_names, names, own, group_names)
 
 
 def _named(
     classes: np.ndarray, names: tuple[str, ...], groups: np.ndarray | None, group_names: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Names of the classes: those of the labels, where every class is one label and no label is two classes."""
+    """Names of the classes: those of the groups, where every class is one group and no group is two classes."""
     pairs = set() if groups is None else set(zip(classes.tolist(), groups.tolist(), strict=True))
     known = dict(pairs)
     if len(known) < len(pairs) or len(set(known.values())) < len(known):
@@ -238,21 +238,21 @@ def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return found
 
 
-def _groups(labels: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    values = check.plain("labels", labels)
+def _groups(given: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    values = check.plain("groups", given)
     if values.shape != (points,):
-        raise ValueError(f"labels has shape {values.shape} for {points} data points; give one label per point.")
+        raise ValueError(f"groups has shape {values.shape} for {points} data points; give one label per point.")
     known = [not (entry is None or (isinstance(entry, float) and np.isnan(entry))) for entry in values.tolist()]
     if not all(known):
         first = known.index(False)
         raise ValueError(
-            f"labels misses {known.count(False)} value(s), the first at {first}: {check.shown(values[first])}; give "
+            f"groups misses {known.count(False)} value(s), the first at {first}: {check.shown(values[first])}; give "
             "one label per point, a word of its own where none is known."
         )
     names, groups = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)
     if len(names) > MAX_GROUPS:
         raise ValueError(
-            f"labels has {len(names)} different values; at most {MAX_GROUPS} can be told apart in a description. Give "
-            "coarser labels."
+            f"groups has {len(names)} different values; at most {MAX_GROUPS} can be told apart in a description. Give "
+            "coarser groups."
         )
     return groups, tuple(str(name) for name in names)

@@ -1,4 +1,4 @@
-"""Modules through training: when each becomes active, when two that were one part, and groups that die."""
+"""Modules through training: when each appears, splits or dies, and which modules the theory predicts for its start."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from festina.core.task import Task
+from festina.explanation._findings import Event, ExplainedModule, Match
 from festina.explanation._group import by_gates, vote
 from festina.explanation._network import Chain
 from festina.explanation._view import View, view
+from festina.initial import Weights
+from festina.interop.operation import Dense
+from festina.methods import Reduced, evolve
+from festina.relu import ReLU
 
 MAX_POINTS = 1_000
 """Data points on which checkpoints are looked at."""
@@ -19,25 +25,6 @@ SAME = 0.95
 
 GONE = 0.1
 """Share of its largest contribution below which a group of units counts as gone."""
-
-
-@dataclass(frozen=True, eq=False)
-class Event:
-    """Something that happens to modules between two checkpoints.
-
-    Attributes:
-        time: of the checkpoint at which it is first seen.
-        layer: from 1.
-        kind: ``"appears"``, ``"splits"`` or ``"dies"``.
-        modules: numbers of the modules concerned, from 1; none for groups that die.
-        text: in words.
-    """
-
-    time: float
-    layer: int
-    kind: str
-    modules: tuple[int, ...]
-    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,3 +117,45 @@ def _dying(views: Sequence[View], times: np.ndarray, layer: int, count: int, see
             )
             found.append(Event(end, layer + 1, "dies", (), text))
     return found
+
+
+def check_start(start: Chain) -> None:
+    """Refuse networks for which no modules are predicted.
+
+    Raises:
+        ValueError: more than one hidden layer, or another activation function than ReLU.
+    """
+    if len(start.activations) != 1 or len(start.operations) != 3 or start.activation(0).name != "relu":
+        raise ValueError(
+            "rate is given, but the theory predicts ReLU networks with one hidden layer of matrices; leave rate out."
+        )
+
+
+def predict(start: Chain, x: np.ndarray, y: np.ndarray, times: np.ndarray) -> list[list[tuple[np.ndarray, np.ndarray]]]:
+    """Weights (matrix, bias) of both layers at every flow time, as ``fs.Reduced()`` predicts them from a start."""
+    dense = [step for step in start.operations if isinstance(step, Dense)]
+    is_biased = any(step.bias.any() for step in dense)
+    matrices = [np.column_stack([s.matrix, s.bias]) if is_biased else s.matrix for s in dense]
+    network = ReLU((len(dense[0].matrix),), initial=Weights(matrices), bias=is_biased)
+    run = evolve(network, Task(x, y), times, method=Reduced(), observe=("weights",))
+    first, second = (np.asarray(layer, float) for layer in run.weights)
+    return [[_layer(first[i], is_biased), _layer(second[i], is_biased)] for i in range(len(times))]
+
+
+def _layer(matrix: np.ndarray, is_biased: bool) -> tuple[np.ndarray, np.ndarray]:
+    return (matrix[:, :-1], matrix[:, -1]) if is_biased else (matrix, np.zeros(len(matrix)))
+
+
+def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule]) -> tuple[Match, ...]:
+    """Found and predicted modules in pairs such that gates agree best in all; what is left over stands alone."""
+    from scipy.optimize import linear_sum_assignment
+
+    agreement = np.array([[float((one.gate == other.gate).mean()) for other in predicted] for one in found])
+    rows, columns = linear_sum_assignment(-agreement)
+    pairs = [
+        Match(found[i].number, predicted[j].number, float(agreement[i, j]), found[i].active_at, predicted[j].active_at)
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    pairs += [Match(m.number, None, 0.0, m.active_at, None) for i, m in enumerate(found) if i not in rows]
+    pairs += [Match(None, m.number, 0.0, None, m.active_at) for j, m in enumerate(predicted) if j not in columns]
+    return tuple(pairs)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from festina.explanation._network import Chain
-from festina.explanation._operation import Activation, Conv
+from festina.interop.operation import Activation, Conv
 
 DIRECTIONS = 16
 """Directions of a layer's activity that are kept, those that change the outputs most."""

@@ -1,4 +1,3 @@
-"""Networks of other libraries: PyTorch, equinox and flax modules, read in one place."""
+"""Networks of other libraries: PyTorch and equinox modules, and files of weights, read in one place."""
 
-from festina.interop._evaluating import evaluating as evaluating
-from festina.interop._torch import from_torch as from_torch
+from festina.interop._from_torch import from_torch as from_torch

@@ -6,14 +6,10 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Array, ArrayLike, Tree
-from festina.probe._probe import Probe
-from festina.probe._torch import select
+from festina.probe._probe import Probe, kernel_rates, select
 
 WIDEST = 1024
 """Most units of a layer for which the decoder's Jacobian is found, one derivative per unit."""
-
-FROZEN = 1e-12
-"""Rate, relative to the largest, of what cannot move: a half whose weights are frozen, a mean without biases."""
 
 
 class JaxProbe(Probe):
@@ -121,14 +117,3 @@ class JaxProbe(Probe):
                 g = np.stack([gradients(lambda p, i=i, o=o: outputs(p)[i, o], kept) for i in range(2)])
                 np.add(total, g @ g.T / len(jacobian), out=total)
         return kernel_rates(k, d, d + e, np.asarray(hidden(parameters), dtype=float))
-
-
-def kernel_rates(k: np.ndarray, d: np.ndarray, whole: np.ndarray, hidden: np.ndarray) -> tuple[float, float, float]:
-    """1/τh·dx, 1/τy and 1/τȳ of two points from the kernels of encoder, decoder and network."""
-    apart = float(np.sum((hidden[1] - hidden[0]) ** 2))
-    if apart == 0:
-        raise ValueError("both points have the same representation here; choose another layer or other points.")
-    difference = np.array([-1.0, 1.0])
-    rates = (float(difference @ k @ difference) / 2, float(difference @ d @ difference) / (2 * apart), whole.mean())
-    h, y, mean = (max(float(rate), FROZEN * max(rates)) for rate in rates)
-    return h, y, mean

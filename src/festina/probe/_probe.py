@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from festina.checks import check
 from festina.checks.shapes import ArrayLike, Tree
 from festina.probe._recording import Recording
 from festina.representation import Pair, TwoPoint
+
+FROZEN = 1e-12
+"""Rate, relative to the largest, of what cannot move: a half whose weights are frozen, a mean without biases."""
 
 
 class Probe(ABC):
@@ -24,6 +27,13 @@ class Probe(ABC):
 
     Attributes:
         diverged: the first time at which something was not finite, or None.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> probe = fs.probe.watch(lambda w, x: (x * w, [x * w]), x=[[0.0], [1.0]], y=[[0.0], [1.0]])
+        >>> probe.record(0, np.ones(1))
+        >>> probe
+        Probe(2 points, 1 records, layers: layer 0)
     """
 
     def __init__(self, x: ArrayLike, y: ArrayLike | None, labels: ArrayLike | None, unit: str):
@@ -157,63 +167,26 @@ class Probe(ABC):
         return f"Probe({len(self._x)} points, {len(self._times)} records, layers: {layers}{lost})"
 
 
-def watch(
-    model: object,
-    x: ArrayLike,
-    y: ArrayLike | None = None,
-    layers: str | Sequence[str] | None = None,
-    *,
-    labels: ArrayLike | None = None,
-    unit: str = "epochs",
-) -> Probe:
-    """Watch data points in your own network while you train it; your model and loop stay as they are.
+def select(known: Sequence[str], wanted: str | Sequence[str] | None, otherwise: Sequence[str]) -> list[str]:
+    """The known names that the wanted names or patterns mean, in the order of the known."""
+    if wanted is None:
+        return list(otherwise)
+    patterns = (wanted,) if isinstance(wanted, str) else tuple(wanted)
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise ValueError(f"layers holds {pattern!r}, which no layer is called; the layers are: {', '.join(known)}.")
+    return [name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
-    Args:
-        model: a ``torch.nn.Module``, or a JAX function ``(parameters, x) -> (outputs, hidden)`` in which hidden is a
-            dict of arrays by name, a sequence of arrays, or one array.
-        x: the inputs of the points to watch, (points, …): two, or many.
-        y: their targets, (points, outputs), or (points,) for one output.
-        layers: names of the layers to watch, or patterns such as ``"blocks.*"``. For PyTorch they are names from
-            ``model.named_modules()``, by default every module without children of its own.
-        labels: class numbers instead of ``y``; the targets are then one-hot.
-        unit: of the times you record at, in words.
 
-    Returns:
-        A ``Probe``: call ``probe.record(epoch)`` (PyTorch) or ``probe.record(epoch, parameters)`` (JAX) in the loop. It
-        looks in evaluation mode, without gradients; hooks are there only while it looks, also when something fails.
-
-    Raises:
-        ValueError: a layer that is not there, a module that was compiled, points or targets that do not fit. A PyTorch
-            module is run once to find out, now and not at the first record.
-
-    Example:
-        >>> import jax.numpy as jnp, festina as fs
-        >>> def network(parameters, x):
-        ...     hidden = jnp.tanh(x @ parameters["in"])
-        ...     return hidden @ parameters["out"], {"hidden": hidden}
-        >>> probe = fs.probe.watch(network, x=[[0.0], [1.0]], y=[[0.0], [1.0]])
-        >>> for epoch in range(4):
-        ...     probe.record(epoch, {"in": jnp.full((1, 3), 0.1 * (epoch + 1)), "out": jnp.ones((3, 1))})
-        >>> probe
-        Probe(2 points, 4 records, layers: hidden)
-        >>> probe.pair().h.round(2)
-        array([0.03, 0.12, 0.25, 0.43])
-    """
-    if "torch" in sys.modules:
-        from torch import nn
-
-        if isinstance(model, nn.Module):
-            from festina.probe._torch import TorchProbe
-
-            return TorchProbe(model, x, y, layers, labels, unit)
-    if not callable(model):
-        raise ValueError(
-            f"model is {type(model).__name__}; a torch.nn.Module or a JAX function (parameters, x) -> (outputs, "
-            "hidden) is needed."
-        )
-    from festina.probe._jax import JaxProbe
-
-    return JaxProbe(model, x, y, layers, labels, unit)
+def kernel_rates(k: np.ndarray, d: np.ndarray, whole: np.ndarray, hidden: np.ndarray) -> tuple[float, float, float]:
+    """1/τh·dx, 1/τy and 1/τȳ of two points from the kernels of encoder, decoder and network."""
+    apart = float(np.sum((hidden[1] - hidden[0]) ** 2))
+    if apart == 0:
+        raise ValueError("both points have the same representation here; choose another layer or other points.")
+    difference = np.array([-1.0, 1.0])
+    rates = (float(difference @ k @ difference) / 2, float(difference @ d @ difference) / (2 * apart), whole.mean())
+    h, y, mean = (max(float(rate), FROZEN * max(rates)) for rate in rates)
+    return h, y, mean
 
 
 def points(name: str, value: ArrayLike) -> np.ndarray:

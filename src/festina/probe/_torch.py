@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina.checks.shapes import ArrayLike
-from festina.interop import evaluating
-from festina.probe._probe import Probe
+from festina.interop.torch_module import double, evaluating, layer_names, refuse_compiled
+from festina.probe._probe import Probe, kernel_rates, select
 
 if TYPE_CHECKING:
     import torch
@@ -32,8 +30,8 @@ class TorchProbe(Probe):
     ):
         super().__init__(x, y, labels, unit)
         self.model, self.inputs = model, x
-        refuse_compiled(model)
-        self.names = select([name for name, _ in model.named_modules() if name], layers, _leaves(model))
+        refuse_compiled("model", model)
+        self.names = select(layer_names(model), layers, layer_names(model, leaves=True))
         try:
             outputs = self.look()[0]
         except (RuntimeError, TypeError, IndexError) as error:
@@ -49,8 +47,7 @@ class TorchProbe(Probe):
 
         if state:
             raise ValueError(f"record got {len(state)} more argument(s) than the time; a PyTorch module needs none.")
-        refuse_compiled(self.model)
-        modules = dict(self.model.named_modules())
+        refuse_compiled("model", self.model)
         seen: dict[str, np.ndarray] = {}
 
         def keep(name: str) -> Any:
@@ -59,11 +56,7 @@ class TorchProbe(Probe):
 
             return hook
 
-        with ExitStack() as stack:
-            for name in self.names:
-                stack.callback(modules[name].register_forward_hook(keep(name)).remove)
-            stack.enter_context(evaluating(self.model))
-            stack.enter_context(torch.no_grad())
+        with evaluating(self.model, {name: keep(name) for name in self.names}), torch.no_grad():
             outputs = _array("the network's output", self.model(self._tensor()))
         missing = [name for name in self.names if name not in seen]
         if missing:
@@ -78,9 +71,7 @@ class TorchProbe(Probe):
         """From derivatives by the parameters; cut at the layer by a hook that detaches what it gives."""
         import torch
 
-        from festina.probe._jax import kernel_rates
-
-        module, x = dict(self.model.named_modules())[layer], self._tensor()[list(rows)]
+        x = self._tensor()[list(rows)]
         parameters = [p for p in self.model.parameters() if p.requires_grad]
         if not parameters:
             raise ValueError("model has no weights with requires_grad=True: it will not learn; unfreeze a part of it.")
@@ -101,11 +92,9 @@ class TorchProbe(Probe):
             flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
             return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)
 
-        with ExitStack() as stack:
-            stack.enter_context(evaluating(self.model))
-            stack.enter_context(torch.enable_grad())
+        with evaluating(self.model), torch.enable_grad():
             whole = self.model(x).reshape(2, -1)
-            stack.callback(module.register_forward_hook(cut).remove)
+        with evaluating(self.model, {layer: cut}), torch.enable_grad():
             outputs = self.model(x).reshape(2, -1)
             hidden, count = seen["whole"].reshape(2, -1), outputs.shape[1]
             rows_of_j = []
@@ -134,38 +123,8 @@ class TorchProbe(Probe):
         return given.to(first.device, first.dtype if given.is_floating_point() else None)
 
 
-def refuse_compiled(model: nn.Module) -> None:
-    """Hooks that are added after a compiled module was called never fire, without a word: say it instead."""
-    if hasattr(model, "_orig_mod"):
-        raise ValueError(
-            "model was compiled by torch.compile, which ignores hooks that come later; give the module that you "
-            "compiled (both share their weights, so you can go on training the compiled one)."
-        )
-    for name, module in model.named_modules():
-        if getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod"):
-            raise ValueError(
-                f"model holds a compiled part, {name or 'the module itself'!r}, which ignores hooks that come "
-                "later; watch the model before .compile(), or a copy of it that is not compiled."
-            )
-
-
-def select(known: Sequence[str], wanted: str | Sequence[str] | None, otherwise: Sequence[str]) -> list[str]:
-    """The known names that the wanted names or patterns mean, in the order of the known."""
-    if wanted is None:
-        return list(otherwise)
-    patterns = (wanted,) if isinstance(wanted, str) else tuple(wanted)
-    for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in known):
-            raise ValueError(f"layers holds {pattern!r}, which no layer is called; the layers are: {', '.join(known)}.")
-    return [name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns)]
-
-
-def _leaves(model: nn.Module) -> list[str]:
-    return [name for name, module in model.named_modules() if name and not any(True for _ in module.children())]
-
-
 def _array(what: str, value: object) -> np.ndarray:
     tensor: Any = value[0] if isinstance(value, tuple | list) and value else value
     if not hasattr(tensor, "detach"):
         raise ValueError(f"{what} is {type(value).__name__}; a tensor with one row per point is needed.")
-    return tensor.detach().cpu().double().numpy()
+    return double(tensor)

@@ -11,6 +11,7 @@ import numpy as np
 from festina.analysis.trajectory import Trajectory
 from festina.core.layered import rectify
 from festina.core.task import Task
+from festina.methods import Train
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +74,12 @@ class Replay:
 
     def require_training(self, name: str = "run") -> None:
         """Refuse what is not full-batch gradient descent with its steps: it cannot be trained again."""
-        method = self.run.label if self.run.method else "hand"
-        if not len(self.steps) or "optimiser=" in method or "batch=" in method:
+        method = self.run.method
+        is_descent = isinstance(method, Train) and method.optimiser == "gd" and method.batch is None
+        if not len(self.steps) or not is_descent:
             raise ValueError(
-                f"{name} was made by {method}; a run of full-batch gradient descent, fs.Train(rate=...), is needed."
+                f"{name} was made by {self.run.label if method else 'hand'}; a run of full-batch gradient descent, "
+                "fs.Train(rate=...), is needed."
             )
         if self.biased:
             raise ValueError(

@@ -107,35 +107,43 @@ def read_safetensors(path: Path) -> dict[str, np.ndarray]:
         ) from None
 
 
-def read_labels(path: Path) -> np.ndarray:
+def read_labels(path: Path, points: int | None = None, name: str = "labels") -> np.ndarray:
     """One label per data point: a CSV file of one column, or an npz file of one array.
 
-    A first line that is a name, where all further lines are numbers, is a header.
+    A first line that is a name, where all further lines are numbers, is a header; so is one that occurs once, where
+    there is one line more than data points.
+
+    Args:
+        path: of the file.
+        points: the number of data points, if it is known.
+        name: of the argument, for errors.
 
     Raises:
         ValueError: no such file, another encoding than UTF-8, more than one column.
     """
     if not path.is_file():
-        raise ValueError(f"labels is {str(path)!r}: there is no such file; give a CSV file with one label per line.")
+        raise ValueError(f"{name} is {str(path)!r}: there is no such file; give a CSV file with one label per line.")
     if path.suffix.lower() == ".npz":
         arrays = read_npz(path)
         if len(arrays) != 1:
-            raise ValueError(f"labels is {str(path)!r}, which holds {len(arrays)} arrays; one is needed.")
+            raise ValueError(f"{name} is {str(path)!r}, which holds {len(arrays)} arrays; one is needed.")
         return next(iter(arrays.values()))
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if row]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"labels is {str(path)!r}, which is not a CSV file in UTF-8 ({error}).") from None
+        raise ValueError(f"{name} is {str(path)!r}, which is not a CSV file in UTF-8 ({error}).") from None
     wide = next((i for i, row in enumerate(rows) if len(row) != 1), None)
     if wide is not None:
         raise ValueError(
-            f"labels is {str(path)!r}, whose line {wide + 1} has {len(rows[wide])} columns; one label per line is "
+            f"{name} is {str(path)!r}, whose line {wide + 1} has {len(rows[wide])} columns; one label per line is "
             "needed."
         )
     values = [row[0].strip() for row in rows]
     whole = [_is_whole(value) for value in values]
-    if len(values) > 1 and not whole[0] and all(whole[1:]):
+    is_named = len(values) > 1 and not whole[0] and all(whole[1:])
+    is_named = is_named or (points is not None and len(values) == points + 1 and not all(whole))
+    if is_named and values[0] not in values[1:]:
         values, whole = values[1:], whole[1:]
     return np.array([int(value) for value in values]) if values and all(whole) else np.array(values)
 
@@ -144,18 +152,19 @@ def _is_whole(text: str) -> bool:
     return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
 
 
-def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Inputs, targets and labels of data points from files, as ``fs.explain`` takes them.
+def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and targets of data points from files.
 
     Args:
-        data: a ``.npz`` file with x and y. Without y the labels are the targets: class numbers, or words.
-        labels: a CSV file with one label per line, or a ``.npz`` file of one array; the first line may be their name.
+        data: a ``.npz`` file with x and y, or with x alone if there are labels.
+        labels: the class of every data point, a number or a word: a CSV file with one per line, or a ``.npz`` file of
+            one array; the first line may be their name.
 
     Returns:
-        x, y, and the labels or None.
+        x and y.
 
     Raises:
-        ValueError: no such file, a damaged one, or one without x or y.
+        ValueError: no such file, a damaged one, one without x or y, or targets in both files.
 
     Example:
         >>> import numpy as np, festina as fs, tempfile
@@ -168,23 +177,17 @@ def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.nd
     if not path.is_file():
         raise ValueError(f"data is {str(path)!r}: there is no such file; give a .npz file with x and y.")
     arrays = read_npz(path)
-    groups = None if labels is None else read_labels(check.path("labels", labels))
-    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and groups is not None)]
+    missing = [name for name in ("x", "y") if name not in arrays and not (name == "y" and labels is not None)]
     if missing:
         raise ValueError(
             f"data is {str(path)!r}, which holds {', '.join(arrays) or 'nothing'} and no {' and no '.join(missing)}; "
             "save it with numpy.savez(path, x=inputs, y=targets), or give the targets as labels."
         )
-    x = arrays["x"]
-    if (
-        groups is not None
-        and groups.dtype.kind == "U"
-        and np.shape(x)[:1] == (len(groups) - 1,)
-        and groups[0] not in groups[1:]
-    ):
-        # a name above the labels, as tables have it
-        groups = groups[1:]
+    if labels is None:
+        return arrays["x"], arrays["y"]
     if "y" in arrays:
-        return x, arrays["y"], groups
-    assert groups is not None
-    return x, groups, None
+        raise ValueError(
+            f"labels is {str(labels)!r}, and data is {str(path)!r}, which holds y; both are targets: leave labels "
+            "out, or save the data without y."
+        )
+    return arrays["x"], read_labels(check.path("labels", labels), len(arrays["x"]))

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from festina.checks import check
-from festina.explanation._network import Chain
-from festina.explanation._operation import Activation, Dense, Operation
+from festina.interop.operation import NEEDED, Activation, Dense, Step
 from festina.storage.array_file import read_npz, read_safetensors
 
 ROLES = {"weight", "weights", "kernel", "bias", "biases", "w", "b"}
@@ -26,37 +25,32 @@ READERS = {".npz": read_npz, ".safetensors": read_safetensors}
 MAX_ORDERED = 8
 """Layers up to which all orders are tried."""
 
-NEEDED = (
-    "a feed-forward network is needed: Linear or Conv2d layers one after another, ReLU (or leaky ReLU, GELU, SiLU) "
-    "between them, a linear output"
-)
 
-
-def chain(matrices: Sequence[np.ndarray], biases: Sequence[np.ndarray], between: Activation) -> Chain:
+def layers(matrices: Sequence[np.ndarray], biases: Sequence[np.ndarray], between: Activation) -> tuple[Step, ...]:
     """Dense layers with one activation function between them."""
-    steps: list[Operation] = []
+    steps: list[Step] = []
     for matrix, bias in zip(matrices, biases, strict=True):
-        steps += [Dense(matrix, bias), between]
-    return Chain(tuple(steps[:-1]))
+        steps += [Step(Dense(matrix, bias), "matrix"), Step(between, between.name)]
+    return tuple(steps[:-1])
 
 
-def from_list(name: str, layers: Sequence[object], between: Activation) -> Chain:
+def from_list(name: str, parts: Sequence[object], between: Activation) -> tuple[Step, ...]:
     """Matrices (out, in), or pairs (matrix, bias)."""
     matrices, biases = [], []
-    for i, layer in enumerate(layers):
-        parts = layer if isinstance(layer, list | tuple) and len(layer) == 2 else (layer, None)
-        matrix = array(f"{name}[{i}]", parts[0])
+    for i, part in enumerate(parts):
+        pair = part if isinstance(part, list | tuple) and len(part) == 2 else (part, None)
+        matrix = check.numbers(f"{name}[{i}]", pair[0])
         if matrix.ndim != 2:
             raise ValueError(f"{name}[{i}] has shape {matrix.shape}; a matrix (out, in) is needed.")
-        bias = np.zeros(len(matrix)) if parts[1] is None else array(f"{name}[{i}][1]", parts[1])
+        bias = np.zeros(len(matrix)) if pair[1] is None else check.numbers(f"{name}[{i}][1]", pair[1])
         if bias.shape != (len(matrix),):
             raise ValueError(f"{name}[{i}] has a bias of shape {bias.shape} for {len(matrix)} units.")
         matrices.append(matrix)
         biases.append(bias)
-    return chain(matrices, biases, between)
+    return layers(matrices, biases, between)
 
 
-def from_file(name: str, path: Path, inputs: int, between: Activation) -> Chain:
+def from_file(name: str, path: Path, inputs: int, between: Activation) -> tuple[Step, ...]:
     """A .npz or .safetensors file of arrays by name."""
     suffix = path.suffix.lower()
     if suffix in PICKLES:
@@ -75,21 +69,26 @@ def from_file(name: str, path: Path, inputs: int, between: Activation) -> Chain:
     return from_names(f"{name} {str(path)!r}", arrays, inputs, between)
 
 
-def from_names(name: str, values: Mapping[str, object], inputs: int, between: Activation) -> Chain:
-    """Arrays by name, in the order in which they follow one another; normalisation is folded into the layer before it.
+def from_names(name: str, values: Mapping[str, object], inputs: int, between: Activation) -> tuple[Step, ...]:
+    """Arrays by name, in the order in which they follow one another.
 
     The order of the names, numbers counting as numbers, is taken where shapes allow it, and otherwise the only order
     that shapes allow. Flax's ``kernel`` is (in, out) and is turned.
     """
-    arrays = {str(k): array(f"{name}[{str(k)!r}]", v) for k, v in values.items() if not str(k).endswith(COUNTERS)}
-    norms = _norms(arrays)
+    arrays = {
+        str(k): check.numbers(f"{name}[{str(k)!r}]", v) for k, v in values.items() if not str(k).endswith(COUNTERS)
+    }
+    norms = {key.rpartition(".")[0] for key in arrays if key.endswith(("running_mean", "running_var"))}
+    if norms:
+        raise ValueError(
+            f"{name} holds the normalisation {', '.join(sorted(norms))}: arrays alone do not say where it is applied, "
+            "nor its epsilon. Give the module itself instead of its weights."
+        )
     matrices: dict[tuple[str, ...], np.ndarray] = {}
     biases: dict[tuple[str, ...], tuple[str, np.ndarray]] = {}
     for key in sorted(arrays, key=_natural):
         value, words = arrays[key], _words(key)
         place = tuple(word for word in words if word not in ROLES)
-        if key.rpartition(".")[0] in norms:
-            continue
         if value.ndim == 1:
             biases[place] = key, value
         elif value.ndim == 2:
@@ -108,26 +107,10 @@ def from_names(name: str, values: Mapping[str, object], inputs: int, between: Ac
                 f"{name} holds {key!r} of shape {bias.shape}, which is the bias of none of its matrices ({shapes}); "
                 f"{NEEDED}."
             )
-    if norms:
-        raise ValueError(
-            f"{name} holds the normalisation {', '.join(sorted(norms))}: arrays alone do not say where it is applied, "
-            "nor its epsilon. Give the module itself instead of its weights."
-        )
     places = _follow(name, matrices, inputs)
     zero = {place: np.zeros(len(matrix)) for place, matrix in matrices.items()}
     ordered = [matrices[p] for p in places]
-    return chain(ordered, [biases[p][1] if p in biases else zero[p] for p in places], between)
-
-
-def array(name: str, value: object) -> np.ndarray:
-    """A finite array from whatever holds numbers."""
-    detach = getattr(value, "detach", None)
-    return check.numbers(name, value if detach is None else detach().cpu().double().numpy())
-
-
-def _norms(arrays: Mapping[str, np.ndarray]) -> set[str]:
-    """Prefixes of the normalisation layers of a state dict."""
-    return {key.rpartition(".")[0] for key in arrays if key.endswith(("running_mean", "running_var"))}
+    return layers(ordered, [biases[p][1] if p in biases else zero[p] for p in places], between)
 
 
 def _words(name: str) -> list[str]:

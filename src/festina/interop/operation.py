@@ -1,16 +1,21 @@
-"""The operations of a feed-forward network, in NumPy: forwards, and backwards where the operation is linear."""
+"""What is read from a network of another library: steps one after another, each an operation in NumPy with its name.
+
+Operations run forwards, and backwards where they are linear.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-THRESHOLDED = ("gelu", "silu")
-"""Smooth activation functions close to ReLU: a unit counts as on where its pre-activation is above 0."""
-
-ACTIVATIONS = ("relu", "leaky_relu", *THRESHOLDED)
+NEEDED = (
+    "a feed-forward network is needed: Linear or Conv2d layers one after another, ReLU (or leaky ReLU, GELU, SiLU) "
+    "between them, a linear output"
+)
+"""What arrays and modules have to be for ``fs.explain``, for errors."""
 
 
 class Operation(ABC):
@@ -35,11 +40,13 @@ class Dense(Linear):
 
     Attributes:
         matrix: (out, in).
-        bias: (out,).
+        bias: (out,); zeros for a layer without biases.
+        biased: whether the layer has biases that learn.
     """
 
     matrix: np.ndarray
     bias: np.ndarray
+    biased: bool = True
 
     def forward(self, h: np.ndarray) -> np.ndarray:
         """Apply to rows."""
@@ -136,7 +143,7 @@ class Reshape(Operation):
 
 @dataclass(frozen=True, eq=False)
 class Activation(Operation):
-    """h ↦ σ(h): ReLU, leaky ReLU (with its slope), GELU or SiLU."""
+    """h ↦ σ(h) for every unit: ReLU, leaky ReLU (with its slope), GELU (or its tanh form), SiLU, ELU, tanh, sigmoid."""
 
     name: str = "relu"
     slope: float = 0.0
@@ -144,21 +151,74 @@ class Activation(Operation):
 
     def forward(self, h: np.ndarray) -> np.ndarray:
         """Apply to every unit."""
-        if self.name == "gelu":
-            from scipy.special import erf
+        from scipy.special import erf, expit
 
-            if self.tanh:
-                return 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3)))
+        if self.name == "gelu" and self.tanh:
+            return 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3)))
+        if self.name == "gelu":
             return 0.5 * h * (1 + erf(h / np.sqrt(2)))
         if self.name == "silu":
-            from scipy.special import expit
-
             return h * expit(h)
+        if self.name == "elu":
+            return np.where(h > 0, h, np.expm1(np.minimum(h, 0.0)))
+        if self.name in ("tanh", "sigmoid"):
+            return np.tanh(h) if self.name == "tanh" else expit(h)
         return self.gated(h, h > 0)
 
     def gated(self, h: np.ndarray, gate: np.ndarray) -> np.ndarray:
         """The activity of units that are switched by a gate: h where it is 1, slope · h where it is 0."""
         return h * (gate + self.slope * (1 - gate)) if self.slope else h * gate
+
+
+@dataclass(frozen=True, eq=False)
+class Softmax(Operation):
+    """Probabilities of classes from logits, or their logarithms."""
+
+    log: bool = False
+
+    def forward(self, h: np.ndarray) -> np.ndarray:
+        """Apply to rows."""
+        from scipy.special import log_softmax, softmax
+
+        return log_softmax(h, axis=1) if self.log else softmax(h, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """An operation, and where the user finds it.
+
+    Attributes:
+        operation: what is computed; None where festina does not know it.
+        kind: what the user's library calls it, with its settings: ``"LeakyReLU(negative_slope=0.2)"``, ``"tanh"``.
+        name: of the layer in the module, such as ``"encoder.0"``; empty for the call of a function and for arrays.
+    """
+
+    operation: Operation | None
+    kind: str
+    name: str = ""
+
+
+def compute(operations: Iterable[Operation], x: np.ndarray) -> np.ndarray:
+    """The outputs of operations one after another."""
+    for operation in operations:
+        x = operation.forward(x)
+    return x
+
+
+def folded(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """The same computation with normalisation taken up by the dense layer or convolution before it."""
+    found: list[Operation] = []
+    for operation in operations:
+        before = found[-1] if found else None
+        if isinstance(operation, Scale) and isinstance(before, Dense | Conv):
+            bias = before.bias * operation.factor + operation.shift
+            if isinstance(before, Dense):
+                found[-1] = Dense(before.matrix * operation.factor[:, None], bias)
+            else:
+                found[-1] = replace(before, kernel=before.kernel * operation.factor[:, None, None, None], bias=bias)
+        else:
+            found.append(operation)
+    return tuple(found)
 
 
 def _windows(h: np.ndarray, window: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]) -> np.ndarray:
