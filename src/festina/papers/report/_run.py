@@ -16,13 +16,13 @@ from festina.methods import checkpoints
 from festina.papers._experiment import Experiment, find
 from festina.papers._experiment import names as all_names
 from festina.papers._format import duration
-from festina.papers._processes import in_processes
 from festina.papers._table import counts, summary
 from festina.papers.errata._measure import measured
 from festina.papers.report._bibliography import readable
 from festina.papers.report._cache import Cache, CachedResult
 from festina.papers.report._metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report._page import page
+from festina.runtime.pool import in_processes
 from festina.runtime.progress import bar, shown
 from festina.storage.store import replace
 
