@@ -3,6 +3,7 @@
 Source: sommeijer1998.
 """
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
@@ -51,11 +52,11 @@ class Chebyshev(Scheme):
         if (now.taken - self._taken >= CURVATURE_EVERY or refused > self._refused) and along.any():
             found, self._along = self.curvature(now.state, along)
             self._largest, self._taken, self._refused = MARGIN * found, now.taken, refused
-        return REACH * (MOST_STAGES**2 - 1) / self._largest if self._largest else np.inf
+        return REACH * (MOST_STAGES**2 - 1) / self._largest if self._largest else math.inf
 
     def attempt(self, slope: Slope, now: Now, step: float, arrays: Arrays) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """State and slope after a step, and its error."""
-        stages = int(max(np.ceil(np.sqrt(1 + step * self._largest / REACH)), 2))
+        stages = max(math.ceil(math.sqrt(1 + step * self._largest / REACH)), 2)
         first, rows = coefficients(stages)
         two, one = now.state, now.state + first * step * now.slope
         for mu, nu, part, start in rows:

@@ -14,7 +14,10 @@ from festina.solvers.stepper import Arrays, Now, Scheme, Size, Slope, advance, b
 class Traced(Arrays):
     """JAX's arrays."""
 
-    xp = jnp
+    tensordot = staticmethod(jnp.tensordot)
+    maximum = staticmethod(jnp.maximum)
+    minimum = staticmethod(jnp.minimum)
+    isfinite = staticmethod(jnp.isfinite)
 
     @staticmethod
     def select(condition: Any, a: Any, b: Any) -> Any:

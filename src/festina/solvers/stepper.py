@@ -5,6 +5,7 @@ A scheme says how a step is taken: an embedded pair of formulas, which is data (
 (``Stepper``) and inside a program that JAX compiles (``solvers.compiled``).
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -27,7 +28,11 @@ Size = Callable[[Any, Any, Any], Any]
 class Arrays:
     """What ``advance`` asks of a library of arrays: here NumPy's, step by step."""
 
-    xp: Any = np
+    # Python's own for numbers: NumPy's take a microsecond each, which small networks feel
+    tensordot: Any = staticmethod(np.tensordot)
+    maximum: Any = staticmethod(max)
+    minimum: Any = staticmethod(min)
+    isfinite: Any = staticmethod(math.isfinite)
 
     @staticmethod
     def select(condition: Any, a: Any, b: Any) -> Any:
@@ -113,8 +118,8 @@ class Tableau(Scheme):
     def attempt(self, slope: Slope, now: Now, step: Any, arrays: Arrays) -> tuple[Any, Any, Any]:
         """State and slope after a step, and its error."""
         k = arrays.stages(self.stages, now.slope, lambda total: slope(now.state + step * total))
-        after = now.state + step * arrays.xp.tensordot(self.stages[-1], k, 1)
-        return after, k[-1], step * arrays.xp.tensordot(self.error, k, 1)
+        after = now.state + step * arrays.tensordot(self.stages[-1], k, 1)
+        return after, k[-1], step * arrays.tensordot(self.error, k, 1)
 
 
 def _rows(*rows: tuple[float, ...]) -> np.ndarray:
@@ -158,25 +163,25 @@ def advance(
 
     A step is taken where its error is at most 1, and where it is as short as ``smallest`` and finite.
     """
-    xp, select = arrays.xp, arrays.select
+    maximum, minimum, select = arrays.maximum, arrays.minimum, arrays.select
     longest = scheme.longest(now)
-    wanted = now.step if longest is None else xp.minimum(now.step, longest)
+    wanted = now.step if longest is None else minimum(now.step, longest)
     last = wanted >= goal - now.time
     step = select(last, goal - now.time, wanted)
     after, ahead, wrong = scheme.attempt(slope, now, step, arrays)
     error = size(wrong, now.state, after)
-    finite, short = xp.isfinite(error), step <= smallest
-    error = select(finite, error, np.inf)
+    finite, short = arrays.isfinite(error), step <= smallest
+    error = select(finite, error, math.inf)
     taken = (error <= 1) | (short & finite)
     power, damping = scheme.powers
-    factor = SAFETY * xp.maximum(error, 1e-12) ** -power * now.before**damping
-    factor = xp.minimum(xp.maximum(factor, SHRINK), select(taken, scheme.grow, SAFETY))
-    following = select(finite, xp.maximum(step * factor, smallest), step * factor)
+    factor = SAFETY * maximum(error, 1e-12) ** -power * now.before**damping
+    factor = minimum(maximum(factor, SHRINK), select(taken, scheme.grow, SAFETY))
+    following = select(finite, maximum(step * factor, smallest), step * factor)
     # a step that was cut short to end at a time says little about the next
-    following = select(taken & last, xp.maximum(following, wanted), following)
-    worse = short & (error > xp.maximum(now.worst, 1.0))
+    following = select(taken & last, maximum(following, wanted), following)
+    worse = short & (error > maximum(now.worst, 1.0))
     known = select(worse, error, now.worst), select(worse, now.state, now.where)
-    before = xp.maximum(error, 1e-4)
+    before = maximum(error, 1e-4)
     moved = Now(
         select(last, goal, now.time + step), after, ahead, following, before, now.taken + 1, now.tried + 1, *known
     )
@@ -230,7 +235,7 @@ class Stepper:
                 asked += 1
                 continue
             new = advance(self.scheme, self._count, self.size, now, end, smallest)
-            if np.isinf(new.worst):
+            if math.isinf(new.worst):
                 raise RuntimeError(
                     f"{self.what} cannot be followed beyond t = {now.time:g}: a step of rounding length is not finite. "
                     f"{self.advice}"
