@@ -7,7 +7,8 @@ import pytest
 import scipy
 
 import festina as fs
-from festina.relu._stabilised import Layers, Stabilised, coefficients
+from festina.relu._layer import Layers
+from festina.solvers.chebyshev import coefficients
 
 XOR = fs.tasks.extended_xor(0.5)
 
@@ -64,10 +65,10 @@ def test_the_states_are_those_of_scipy(bias) -> None:
     expected = scipy.integrate.solve_ivp(
         lambda _, v: layers.velocity(v), (0, 1), z, t_eval=times, rtol=1e-9, atol=1e-11
     )
-    solver = Stabilised(layers, 1e-5)
+    solver = layers.stepper(1e-5)
     states = np.array(list(solver.run(z, times)))
     assert np.abs(states - expected.y.T).max() < 1e-3 * np.abs(expected.y[:, -1] - z).max()
-    rough = Stabilised(layers, 1e-3)
+    rough = layers.stepper(1e-3)
     assert len(list(rough.run(z, times))) == 5
     assert rough.steps < solver.steps
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from festina.runtime import program as programs
-from festina.storage import atomic
+from festina.storage.store import Store
 
 X = np.arange(6.0, dtype=np.float32).reshape(2, 3)
 
@@ -28,9 +28,15 @@ def place(tmp_path, monkeypatch):
 
 @pytest.fixture
 def compilations(monkeypatch):
-    """How often the compiler was called."""
-    calls, real = [], jax.stages.Lowered.compile
-    monkeypatch.setattr(jax.stages.Lowered, "compile", lambda self, *a: calls.append(1) or real(self, *a))
+    """How often something was compiled that is now kept."""
+    calls, real = [], programs._compile
+
+    def compile_or_load(*given):
+        found, image = real(*given)
+        calls.extend([1] * bool(image))
+        return found, image
+
+    monkeypatch.setattr(programs, "_compile", compile_or_load)
     return calls
 
 
@@ -61,13 +67,30 @@ def test_programs_that_were_not_optimised_are_kept_apart(place, compilations):
     assert len(compilations) == 2
 
 
-def test_opting_out(place, monkeypatch, compilations):
+def test_opting_out(place, monkeypatch):
     programs.compile_once(lowered(), keep=False)
     monkeypatch.setenv("FESTINA_CACHE", "off")
+    programs.compile_once(lowered())
+    assert not place.exists()
+
+
+def test_settings_of_jax_are_as_they_were_and_other_programs_are_not_kept(place):
+    before = dict(jax.config.values)
     for _ in range(2):
         programs.compile_once(lowered())
-    assert len(compilations) == 3
-    assert not place.exists()
+    assert jax.config.values == before
+    jax.jit(lambda x: x + 7)(X)
+    assert len(list(place.iterdir())) == 1
+
+
+def test_nothing_is_unpickled(place, monkeypatch):
+    import pickle
+
+    programs.compile_once(lowered())
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, None)
+    np.testing.assert_array_equal(programs.compile_once(lowered())(X)["twice"], 2 * X @ X.T)
+    assert b"pickle" not in next(place.iterdir()).read_bytes()
 
 
 @pytest.mark.parametrize("damage", [lambda p: p.write_bytes(p.read_bytes()[:-9]), lambda p: p.write_bytes(b"")])
@@ -81,10 +104,11 @@ def test_a_damaged_file_is_compiled_again(place, compilations, damage):
     assert file.read_bytes()[-80:] == whole[-80:] or len(list(place.iterdir())) == 1
 
 
-def test_what_a_runtime_refuses_is_compiled_again(place, compilations):
+@pytest.mark.parametrize("content", [b"not a program", b"name-cache\nnot a program", b"../name\n", b"\0\n", b""])
+def test_what_a_runtime_refuses_is_compiled_again(place, compilations, content):
     programs.compile_once(lowered())
     (file,) = place.iterdir()
-    atomic.write(file, place, programs.KIND, file.name, b"not a program")
+    Store(place, "program").write(file.name, content)
     programs.compile_once(lowered())
     assert len(compilations) == 2
 
@@ -104,21 +128,6 @@ def test_a_folder_that_others_can_write_is_not_used(place, compilations):
     place.chmod(0o700)
     programs.compile_once(lowered())
     assert len(list(place.iterdir())) == 1
-
-
-def test_the_folder_stays_below_its_size(tmp_path):
-    for i in range(10):
-        file = tmp_path / f"p{i}"
-        file.write_bytes(bytes(100))
-        os.utime(file, (i, i))
-    os.utime(tmp_path / "p0", (99, 99))  # used last
-    (tmp_path / "dead.part").write_bytes(bytes(5))
-    os.utime(tmp_path / "dead.part", (1, 1))
-    (tmp_path / "alive.part").write_bytes(bytes(5))
-    programs.shrink(tmp_path, 1000)
-    assert len(list(tmp_path.glob("p*"))) == 10
-    programs.shrink(tmp_path, 500)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["alive.part", "p0", "p7", "p8", "p9"]
 
 
 def test_the_size_is_a_number(place, monkeypatch):
@@ -165,7 +174,6 @@ def test_jit_compiles_once_for_a_shape_and_type(place, compilations):
 
 MANY = """
 import numpy as np, jax
-from festina.storage import atomic
 from festina.runtime import program as programs
 x = np.ones((3, 3), np.float32)
 for k in range(6):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray
 
-from festina.storage import atomic, netcdf
+from festina.storage import netcdf, store
 from festina.storage.netcdf import Dataset, Variable
 
 KIND = "trial"
@@ -68,7 +68,7 @@ def test_every_flipped_bit_is_noticed(path):
         changed = bytearray(content)
         changed[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(changed)
-        with pytest.raises(atomic.CorruptError, match=r"was changed|is cut off|written by another"):
+        with pytest.raises(store.CorruptError, match=r"was changed|is cut off|written by another"):
             netcdf.read(path, KIND)
     assert len(places) > 350
 
@@ -77,20 +77,20 @@ def test_every_cut_is_noticed(path):
     content = path.read_bytes()
     for end in (0, 1, 100, len(content) // 2, len(content) - 1):
         path.write_bytes(content[:end])
-        with pytest.raises(atomic.CorruptError, match=r"is cut off or not a trial|was changed"):
+        with pytest.raises(store.CorruptError, match=r"is cut off or not a trial|was changed"):
             netcdf.read(path, KIND)
     path.write_bytes(content + b"more")
-    with pytest.raises(atomic.CorruptError, match="was changed"):
+    with pytest.raises(store.CorruptError, match="was changed"):
         netcdf.read(path, KIND)
     netcdf.write(path, DATASET, "another kind")
-    with pytest.raises(atomic.CorruptError, match="not a trial"):
+    with pytest.raises(store.CorruptError, match="not a trial"):
         netcdf.read(path, KIND)
 
 
 def craft(path, index, body=b"\x89HDF\r\n\x1a\n" + bytes(64)):
     """A file with a right checksum and an index of the attacker's."""
     text = index if isinstance(index, bytes) else json.dumps(index).encode()
-    atomic.write(path, path.parent, KIND, "-", body + text + f"{len(text):020d}".encode())
+    store.write(path, body + text + f"{len(text):020d}".encode(), KIND)
 
 
 def entry(**changes):
@@ -133,14 +133,14 @@ def index(*entries, **more):
 )
 def test_a_crafted_index_is_refused_at_once(tmp_path, crafted, message):
     craft(tmp_path / "evil.nc", crafted)
-    with pytest.raises(atomic.CorruptError, match=message):
+    with pytest.raises(store.CorruptError, match=message):
         netcdf.read(tmp_path / "evil.nc", KIND)
 
 
 @pytest.mark.parametrize("length", [b"", b"1" * 20, b"-0000000000000000001", "٣".encode() * 10])
 def test_a_crafted_length_of_the_index_is_refused(tmp_path, length):
-    atomic.write(tmp_path / "evil.nc", tmp_path, KIND, "-", length)
-    with pytest.raises(atomic.CorruptError, match="its index is missing"):
+    store.write(tmp_path / "evil.nc", length, KIND)
+    with pytest.raises(store.CorruptError, match="its index is missing"):
         netcdf.read(tmp_path / "evil.nc", KIND)
 
 
@@ -176,17 +176,17 @@ def test_what_hdf5_would_follow_is_never_followed(tmp_path, feature):
     body = hdf5_with(feature, tmp_path)
     path = tmp_path / "evil.nc"
     path.write_bytes(body)
-    with pytest.raises(atomic.CorruptError, match="is cut off or not a trial"):
+    with pytest.raises(store.CorruptError, match="is cut off or not a trial"):
         netcdf.read(path, KIND)
-    atomic.write(path, tmp_path, KIND, "-", body)
-    with pytest.raises(atomic.CorruptError, match="its index is missing"):
+    store.write(path, body, KIND)
+    with pytest.raises(store.CorruptError, match="its index is missing"):
         netcdf.read(path, KIND)
     # even an index that fits can name nothing but bytes of this very file
     craft(path, index(entry(offset=0, shape=[len(body) // 8])), body)
     found = netcdf.read(path, KIND).variables["v0"].values
     assert found.tobytes() == body[: len(body) // 8 * 8]
     craft(path, index(entry(offset=0, shape=[len(body) // 8 + 1])), body)
-    with pytest.raises(atomic.CorruptError, match="places outside of the file"):
+    with pytest.raises(store.CorruptError, match="places outside of the file"):
         netcdf.read(path, KIND)
 
 

@@ -14,7 +14,7 @@ import xarray
 
 import festina as fs
 from festina.core.curriculum import Curriculum
-from festina.storage import atomic
+from festina.storage import store
 from festina.storage.description import Described, same
 
 TASK, XOR = fs.tasks.living_things(4), fs.tasks.extended_xor(1.0)
@@ -227,14 +227,14 @@ def test_external_storage_does_not_bring_another_file_into_a_trajectory(original
     with pytest.raises(ValueError, match="not a trajectory"):
         fs.load(path)
     body = path.read_bytes()
-    atomic.write(path, tmp_path, "trajectory", "-", body)
+    store.write(path, body, "trajectory")
     with pytest.raises(ValueError, match="its index is missing"):
         fs.load(path)
 
 
 def rewritten(path, change):
     """The file with other contents and a right checksum, as an attacker makes it."""
-    _, content = atomic.read(path, "trajectory")
+    _, content = store.read(path, "trajectory")
     size = int(content[-20:])
     index = json.loads(content[-20 - size : -20])
     held = json.loads(index["attributes"]["festina"])
@@ -242,7 +242,7 @@ def rewritten(path, change):
     index["attributes"]["festina"] = json.dumps(held)
     text = json.dumps(index).encode()
     body = content[: -20 - size] + text + f"{len(text):020d}".encode()
-    atomic.write(path, path.parent, "trajectory", "-", body)
+    store.write(path, body, "trajectory")
 
 
 @pytest.mark.parametrize(

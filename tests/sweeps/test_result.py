@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import festina as fs
+from festina.storage import store
 from festina.sweeps import _shard
 from festina.sweeps._result import read_result
 
@@ -106,7 +107,7 @@ def test_shards_keep_every_bit(tmp_path_factory, array, word):
     result = labelled({"x": array, "word": word.replace("\0", "")}, {"x": ["a", "b", "c"]})
     image = _shard.pack(result, {"key": "k"})
     assert image == _shard.pack(result, {"key": "k"})
-    _shard.write(path, path.parent, "ab" * 32, image)
+    store.write(path, image, _shard.KIND)
     found = _shard.read(path).result.variables
     assert found["x"].values.tobytes() == array.tobytes()
     assert found["x"].values.shape == array.shape

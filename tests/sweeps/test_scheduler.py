@@ -14,8 +14,7 @@ import pytest
 import study
 
 import festina as fs
-from festina.sweeps import _lease, _pool, _scheduler, sweep_status
-from festina.sweeps._pool import Pool
+from festina.sweeps import _lease, _scheduler, sweep_status
 from festina.sweeps._store import Store
 from festina.sweeps._worker import Answer, run_task
 
@@ -278,27 +277,6 @@ def test_memory_does_not_grow_with_the_number_of_tasks(tmp_path):
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) < SLACK
-
-
-def test_shares_of_the_machine():
-    assert _pool._shares([0, 1, 2, 3], 4) == [[0], [1], [2], [3]]
-    assert _pool._shares([0, 1, 2, 3], 2) == [[0, 1], [2, 3]]
-    assert _pool._shares([0, 1, 2, 3], 1) == [[0, 1, 2, 3]]
-    assert _pool._shares([4, 6, 7], 2) == [[4], [6]]
-    assert _pool._shares([4, 6], 5) == [[4], [6]]
-
-
-def _seen(_):
-    time.sleep(0.2)
-    return os.environ.get("CUDA_VISIBLE_DEVICES"), tuple(os.sched_getaffinity(0))
-
-
-def test_workers_share_gpus_and_cores(monkeypatch):
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3,5")
-    with Pool(2) as pool:
-        found = {future.result() for future in [pool.submit(_seen, i) for i in range(4)]}
-    assert {gpu for gpu, _ in found} == {"3", "5"}
-    assert len({cores for _, cores in found}) == min(2, os.cpu_count() or 1)
 
 
 @pytest.mark.parametrize(

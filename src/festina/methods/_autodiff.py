@@ -1,21 +1,22 @@
 """Gradient flow of any network by automatic differentiation, all seeds side by side."""
 
 from collections.abc import Sequence
-from functools import cache, partial, reduce
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 from jax.flatten_util import ravel_pytree
 
-from festina.checks.shapes import Array, Times, Tree
+from festina.checks.shapes import Times, Tree
 from festina.core.network import Loss, Network
 from festina.core.task import Task
 from festina.methods._curvature import largest_curvature
 from festina.methods._work import gradient_work
 from festina.runtime import program
+from festina.solvers.compiled import reach
+from festina.solvers.stepper import DORMAND_PRINCE
 
 MOST_STEPS = 1_000_000
 """Steps after which the solver gives up."""
@@ -36,45 +37,14 @@ HOPELESS = 1e9
 SMALL = 1e9
 """Operations of an evaluation of all seeds up to which a CPU is faster than starting a GPU's kernels one by one."""
 
-SAFETY, LEAST_FACTOR, MOST_FACTOR = 0.9, 0.2, 10.0
-"""Bounds of the change from one step to the next, as is usual for this pair of formulas."""
-
-
-class Now(NamedTuple):
-    """Where a seed is: time, weights as one vector, their velocity, the step to try next, and steps tried so far.
-
-    ``worst`` is the largest error, in units of the tolerance, of the smallest steps, which are taken whatever their
-    error, and ``where`` the weights at which it was made.
-    """
-
-    time: jax.Array
-    weights: jax.Array
-    velocity: jax.Array
-    step: jax.Array
-    tried: jax.Array | int
-    worst: jax.Array
-    where: jax.Array
-
-
-class Pair(NamedTuple):
-    """Two formulas of orders five and four: weights of earlier stages in each, the last being the step, and the error.
-
-    The coefficients of Dormand and Prince, as SciPy has them.
-    """
-
-    stages: Array
-    error: Array
-
 
 @partial(program.jit, static=1)
 def _solve(
-    loss: Loss, weights: Tree, data: Tree, times: jax.Array, tolerance: jax.Array, smallest: jax.Array, pair: Pair
+    loss: Loss, weights: Tree, data: Tree, times: jax.Array, tolerance: jax.Array, smallest: jax.Array
 ) -> tuple[Any, Any, Any, Any]:
-    """Weights of every seed at every time by the pair of Dormand and Prince, one loop over its stages.
+    """Weights of every seed at every time by the pair of Dormand and Prince.
 
     Also the steps tried, the largest error of the smallest steps in units of the tolerance, and the weights there.
-
-    One copy of the gradient is compiled, where a general solver compiles many: a fifth of the time to the first result.
     """
 
     def one(start: Tree, smallest: jax.Array, tolerance: jax.Array) -> tuple[Any, ...]:
@@ -83,61 +53,17 @@ def _solve(
         def slope(flat: jax.Array) -> Any:
             return -ravel_pytree(jax.grad(loss)(back(flat), data, None))[0]
 
-        def size(vector: jax.Array, *beside: jax.Array) -> Any:
-            largest = reduce(jnp.maximum, [jnp.abs(b) for b in beside])
-            found = jnp.sqrt(jnp.mean((vector / (tolerance[1] + tolerance[0] * largest)) ** 2))
-            return jnp.where(jnp.isfinite(found), found, jnp.inf)
+        def size(wrong: jax.Array, before: jax.Array, after: jax.Array) -> Any:
+            largest = jnp.maximum(jnp.abs(before), jnp.abs(after))
+            return jnp.sqrt(jnp.mean((wrong / (tolerance[1] + tolerance[0] * largest)) ** 2))
 
-        def step(now: Now, goal: jax.Array) -> Now:
-            last = now.step >= goal - now.time
-            h = jnp.where(last, goal - now.time, now.step)
-
-            def stage(i: jax.Array, k: jax.Array) -> Any:
-                return k.at[i].set(slope(now.weights + h * (pair.stages[i] @ k)))
-
-            count = len(pair.stages)
-            k = jnp.zeros((count, len(first))).at[0].set(now.velocity)
-            k = lax.fori_loop(1, count, stage, k)
-            new = now.weights + h * (pair.stages[-1] @ k)  # whose velocity is the last stage
-            error = size(h * (pair.error @ k), now.weights, new)
-            short, finite = h <= smallest, jnp.isfinite(error)
-            taken = (error <= 1) | (short & finite)
-            factor = jnp.clip(SAFETY * error**-0.2, LEAST_FACTOR, MOST_FACTOR)
-            following = h * jnp.where(taken, factor, jnp.minimum(factor, 1.0))
-            following = jnp.where(finite, jnp.maximum(following, smallest), following)
-            # a step that was cut short to end at a time says little about the next
-            following = jnp.where(taken & last, jnp.maximum(following, now.step), following)
-            worse = short & (error > jnp.maximum(now.worst, 1.0))
-            known = jnp.where(worse, error, now.worst), jnp.where(worse, now.weights, now.where)
-            moved = Now(jnp.where(last, goal, now.time + h), new, k[-1], following, now.tried + 1, *known)
-            stayed = Now(now.time, now.weights, now.velocity, following, now.tried + 1, *known)
-            return jax.tree.map(lambda a, b: jnp.where(taken, a, b), moved, stayed)
-
-        def reach(now: Now, goal: jax.Array) -> tuple[Now, Any]:
-            now = lax.while_loop(
-                lambda now: (now.time < goal) & (now.tried < MOST_STEPS) & (now.worst < HOPELESS),
-                lambda now: step(now, goal),
-                now,
-            )
-            return now, now.weights
-
-        velocity = slope(first)
-        scale = size(first, first) / size(velocity, first)
-        begin = jnp.clip(jnp.where(jnp.isfinite(scale), 0.01 * scale, smallest), smallest, times[-1])
-        zero = jnp.zeros(())
-        end, found = lax.scan(reach, Now(zero, first, velocity, begin, 0, zero, first), times)
+        end, found = reach(
+            DORMAND_PRINCE, slope, size, first, times, smallest,
+            lambda now: (now.tried < MOST_STEPS) & (now.worst < HOPELESS),
+        )  # fmt: skip
         return jax.vmap(back)(found), end.tried, end.worst, back(end.where)
 
     return jax.vmap(one)(weights, smallest, tolerance)
-
-
-@cache
-def _pair() -> Pair:
-    from scipy.integrate import RK45
-
-    stages = np.zeros((7, 7))
-    stages[:6, :5], stages[6, :6] = RK45.A, RK45.B
-    return Pair(stages, np.asarray(RK45.E))
 
 
 def flow(
@@ -167,7 +93,7 @@ def flow(
     for _ in range(TRIES):
         with jax.default_device(device):
             found, steps, worst, where = _solve(
-                network.loss, weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(smallest), _pair()
+                network.loss, weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(smallest)
             )
         smaller = _smaller(network.loss, data, smallest, np.asarray(worst), where)
         if smaller == smallest:

@@ -28,9 +28,7 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array
-from festina.storage import atomic
-
-KIND = "checkpoint"
+from festina.storage.store import CorruptError, Store
 
 PART = re.compile(r"part-[0-9a-f]{16}")
 """Names of the parts: files in the run's own folder and nowhere else."""
@@ -127,6 +125,7 @@ class Checkpoint:
 
     def __init__(self, folder: Path, key: str, every: float) -> None:
         self.folder, self.key, self.every = folder, key, every
+        self.store = Store(folder, "checkpoint", durable=False)
         self.names: list[str] = []
         self.due = time.monotonic() + every
 
@@ -139,14 +138,14 @@ class Checkpoint:
         """What was kept of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
         path = self.folder / "state"
         try:
-            state, metadata = self._read(path)
+            state, metadata = self._read("state")
             names = metadata.get("parts")
             if not isinstance(names, list) or not all(isinstance(n, str) and PART.fullmatch(n) for n in names):
-                raise atomic.CorruptError(f"{path} does not list its parts, so it is not the state of a run")
-            found = [self._read(self.folder / name) for name in names]
+                raise CorruptError(f"{path} does not list its parts, so it is not the state of a run")
+            found = [self._read(name) for name in names]
             for name, (_, other) in zip(names, found, strict=True):
                 if "parts" in other:
-                    raise atomic.CorruptError(f"{self.folder / name} holds the state of a run, not a part of it")
+                    raise CorruptError(f"{self.folder / name} holds the state of a run, not a part of it")
             parts = [arrays for arrays, _ in found]
         except FileNotFoundError as error:
             if path.exists():
@@ -155,7 +154,7 @@ class Checkpoint:
         except OSError as error:
             warnings.warn(f"{error.filename} cannot be read ({error.strerror}); the run begins anew.", stacklevel=2)
             return None
-        except atomic.CorruptError as error:
+        except CorruptError as error:
             warnings.warn(f"corrupt checkpoint: {error}; the run begins anew.", stacklevel=2)
             return None
         self.names = names
@@ -171,8 +170,8 @@ class Checkpoint:
             names = self.names
             if part:
                 names = [*names, f"part-{secrets.token_hex(8)}"]
-                self._write(self.folder / names[-1], part, {})
-            self._write(self.folder / "state", state, {**metadata, "parts": names})
+                self._write(names[-1], part, {})
+            self._write("state", state, {**metadata, "parts": names})
             self.names = names
         except OSError as error:
             reason = os.strerror(error.errno or errno.EIO)
@@ -183,18 +182,18 @@ class Checkpoint:
             self.due = now + max(self.every, (now - begun) / SHARE)
         return True
 
-    def _write(self, path: Path, arrays: Sequence[Array], metadata: Mapping[str, object]) -> None:
+    def _write(self, name: str, arrays: Sequence[Array], metadata: Mapping[str, object]) -> None:
         buffer = io.BytesIO()
         named = {f"a{i}": np.asarray(array) for i, array in enumerate(arrays)}
         np.savez(buffer, **named, metadata=np.array(json.dumps(metadata)))  # type: ignore[arg-type]
-        atomic.write(path, self.folder, KIND, self.key, buffer.getvalue(), durable=False)
+        self.store.write(name, buffer.getvalue(), self.key)
 
-    def _read(self, path: Path) -> tuple[list[np.ndarray], dict[str, Any]]:
-        key, image = atomic.read(path, KIND)
+    def _read(self, name: str) -> tuple[list[np.ndarray], dict[str, Any]]:
+        (key, image), path = self.store.read(name), self.store.path(name)
         if key != self.key:
-            raise atomic.CorruptError(f"{path} is of another run: its key is {key}")
+            raise CorruptError(f"{path} is of another run: its key is {key}")
         try:
             with np.load(io.BytesIO(image), allow_pickle=False) as file:
                 return [file[f"a{i}"] for i in range(len(file.files) - 1)], dict(json.loads(str(file["metadata"])))
         except (KeyError, TypeError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise atomic.CorruptError(f"{path} does not hold a checkpoint ({error})") from None
+            raise CorruptError(f"{path} does not hold a checkpoint ({error})") from None

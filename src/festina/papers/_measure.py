@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from festina.papers._experiment import find
-from festina.papers._processes import in_processes
+from festina.runtime.pool import in_processes
 from festina.runtime.processor import cores
 
 

@@ -11,7 +11,8 @@ from festina.checks.shapes import Weights
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Solution, Start
-from festina.relu._stabilised import Layers, Stabilised
+from festina.relu._layer import Layers
+from festina.solvers.stepper import Stepper
 
 KEEP = 1 << 26
 """Numbers (512 MB) up to which the weights at all times are kept; above, they are computed again when asked for."""
@@ -41,15 +42,15 @@ class DeepSolved:
         shapes = tuple(w.shape for w in self._weights)
         return Layers(self.network.inputs(self.task), self.task.y, shapes, self.network.bias)
 
-    def _states(self, solver: Stabilised) -> Iterator[np.ndarray]:
+    def _states(self, solver: Stepper) -> Iterator[np.ndarray]:
         return solver.run(np.concatenate([w.ravel() for w in self._weights]), self.times)
 
     def _loss(self, state: np.ndarray) -> float:
         return float(np.sum((self.task.y - self._layers.outputs(state)) ** 2)) / (2 * len(self.task.x))
 
     @cached_property
-    def _followed(self) -> tuple[np.ndarray, list[np.ndarray], Stabilised]:
-        solver, loss, kept = Stabilised(self._layers, self.accuracy), [], []
+    def _followed(self) -> tuple[np.ndarray, list[np.ndarray], Stepper]:
+        solver, loss, kept = self._layers.stepper(self.accuracy), [], []
         keep = len(self.times) * sum(w.size for w in self._weights) <= KEEP
         for state in self._states(solver):
             loss.append(self._loss(state))
@@ -60,12 +61,12 @@ class DeepSolved:
     def path(self) -> Iterator[tuple[np.ndarray, ...]]:
         """All layers at each time."""
         kept = self._followed[1]
-        for state in kept or self._states(Stabilised(self._layers, self.accuracy)):
+        for state in kept or self._states(self._layers.stepper(self.accuracy)):
             yield tuple(self._layers.split(state))
 
     def error(self) -> np.ndarray:
         """How far a run is off whose steps may err by a larger factor."""
-        rough = Stabilised(self._layers, min(self.coarser * self.accuracy, 0.1))
+        rough = self._layers.stepper(min(self.coarser * self.accuracy, 0.1))
         return self._followed[0] - np.array([self._loss(state) for state in self._states(rough)])
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from festina.relu._alone import Modes, Pull, grow_alone
-from festina.relu._joint import Integrator, Layer
+from festina.relu._layer import Layer
 from festina.relu._merge import merge
 
 EARLY = 10.0
@@ -179,10 +179,10 @@ def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
     part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
     start = np.vstack([kept, np.append(np.zeros(inputs), grown.offset / constant)]) if constant else kept
     layer = Layer(own.x, own.y, constant, grown.rate)
-    integrator = Integrator(layer, accuracy)
+    integrator = layer.stepper(accuracy)
     states, plain = list(grown.states), Layer(own.x, own.y - grown.offset)
     loss = [float(((plain.y - plain.outputs(z)) ** 2).sum()) for z in states]
-    for z in integrator.run(start, grown.now, grown.at[len(states) :]):
+    for z in integrator.run(start, grown.at[len(states) :], grown.now):
         states.append(z)
         loss.append(float(((own.y - layer.outputs(z)) ** 2).sum()))
     scaled = np.array(loss) * (own.size_y**2 / (2 * len(own.x)))

@@ -3,6 +3,7 @@
 A program is a file in the user's cache folder, named by a hash of all that it depends on: what is handed to the
 compiler, the versions of JAX, the device and, on a CPU, the instructions it has. Files are written atomically and
 checked when they are read, so that any number of processes share the folder; one that is damaged is compiled again.
+JAX's own compilation cache writes and reads the programs (docs/decisions/programs.md); nothing is unpickled.
 When the folder passes its size, the programs that were not used for longest go.
 
 The environment variable ``FESTINA_CACHE`` names another folder, or is ``off``; ``FESTINA_CACHE_SIZE`` is its size in
@@ -15,21 +16,22 @@ import contextlib
 import hashlib
 import os
 import platform
+import re
 import stat
 import sys
-import time
+import tempfile
+import threading
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from festina.storage import atomic
+from festina.storage.store import CorruptError, Store
 
 if TYPE_CHECKING:
     from jax.stages import Compiled, Lowered
-
-KIND = "program"
 
 FOLDER, SIZE = "FESTINA_CACHE", "FESTINA_CACHE_SIZE"
 """Environment variables."""
@@ -39,18 +41,26 @@ OFF = ("off", "0", "no", "false", "")
 MEGABYTES = 512.0
 """Size of the folder unless said otherwise: thousands of programs of the size that experiments compile."""
 
-KEPT = 0.8
-"""Share of its size to which the folder shrinks when it is full, so that not every program written later shrinks it."""
-
 OPTIONS: dict[str, dict[str, str | bool]] = {"gpu": {"xla_gpu_enable_triton_gemm": False}}
 """What the compiler is told for a kind of device.
 
 On a GPU it would time many ways to multiply matrices of each shape. That takes tens of seconds for a network of several
 layers and gains at most a third of a step of a tenth of a millisecond; the vendor's library starts at once.
 """
+SETTINGS: dict[str, Any] = {
+    "jax_enable_compilation_cache": True,
+    "jax_persistent_cache_min_compile_time_secs": 0.0,
+    "jax_persistent_cache_min_entry_size_bytes": -1,
+    "jax_persistent_cache_enable_xla_caches": "none",
+    "jax_compilation_cache_max_size": -1,
+}
+"""JAX's settings while it compiles one of our programs: its cache writes every program as one file."""
 
-ABANDONED = 3600.0
-"""Seconds after which the temporary file of a process that was killed is removed."""
+NAME = re.compile(r"[\w.-]+-cache", re.ASCII)
+"""Names that JAX gives to programs in its cache."""
+
+_one_at_a_time = threading.Lock()
+"""JAX's settings are those of the whole process."""
 
 
 def folder() -> Path | None:
@@ -124,17 +134,14 @@ def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Devic
     if devices is None:
         default: Any = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
         devices = [default if default is not None and not isinstance(default, str) else jax.devices(default)[0]]
+    options = OPTIONS.get(devices[0].client.platform)
     place = folder() if keep else None
     text = "" if place is None else lowered.as_text()
     # a call back into Python is an address in this process
     if place is None or "callback" in text or not _own(place):
-        return lowered.compile(OPTIONS.get(devices[0].client.platform))
-    path = place / _key(_arguments(lowered) + text, devices)
-    found = _load(path, lowered, devices)
-    if found is None:
-        found = lowered.compile(OPTIONS.get(devices[0].client.platform))
-        _save(path, found)
-    return found
+        return lowered.compile(options)
+    store = Store(place, "program", durable=False, most=most_bytes())
+    return _kept(store, _key(_arguments(lowered) + text, devices), lowered, options)
 
 
 def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
@@ -210,7 +217,7 @@ def _processor() -> str:
 
 
 def _own(place: Path) -> bool:
-    """Whether the folder is the user's alone, who else could put programs there; it is made where it is missing."""
+    """Whether only the user can write to the folder: loading a program runs it. It is made where it is missing."""
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = place.stat()
@@ -221,67 +228,63 @@ def _own(place: Path) -> bool:
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def _load(path: Path, lowered: Lowered, devices: Sequence[Device]) -> Callable[..., Any] | None:
-    from jax.experimental.serialize_executable import deserialize_and_load
-
+def _kept(store: Store, key: str, lowered: Lowered, options: dict[str, str | bool] | None) -> Compiled:
+    """The program in the store, or the compiled one, which is then kept there."""
     try:
-        key, content = atomic.read(path, KIND)
-        if key != path.name:
-            raise atomic.CorruptError(f"{path} is another program")
-    except OSError:
-        return None
-    except atomic.CorruptError:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        return None
+        image = store.load(key)
+    except (OSError, CorruptError):
+        image = None
     try:
-        found = deserialize_and_load(
-            content, lowered.in_tree, lowered.out_tree, devices[0].client, execution_devices=list(devices)
-        )
-    except Exception:  # whatever a runtime has against it, it can be compiled
-        with contextlib.suppress(OSError):
-            path.unlink()
-        return None
+        found, image = _compile(lowered, options, image)
+    except Exception:
+        if image is None:
+            raise
+        found, image = _compile(lowered, options)  # whatever a runtime has against an image, it can compile
+    # a full or read-only disk costs the time to compile, no more
     with contextlib.suppress(OSError):
-        os.utime(path)  # used now: the last to go
+        if not image:
+            store.touch(key)
+        elif len(image) <= most_bytes():
+            store.write(key, image)
+            store.shrink()
     return found
 
 
-def _save(path: Path, program: Compiled) -> None:
-    from jax.experimental.serialize_executable import serialize
+def _compile(
+    lowered: Lowered, options: dict[str, str | bool] | None, image: bytes | None = None
+) -> tuple[Compiled, bytes]:
+    """Compile, or load the image of a compiled program; also the image, where it was compiled and can be kept.
 
-    try:
-        content = serialize(program)[0]
-    except (ValueError, RuntimeError):  # not every runtime can
-        return
-    if len(content) > most_bytes():
-        return
-    try:
-        atomic.write(path, path.parent, KIND, path.name, content, durable=False)
-        shrink(path.parent, most_bytes())
-    except OSError:
-        return  # a full or read-only disk costs the time to compile, no more
+    JAX writes and reads the image, in a temporary folder that takes the place of its persistent cache. An image is the
+    name that JAX gives to a program, a line feed, and the program.
 
+    Raises:
+        Exception: an image that the runtime refuses.
+    """
+    import jax
+    from jax.experimental.compilation_cache import compilation_cache
 
-def shrink(place: Path, most: float) -> None:
-    """Remove the programs that were not used for longest, where the folder is larger than ``most`` bytes."""
-    files, total = [], 0
-    with os.scandir(place) as entries:
-        for entry in entries:
-            try:
-                found = entry.stat()
-            except FileNotFoundError:  # another process removed it
-                continue
-            if entry.name.endswith(".part"):
-                if time.time() - found.st_mtime > ABANDONED:
-                    Path(entry.path).unlink(missing_ok=True)
-                continue
-            files.append((found.st_mtime, found.st_size, entry.path))
-            total += found.st_size
-    if total <= most:
-        return
-    for _, size, path in sorted(files):
-        Path(path).unlink(missing_ok=True)
-        total -= size
-        if total <= KEPT * most:
-            return
+    known = jax.config.values  # pyright: ignore[reportAttributeAccessIssue]
+    with _one_at_a_time, tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+        if image is None:
+            name = ""
+            warnings.simplefilter("ignore")  # a program that cannot be written is used all the same
+        else:
+            name, _, content = image.partition(b"\n")
+            name = name.decode("ascii")
+            if not NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a program")
+            (Path(place) / name).write_bytes(content)
+        settings = {**SETTINGS, "jax_compilation_cache_dir": place, "jax_raise_persistent_cache_errors": bool(name)}
+        before = {each: known[each] for each in settings if each in known}
+        try:
+            for each in before:
+                jax.config.update(each, settings[each])
+            compilation_cache.reset_cache()
+            found = lowered.compile(options)
+        finally:
+            for each, value in before.items():
+                jax.config.update(each, value)
+            compilation_cache.reset_cache()
+        made = [path for path in Path(place).iterdir() if path.name != name]
+        return found, made[0].name.encode() + b"\n" + made[0].read_bytes() if len(made) == 1 else b""

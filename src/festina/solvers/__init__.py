@@ -1,1 +1,1 @@
-"""Ordinary differential equations: the states at given times, or an error that says why not."""
+"""Ordinary differential equations: one stepper with its schemes, SciPy's solvers for stiff ones, and their checks."""

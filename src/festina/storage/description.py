@@ -10,6 +10,7 @@ import importlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
@@ -66,10 +67,11 @@ class Storable:
     """Base of what a file may hold: networks, tasks, theories, methods, rules for first weights, assumptions."""
 
 
+@cache
 def registry() -> dict[str, type]:
     """The classes that a file may name, by package and name.
 
-    They are festina's own networks, tasks, methods, rules for first weights theories and assumptions, which are frozen
+    They are festina's own networks, tasks, methods, rules for first weights, theories and assumptions, which are frozen
     dataclasses, and those in their fields.
     """
     for package in PACKAGES:

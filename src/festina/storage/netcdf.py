@@ -1,7 +1,7 @@
 """Labelled arrays in one NetCDF file that is read back without trusting it.
 
 The file is ordinary NetCDF (HDF5), so that xarray, ncdump or MATLAB open it. Behind the NetCDF data stand an index of
-its arrays in JSON and the last line of ``storage.atomic`` with the SHA-256 of all that precedes. festina reads the
+its arrays in JSON and the last line of ``storage.store`` with the SHA-256 of all that precedes. festina reads the
 arrays by the index, as plain numbers at checked places of the file, once the SHA-256 is known to be right. The HDF5
 library is never run on a file from outside: links, external storage, virtual data sets and filters in a crafted file
 are never followed, and damaged structures cannot make it hang.
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.storage import atomic
+from festina.storage import store
 
 KINDS = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1", "<u2", "<u4", "<u8")
 """Types of the arrays in a file, as NumPy writes them."""
@@ -56,7 +56,7 @@ def write(path: Path, dataset: Dataset, kind: str) -> None:
         ValueError: an array of a type that is not stored exactly, or axes of the same name and different length.
         OSError: the file cannot be written.
     """
-    atomic.write(path, path.parent, kind, "-", pack(dataset))
+    store.write(path, pack(dataset), kind)
 
 
 def pack(dataset: Dataset) -> bytes:
@@ -78,7 +78,7 @@ def read(path: Path, kind: str) -> Dataset:
         ValueError: the file is not as it was written, or is of another kind; the message says why.
         OSError: the file cannot be read.
     """
-    return unpack(path, atomic.read(path, kind)[1])
+    return unpack(path, store.read(path, kind)[1])
 
 
 def unpack(path: Path, content: bytes) -> Dataset:
@@ -111,7 +111,7 @@ def unpack(path: Path, content: bytes) -> Dataset:
         OverflowError,
         MemoryError,
     ) as error:
-        raise atomic.CorruptError(f"{path} was not written by festina, or by another version of it: {error}") from None
+        raise store.CorruptError(f"{path} was not written by festina, or by another version of it: {error}") from None
 
 
 def _attributes(found: object) -> dict[str, str]:

@@ -12,9 +12,9 @@ import numpy as np
 
 from festina.checks import check
 from festina.storage import netcdf
-from festina.storage.atomic import CorruptError
 from festina.storage.description import describe, restore
 from festina.storage.labelled import Labelled
+from festina.storage.store import CorruptError
 
 KIND = "trajectory"
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from festina.runtime import progress
+from festina.runtime.pool import Pool
 from festina.sweeps._errors import ExecutorLostError, WorkerLostError
 from festina.sweeps._function import Reference
 from festina.sweeps._plan import Plan, Task
-from festina.sweeps._pool import Pool
 from festina.sweeps._shard import CorruptShardError
 from festina.sweeps._store import Store, unwritable
 from festina.sweeps._worker import Answer, Job, run_task

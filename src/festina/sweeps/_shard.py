@@ -4,18 +4,17 @@ Shards may come from somebody else. They are read by ``storage.netcdf``, which o
 """
 
 import json
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina.storage import atomic, netcdf
+from festina.storage import netcdf, store
 from festina.sweeps._result import Result
 
 KIND = "shard"
 
-CorruptShardError = atomic.CorruptError
+CorruptShardError = store.CorruptError
 """A shard is not what was written: cut off, overwritten or changed."""
 
 
@@ -34,21 +33,6 @@ def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
     return netcdf.pack(netcdf.Dataset({**result.coords, **result.variables}, attributes))
 
 
-def write(path: Path, partial: Path, key: str, content: bytes) -> None:
-    """Write a shard at once: under a temporary name in the folder ``partial``, to the disk, then renamed."""
-    atomic.write(path, partial, KIND, key, content)
-
-
-def check(path: Path) -> str:
-    """The key of a whole shard, without opening its data.
-
-    Raises:
-        FileNotFoundError: there is none.
-        CorruptShardError: it is not whole; the message says why.
-    """
-    return _read_file(path)[0]
-
-
 def read(path: Path) -> Shard:
     """Read a whole shard.
 
@@ -56,7 +40,7 @@ def read(path: Path) -> Shard:
         FileNotFoundError: there is none.
         CorruptShardError: it is not whole, or not what this library writes; the message says why.
     """
-    data = netcdf.unpack(path, _read_file(path)[1])
+    data = netcdf.unpack(path, store.read(path, KIND)[1])
     try:
         told = json.loads(data.attributes["festina"])
         coords = {name: data.variables[name] for name in told["coords"]}
@@ -64,10 +48,3 @@ def read(path: Path) -> Shard:
         return Shard(Result(variables, coords), dict(told["metadata"]))
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise CorruptShardError(f"{path} was changed: {type(error).__name__}: {error}") from None
-
-
-def _read_file(path: Path) -> tuple[str, bytes]:
-    # what is neither a file nor a link to one, such as a pipe, would be waited for
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise CorruptShardError(f"{path} is not a file")
-    return atomic.read(path, KIND)

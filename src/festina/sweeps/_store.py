@@ -20,8 +20,10 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from festina.storage import store
 from festina.sweeps import _code, _lease, _shard
 from festina.sweeps._plan import Plan, Task, from_json
 
@@ -52,10 +54,14 @@ class Store:
         """Where workers say what they run."""
         return self.path / "leases"
 
+    @cached_property
+    def shards(self) -> store.Store:
+        """The results of tasks."""
+        return store.Store(self.path / "shards", _shard.KIND, ".nc", split=2, temporary=self.path / "partial")
+
     def shard(self, key: str) -> Path:
         """Where the result of a task is, or will be."""
-        # one join: with 10⁵ tasks each further one takes a second
-        return self.path / f"shards/{_hash(key)[:2]}/{key}.nc"
+        return self.shards.path(_hash(key))
 
     def failure(self, key: str) -> Path:
         """Where the reason of a failed task is."""
@@ -141,7 +147,7 @@ class Store:
         """
         path = self.shard(task.key)
         try:
-            key = _shard.check(path)
+            key = self.shards.read(task.key)[0]
         except FileNotFoundError:
             return False
         if key != task.key:
@@ -190,14 +196,8 @@ class Store:
             "settings": settings,
             "traceback": "".join(traceback.format_exception(error)),
         }
-        path = self.failure(task_key)
-        path.parent.mkdir(exist_ok=True)
-        temporary = self.path / "failed" / f"{secrets.token_hex(8)}.new"
-        try:
-            temporary.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8", errors="replace")
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        text = json.dumps(told, indent=1) + "\n"
+        store.replace(self.failure(task_key), text.encode(errors="replace"), temporary=self.path / "partial")
 
     def reason(self, key: str) -> str | None:
         """Why a task failed; None where it did not."""

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 from festina.checks import check
+from festina.runtime.pool import Pool
 from festina.runtime.progress import shown
 from festina.sweeps._function import Function, describe
 from festina.sweeps._plan import Plan, plan_sweep
-from festina.sweeps._pool import Pool
 from festina.sweeps._scheduler import Scheduler
 from festina.sweeps._status import Status, sweep_status
 from festina.sweeps._store import Store, read_folder

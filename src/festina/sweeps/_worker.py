@@ -46,17 +46,16 @@ class Answer:
 def run_task(job: Job) -> Answer:
     """Run a task and write its shard, unless that is done or being done."""
     store = Store(Path(job.out))
-    path = store.shard(job.key)
     function = loaded(job.function)
     differs = difference(job.code, function.code)
     if differs:
         return Answer(job.key, "refused", f"a worker has other code: {differs}")
     try:
-        if _is_done(path, job.key):
+        if _is_done(store, job.key):
             return Answer(job.key, "done")
         with lease(store.leases, job.key) as ours:
             # whoever had the lease before may have finished in between
-            if not ours or _is_done(path, job.key):
+            if not ours or _is_done(store, job.key):
                 return Answer(job.key, "done" if ours else "busy")
             return _compute(job, function, store)
     except OSError as error:
@@ -72,13 +71,13 @@ def _compute(job: Job, function: Function, store: Store) -> Answer:
     except Exception as error:
         store.record(job.key, dict(job.settings), error)
         return Answer(job.key, "failed", f"{type(error).__name__}: {error}")
-    _shard.write(store.shard(job.key), store.path / "partial", job.key, content)
+    store.shards.write(job.key, content)
     store.failure(job.key).unlink(missing_ok=True)
     return Answer(job.key, "done")
 
 
-def _is_done(path: Path, key: str) -> bool:
+def _is_done(store: Store, key: str) -> bool:
     try:
-        return _shard.check(path) == key
-    except (FileNotFoundError, _shard.CorruptShardError):
+        return store.shards.load(key) is not None
+    except _shard.CorruptShardError:
         return False

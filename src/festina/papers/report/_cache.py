@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from festina.storage import atomic
-
-KIND = "report"
+from festina.storage.store import CorruptError, Store
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,35 +53,34 @@ class Cache:
     def load(self, name: str, key: str) -> tuple[CachedResult | None, str]:
         """The result made with that key, or None; and what is wrong with it, where it cannot be read."""
         try:
-            made, content = atomic.read(self._path(name), KIND)
-            return (_decode(content), "") if made == key else (None, "")
-        except FileNotFoundError:
-            return None, ""
-        except atomic.CorruptError as error:
+            content = self._store.load(name, key)
+        except CorruptError as error:
             return None, str(error)
+        return None if content is None else _decode(content), ""
 
     def save(self, name: str, key: str, result: CachedResult) -> None:
         """Keep a result; its checkpoints are not needed any more."""
         stored = {"metadata": result.metadata, "figure": base64.b64encode(result.figure).decode()}
         content = json.dumps(stored, ensure_ascii=False).encode()
-        atomic.write(self._path(name), self.folder, KIND, key, content)
+        self._store.write(name, content, key)
         shutil.rmtree(self.checkpoints(name), ignore_errors=True)
 
     def remove(self, name: str) -> None:
         """Forget a result and its checkpoints."""
-        self._path(name).unlink(missing_ok=True)
+        self._store.remove(name)
         shutil.rmtree(self.checkpoints(name), ignore_errors=True)
 
     def seconds(self, name: str, quick: bool) -> float | None:
         """How long it took the last time, with whatever sources; None where that is not known."""
         try:
-            metadata = _decode(atomic.read(self._path(name), KIND)[1]).metadata
-        except (OSError, atomic.CorruptError):
+            metadata = _decode(self._store.read(name)[1]).metadata
+        except (OSError, CorruptError):
             return None
         return float(metadata["seconds"]) if metadata.get("quick", quick) == quick else None
 
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}.result"
+    @property
+    def _store(self) -> Store:
+        return Store(self.folder, "report", ".result")
 
 
 def _decode(content: bytes) -> CachedResult:

@@ -16,15 +16,15 @@ from festina.methods import checkpoints
 from festina.papers._experiment import Experiment, find
 from festina.papers._experiment import names as all_names
 from festina.papers._format import duration
-from festina.papers._processes import in_processes
 from festina.papers._table import counts, summary
 from festina.papers.errata._measure import measured
 from festina.papers.report._bibliography import readable
 from festina.papers.report._cache import Cache, CachedResult
 from festina.papers.report._metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report._page import page
+from festina.runtime.pool import in_processes
 from festina.runtime.progress import bar, shown
-from festina.storage import atomic
+from festina.storage.store import replace
 
 ERRATA = "errata"
 """Among the names of the experiments: the errata of the papers."""
@@ -125,8 +125,8 @@ def report(
         found = run.all()
     metadata = _metadata(found, quick)
     figures = {name: result.figure for name, result in found.items()}
-    atomic.replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
-    atomic.replace(Path(folder) / "report.html", page(metadata, figures).encode())
+    replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
+    replace(Path(folder) / "report.html", page(metadata, figures).encode())
     return Report(Path(folder), metadata, tuple(run.notes))
 
 

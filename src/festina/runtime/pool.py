@@ -1,4 +1,4 @@
-"""The pool of this machine: one process per core, which ends when its parent does."""
+"""The pool of this machine: processes with their share of it, which end when their parent does."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from festina.checks import check
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
+"""Environment variables by which linear algebra and XLA use no more than their share of the cores."""
 
 GPUS = Path("/proc/driver/nvidia/gpus")
 """Where Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
@@ -30,17 +36,19 @@ class Pool(Executor):
 
     Args:
         workers: number of processes; by default one per core.
+        slot, slots: where several pools share the machine: the place of this one's first process among all of theirs,
+            and how many these are.
 
     Example:
-        >>> from festina.sweeps._pool import Pool
         >>> with Pool(workers=2) as pool:
         ...     pool.capacity
         4
     """
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(self, workers: int | None = None, *, slot: int = 0, slots: int | None = None) -> None:
         self.cores = _cores()
         self.workers = len(self.cores) if workers is None else check.whole("workers", workers)
+        self.slot, self.slots = slot, self.workers if slots is None else slots
         self._start()
 
     @property
@@ -66,8 +74,43 @@ class Pool(Executor):
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         pipe, self._stop = context.Pipe(duplex=False)
-        arguments = (pipe, context.Value("i", 0), _shares(self.cores, self.workers), _gpus())
+        arguments = (pipe, context.Value("i", self.slot), _shares(self.cores, self.slots), _gpus())
         self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
+
+
+def in_processes(
+    function: Callable[[Given], Result], given: Sequence[Given], jobs: int
+) -> Iterator[tuple[Given, Result]]:
+    """What a function of a module gives for each argument, as they end, ``jobs`` of them at a time.
+
+    Each has a process of its own, so that none pays for what another left in memory.
+
+    Raises:
+        RuntimeError: a process was killed.
+    """
+    waiting, running = list(given), {}
+    idle = [Pool(1, slot=slot, slots=jobs) for slot in range(min(jobs, len(waiting)))]
+    try:
+        while waiting or running:
+            while waiting and idle:
+                each, pool = waiting.pop(0), idle.pop(0)
+                running[pool.submit(function, each)] = each, pool
+            for future in wait_for(running, return_when=FIRST_COMPLETED).done:
+                each, pool = running[future]
+                try:
+                    result = future.result()
+                except BrokenExecutor:
+                    raise RuntimeError(
+                        f"a process that ran one of {jobs} experiments at a time was killed, most often for lack of "
+                        "memory; use fewer, as --jobs 1. What was finished is kept."
+                    ) from None
+                del running[future]
+                pool.renew()
+                idle.append(pool)
+                yield each, result
+    finally:
+        for pool in [*idle, *(pool for _, pool in running.values())]:
+            pool.shutdown()
 
 
 def _begin(pipe: Connection, counter: Synchronized[int], shares: list[list[int]], gpus: list[str]) -> None:
@@ -85,6 +128,8 @@ def _begin(pipe: Connection, counter: Synchronized[int], shares: list[list[int]]
         os.environ["CUDA_VISIBLE_DEVICES"] = gpus[mine % len(gpus)]
         # several workers on one GPU share its memory as they need it
         os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    for variable in THREADS:
+        os.environ.setdefault(variable, str(len(share)))
     import threadpoolctl
 
     threadpoolctl.threadpool_limits(len(share))
