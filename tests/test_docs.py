@@ -19,6 +19,8 @@ import festina as fs
 from festina import sweeps
 from festina.papers import names
 
+pytestmark = pytest.mark.docs
+
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.py"))
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))

@@ -13,6 +13,8 @@ import pytest
 import festina as fs
 from festina.papers._table import COUNTS_BEGIN, COUNTS_END, counts, counts_markdown, stored
 
+pytestmark = pytest.mark.docs
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WRITTEN = [page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.parts]

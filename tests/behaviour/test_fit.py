@@ -17,6 +17,8 @@ from festina.behaviour._population import fit_population
 from festina.behaviour._recovery import simulate_animals
 from festina.behaviour._select import compare_models
 
+pytestmark = pytest.mark.slow
+
 OPTIMISED = 2e-3
 """Coordinates of a maximum that Nelder and Mead's search finds to 1e-9 in the log-likelihood, in standard errors."""
 TRUE = {"rate": 0.03, "beta": 5.0, "intercept": 0.4}

@@ -11,6 +11,8 @@ import festina as fs
 from festina.explanation._operation import Activation
 from festina.explanation._read import read
 
+pytestmark = pytest.mark.slow
+
 nn = torch.nn
 IMAGES = np.random.default_rng(0).uniform(size=(24, 2, 9, 8))
 

@@ -9,6 +9,8 @@ from torch.nn.utils import prune
 import festina as fs
 from festina.methods._rate import convert_rate
 
+pytestmark = pytest.mark.slow
+
 STEPS, TOLERANCE = 200, 1e-10
 """What the two libraries must agree to, relative to the first loss, after that many steps in double precision."""
 

@@ -18,6 +18,8 @@ import festina as fs
 from festina.cli import _main
 from festina.methods import _checkpoint, _engine, _step
 
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
+
 RATE, TIMES = 0.05, np.linspace(0, 3, 9)
 OBSERVE = ("loss", "weights")
 

@@ -9,6 +9,8 @@ import festina as fs
 from festina.methods import _step
 from festina.representation._pair import read_pair as pair
 
+pytestmark = pytest.mark.slow
+
 TASK = fs.Task(x=[[-1.0], [0.0]], y=[[0.6], [1.3]])
 XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
 SMALL = fs.FeedForward((10, 10, 10))

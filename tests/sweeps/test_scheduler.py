@@ -19,6 +19,8 @@ from festina.sweeps._pool import Pool
 from festina.sweeps._store import Store
 from festina.sweeps._worker import Answer, run_task
 
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
+
 MANY = 20_000
 """Tasks of the sweep whose memory is measured."""
 
