@@ -27,9 +27,10 @@ def public() -> dict[str, list[tuple[str, Any]]]:
         found[package] = []
         # names that load when they are first used stand in a block of their own
         for node in ast.walk(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))):
-            for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            ours = isinstance(node, ast.ImportFrom) and str(node.module).startswith("festina")
+            for alias in node.names if isinstance(node, ast.ImportFrom) and ours else ():
                 value = getattr(module, alias.name)
-                if isinstance(value, ModuleType) or id(value) in seen or alias.name in ("__dir__", "__getattr__"):
+                if isinstance(value, ModuleType) or id(value) in seen:
                     continue
                 seen.add(id(value))
                 found[package].append((alias.name, value))

@@ -73,7 +73,7 @@ class DeepSolved:
         """Loss, every observable of the network, and how much was integrated."""
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+        def seen(see: Callable[[Weights], object]) -> Callable[[], Any]:
             return lambda: stack([see(weights) for weights in self.path()])
 
         loss, _, solver = self._followed

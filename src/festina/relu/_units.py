@@ -227,7 +227,7 @@ class _Solved:
     def solution(self) -> Solution:
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+        def seen(see: Callable[[Weights], object]) -> Callable[[], Any]:
             return lambda: stack([see(weights) for weights in self.path])
 
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]

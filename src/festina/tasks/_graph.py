@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def covariance(
 
 
 def graph(
-    graph: nx.Graph,
+    graph: nx.Graph[Any],
     features: int = 1000,
     sigma: float = 4.0,
     seed: int = 0,
