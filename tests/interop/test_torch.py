@@ -7,7 +7,6 @@ from torch import nn
 from torch.nn.utils import prune
 
 import festina as fs
-from festina.methods._rate import convert_rate
 
 pytestmark = pytest.mark.slow
 
@@ -271,7 +270,7 @@ def test_what_is_no_module_is_refused(bad):
     ],
 )
 def test_rates_are_converted(settings, expected):
-    assert convert_rate(0.3, 5, **settings) == pytest.approx(0.3 * expected, rel=1e-12)
+    assert fs.methods.convert_rate(0.3, 5, **settings) == pytest.approx(0.3 * expected, rel=1e-12)
 
 
 def test_a_converted_rate_descends_our_loss():
@@ -285,7 +284,7 @@ def test_a_converted_rate_descends_our_loss():
     ours = gradient(lambda e: 0.5 * e.sum() / len(x))
     losses = {"mean": lambda e: e.mean(), "points": lambda e: e.sum(1).mean(), "sum": lambda e: e.sum()}
     for reduction, loss in losses.items():
-        rate = convert_rate(0.1, 3, reduction=reduction, batch=len(x))
+        rate = fs.methods.convert_rate(0.1, 3, reduction=reduction, batch=len(x))
         torch.testing.assert_close(rate * ours, 0.1 * gradient(loss), rtol=1e-12, atol=0)
 
 
@@ -305,7 +304,7 @@ def test_a_converted_rate_descends_our_loss():
 def test_bad_rates_are_refused(arguments, message):
     names = ("lr", "outputs", "reduction", "batch", "half", "momentum")
     with pytest.raises(ValueError, match=message):
-        convert_rate(**dict(zip(names, arguments, strict=False)))
+        fs.methods.convert_rate(**dict(zip(names, arguments, strict=False)))
 
 
 @pytest.mark.parametrize(
