@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina.modes.mode import grow
 from festina.linear._riccati import Riccati
+from festina.modes.mode import grow
 
 OUT = Path(__file__).with_name("linear.json")
 TASKS = {
