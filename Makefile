@@ -15,15 +15,9 @@ demo: .venv/demo
 test: .venv/test
 	$(BIN)/pytest $(PARALLEL)
 
-# the fast tests: no browser, no SLURM, no Node, no documentation, no published experiment, no command line in a process
-# of its own, and few programs to compile
-SLOW := page widget sweeps papers explanation representation probe attention/test_staircase.py behaviour/test_fit.py \
-  methods/test_checkpoint.py methods/test_fused.py methods/test_fused_deep.py methods/test_general.py \
-  methods/test_optimiser.py methods/test_place.py methods/test_rotated.py relu/test_find.py relu/test_reln.py \
-  relu/test_units.py cli test_contract.py test_docs.py \
-  test_public.py test_readme.py interop test_verb.py
+# the fast tests: what their markers leave out is explained in pyproject.toml
 quick: .venv/test
-	$(BIN)/pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
+	$(BIN)/pytest $(PARALLEL) -m "not (slow or browser or slurm or docs or experiment)"
 
 # which share of the source the tests run, by package, in docs/develop.md
 coverage: .venv/test
@@ -41,6 +35,7 @@ lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright --threads
+	if [ -d web/node_modules ]; then cd web && npm run --silent lint; fi
 
 bench: .venv/test
 	FESTINA_HISTORY=keep $(BIN)/pytest benchmarks --benchmark-only --ignore=benchmarks/test_train.py
@@ -55,7 +50,7 @@ docs: .venv/test
 	@echo open out/docs/index.html
 
 page: web/node_modules
-	cd web && npm run check && npm run build
+	cd web && npm run check && npm run lint && npm run build
 
 web/node_modules: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
@@ -69,7 +64,7 @@ claims: .venv/demo
 	$(PYTHON) -m venv .venv
 
 .venv/demo: .venv/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/pip install --quiet --editable '.[all]'
 	touch $@
 
 .venv/test: .venv/bin/python pyproject.toml

@@ -5,6 +5,7 @@ import functools
 import gc
 import os
 import shutil
+import sys
 import tempfile
 import types
 import typing
@@ -101,14 +102,25 @@ FIRST = (
 """What takes longest, so that all workers end together."""
 
 
+LINUX = ("browser", "slurm")
+"""Fixtures that need programs of Debian; what uses one has a marker of its name."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is listed comes first."""
+    """Mark what needs Linux and leave it out elsewhere; what is listed as long comes first."""
 
     def rank(item: pytest.Item) -> int:
         file = item.path.relative_to(config.rootpath).as_posix()
         return next((i for i, name in enumerate(FIRST) if file.startswith(f"tests/{name}")), len(FIRST))
 
+    for item in items:
+        for name in set(LINUX).intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(name)
+            item.add_marker("linux")
+    if sys.platform != "linux":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("linux")])
+        items[:] = [item for item in items if not item.get_closest_marker("linux")]
     items.sort(key=rank)
 
 

@@ -7,6 +7,8 @@ import contract
 import festina as fs
 from contract import BAD, TASK, checked, faults, methods
 
+pytestmark = pytest.mark.slow
+
 CASES = [pytest.param(value, id=name) for name, value in checked()]
 METHODS = [pytest.param(value, id=name) for name, value in methods()]
 

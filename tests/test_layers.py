@@ -9,6 +9,7 @@ import pytest
 import festina as fs
 
 SOURCE = Path(fs.__file__).parent
+ROOT = Path(__file__).parents[1]
 FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
@@ -122,6 +123,24 @@ def test_every_folder_is_a_room_of_one_layer():
     folders = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists()}
     assert folders == set(RANK) - {"root"}
     assert {path.name for path in SOURCE.glob("*.py")} == {"__init__.py", "__main__.py"}
+
+
+def test_the_drawing_of_the_documentation_shows_the_layers():
+    page = (ROOT / "docs" / "develop.md").read_text(encoding="utf-8")
+    drawn = page.split("```text\n")[1].split("```")[0].splitlines()
+    assert [tuple(line.split()[1:]) for line in reversed(drawn)] == list(LAYERS)
+
+
+def test_a_test_imports_private_files_only_of_its_own_room():
+    rewritten = ("papers", "behaviour")
+    wrong = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        own = path.relative_to(ROOT / "tests").parts[0]
+        for name in imports(path.read_text(encoding="utf-8")) if own not in rewritten else ():
+            parts = name.split(".")
+            if len(parts) > 2 and parts[2].startswith("_") and parts[1] not in (own, "papers"):
+                wrong.append(f"tests/{own}/{path.name} imports {name}")
+    assert wrong == []
 
 
 def test_rooms_have_no_cycle(graph):

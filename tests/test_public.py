@@ -1,8 +1,11 @@
-"""What a user sees, and what is asked of every file: names, examples, sources, sizes."""
+"""What a user sees, and what is asked of every file: names, types, examples, sources."""
 
 import ast
+import contextlib
 import doctest
+import functools
 import importlib
+import inspect
 import json
 import os
 import re
@@ -15,12 +18,12 @@ import pytest
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(fs.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 PACKAGES = [path.parent for path in FILES if path.name == "__init__.py"]
-MOST_NAMES = 120
-"""Public names of the whole library: what a user can learn."""
-
+ROOMS = [path for path in sorted(SOURCE.iterdir()) if (path / "__init__.py").exists()]
 MOST_ANY = 59
 """Parameters whose annotation holds ``Any``; the number may fall, it may not grow."""
 
@@ -47,28 +50,14 @@ def tree(path):
 
 
 def exported(package):
-    """Names that a package's ``__init__`` lists, as ``X as X``."""
-    found = {}
-    for node in ast.walk(tree(package / "__init__.py")):
-        if isinstance(node, ast.ImportFrom):
-            found |= {alias.asname: (node.module, alias.name) for alias in node.names}
-    return found
-
-
-def public_names():
-    """Every public name by the packages that list it; a name that several list for one thing is one name."""
-    found = {}
-    for package in PACKAGES:
-        for name, (home, _) in exported(package).items():
-            if home != "festina" and not name.startswith("_"):
-                value = getattr(importlib.import_module(module_name(package / "__init__.py")), name)
-                found.setdefault((name, id(value)), []).append(package.name)
-    return found
-
-
-def test_the_public_names_are_few():
-    names = public_names()
-    assert len(names) <= MOST_NAMES, sorted(name for name, _ in names)
+    """Names that a package's ``__init__`` lists, as ``X as X``, and what they stand for."""
+    module = importlib.import_module(module_name(package / "__init__.py"))
+    return {
+        alias.name: getattr(module, alias.name)
+        for node in ast.walk(tree(package / "__init__.py"))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("festina")
+        for alias in node.names
+    }
 
 
 def untyped_parameters():
@@ -92,21 +81,33 @@ def test_the_fixed_names_are_there():
     assert {"Gaussian", "Aligned", "Balanced", "Orthogonal", "Weights"} <= set(exported(SOURCE / "initial"))
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.name)
-def test_an_init_file_is_the_public_list_and_nothing_else(package):
-    later = ("TYPE_CHECKING = False", "if TYPE_CHECKING:")
-    for node in tree(package / "__init__.py").body:
-        if package == SOURCE and ast.unparse(node).startswith(later):
-            continue
-        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        assert docstring or isinstance(node, ast.ImportFrom), ast.unparse(node)
-        if isinstance(node, ast.ImportFrom):
-            assert all(alias.asname == alias.name for alias in node.names), ast.unparse(node)
-    module = importlib.import_module(module_name(package / "__init__.py"))
-    listed = set(exported(package))
-    for name in set(dir(module)) - listed:
-        value = getattr(module, name)
-        assert name.startswith("_") or isinstance(value, ModuleType), f"{name} is public but not listed"
+def test_an_init_file_is_the_public_list_and_nothing_else():
+    wrong = []
+    for package in PACKAGES:
+        module = importlib.import_module(module_name(package / "__init__.py"))
+        listed = exported(package)
+        body = tree(package / "__init__.py").body
+        for node in body[1:] if package != SOURCE else ():  # the root also says what loads when it is first used
+            fits = isinstance(node, ast.ImportFrom) and all(alias.asname == alias.name for alias in node.names)
+            wrong += [] if fits else [f"{package.name}: {ast.unparse(node)}"]
+        for name in set(dir(module)) - set(listed):
+            private = name.startswith("_") or isinstance(getattr(module, name), ModuleType)
+            wrong += [] if private else [f"{package.name}.{name} is public but not listed"]
+    assert wrong == []
+
+
+def test_every_room_says_what_lives_in_it_and_names_files_that_exist():
+    wrong = []
+    for room in ROOMS:
+        readme = room / "README.md"
+        text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+        if not (text.startswith(f"# {room.name}\n") and "**Not here:**" in text and len(text.splitlines()) <= 15):
+            wrong.append(f"{room.name}/README.md: a title, what lives here, **Not here:** and what to read first")
+        named = re.findall(r"`([\w/]+\.(?:py|html|js|json))`", text)
+        wrong += [f"{room.name}/README.md names {file}" for file in named if not (room / file).exists()]
+        if not named:
+            wrong.append(f"{room.name}/README.md names no file to read first")
+    assert wrong == []
 
 
 def test_names_that_load_when_first_used_are_the_listed_ones():
@@ -130,23 +131,96 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
 def test_a_name_stands_for_one_thing():
     homes = {}
     for package in PACKAGES:
-        module = importlib.import_module(module_name(package / "__init__.py"))
-        for name in exported(package):
-            value = getattr(module, name)
+        for name, value in exported(package).items():
             if not isinstance(value, ModuleType) and package != SOURCE and hasattr(value, "__qualname__"):
                 homes.setdefault((value.__module__, value.__qualname__), []).append((package.name, name))
     twice = {key: places for key, places in homes.items() if len(places) > 1}
     assert not twice
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.name)
-def test_everything_public_says_what_it_is(package):
-    module = importlib.import_module(module_name(package / "__init__.py"))
-    assert module.__doc__
-    for name in exported(package):
-        value = getattr(module, name)
-        if callable(value) or isinstance(value, ModuleType):
-            assert (value.__doc__ or "").strip(), name
+def test_everything_public_says_what_it_is():
+    silent = [
+        package.name
+        for package in PACKAGES
+        if not importlib.import_module(module_name(package / "__init__.py")).__doc__
+    ]
+    for package in PACKAGES:
+        for name, value in exported(package).items():
+            if (callable(value) or isinstance(value, ModuleType)) and not (value.__doc__ or "").strip():
+                silent.append(f"{package.name}.{name}")
+    assert silent == []
+
+
+UNFINISHED = tuple(f"festina.{name}" for name in ("behaviour", "explanation", "probe", "interop", "papers")) + tuple(
+    f"festina.plot.{name}" for name in ("_decision", "_explanation", "_fit", "_psychometric")
+)
+"""Rooms whose results are being given public places, and the protocols of ``plot`` that stand for these results."""
+
+
+def written(annotation):
+    """Names in an annotation, also inside the text of one."""
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            with contextlib.suppress(SyntaxError):  # words for shapes
+                yield from written(ast.parse(node.value, mode="eval"))
+
+
+def annotations(definition):
+    """(place, annotation) of a function, or of the fields and public methods of a class."""
+    if isinstance(definition, ast.ClassDef):
+        for node in definition.body:
+            name = getattr(node, "name", None) or ast.unparse(getattr(node, "target", ast.Name("_")))
+            if not name.startswith("_") or name in ("__init__", "__call__", "__getitem__"):
+                found = [node.annotation] if isinstance(node, ast.AnnAssign) else [a for _, a in annotations(node)]
+                yield from ((f"{definition.name}.{name}", each) for each in found)
+    elif isinstance(definition, ast.FunctionDef):
+        given = definition.args
+        for one in [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]:
+            if one is not None and one.annotation is not None:
+                yield definition.name, one.annotation
+        if definition.returns is not None:
+            yield definition.name, definition.returns
+
+
+@functools.cache
+def names_of(module):
+    """Classes of festina that a module defines or imports, at the top, in functions or for type checkers."""
+    origins = {}
+    for node in ast.walk(tree(Path(str(importlib.import_module(module).__file__)))):
+        if isinstance(node, ast.ClassDef):
+            origins.setdefault(node.name, (module, node.name))
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("festina"):
+            origins |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
+    found = {name: getattr(importlib.import_module(home), own, None) for name, (home, own) in origins.items()}
+    ours = {k: v for k, v in found.items() if isinstance(v, type) and v.__module__.startswith("festina")}
+    return {k: v for k, v in ours.items() if not v.__module__.startswith("festina.checks")}
+
+
+def types_of(value):
+    """(place, type) for every type of festina in the signature of a public function or class, bases included."""
+    for owner in value.__mro__ if isinstance(value, type) else [inspect.unwrap(value)]:
+        module = owner.__module__
+        if module.startswith("festina"):
+            path = Path(str(importlib.import_module(module).__file__))
+            defined = [node for node in tree(path).body if getattr(node, "name", None) == owner.__qualname__]
+            for place, annotation in (pair for node in defined for pair in annotations(node)):
+                known = names_of(module)
+                yield from ((f"{module}.{place}", known[name]) for name in written(annotation) if name in known)
+
+
+def test_every_type_in_a_public_signature_has_a_public_place_and_a_docstring():
+    public = {id(value) for package in PACKAGES for value in exported(package).values()}
+    missing = {}
+    for package in PACKAGES:
+        for value in exported(package).values():
+            if callable(value) and str(getattr(value, "__module__", "")).startswith("festina"):
+                for place, kind in types_of(value):
+                    homeless = id(kind) not in public or not (kind.__doc__ or "").strip()
+                    if homeless and not kind.__module__.startswith(UNFINISHED):
+                        missing.setdefault(f"{kind.__module__}.{kind.__qualname__}", set()).add(place)
+    assert missing == {}, "\n".join(f"{kind}: in {', '.join(sorted(places))}" for kind, places in missing.items())
 
 
 CHECK = """
@@ -181,12 +255,16 @@ def test_training_leaves_the_precision_of_jax_alone():
     assert jax.config.jax_enable_x64 == before  # pyright: ignore[reportAttributeAccessIssue]
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if ">>> " in p.read_text(encoding="utf-8")], ids=module_name)
-def test_examples_do_what_they_say(path, tmp_path, monkeypatch):
+@pytest.mark.parametrize("room", [SOURCE, *ROOMS], ids=lambda room: room.name)
+def test_examples_do_what_they_say(room, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = doctest.testmod(importlib.import_module(module_name(path)), optionflags=doctest.ELLIPSIS)
-    assert found.attempted > 0
-    assert found.failed == 0
+    files = [path for path in FILES if path.parent == room or (room != SOURCE and path.is_relative_to(room))]
+    run = {
+        module_name(path): doctest.testmod(importlib.import_module(module_name(path)), optionflags=doctest.ELLIPSIS)
+        for path in files
+        if ">>> " in path.read_text(encoding="utf-8")
+    }
+    assert {name: found for name, found in run.items() if found.failed or not found.attempted} == {}
 
 
 KEY = re.compile(r"\b[a-z]+(?:\d{4}|_lecture)\b")
@@ -208,8 +286,11 @@ def test_sources_are_in_the_bibliography_and_the_bibliography_is_used():
     assert {key for key in bibliography() if not re.search(rf"\b{key}\b", everything)} == set()
 
 
-@pytest.mark.parametrize("path", FILES, ids=module_name)
-def test_files_are_well_named_and_finished(path):
-    body = path.read_text(encoding="utf-8")
-    assert not set(re.split(r"[_.]", path.stem)) & {"utils", "util", "helpers", "helper", "common", "misc"}
-    assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError", body)
+def test_files_are_well_named_and_finished():
+    wrong = []
+    for path in FILES:
+        if set(re.split(r"[_.]", path.stem)) & {"utils", "util", "helpers", "helper", "common", "misc"}:
+            wrong.append(f"{module_name(path)}: a file is called by what it holds")
+        found = re.findall(r"\b(?:TODO|FIXME|XXX|HACK)\b|NotImplementedError", path.read_text(encoding="utf-8"))
+        wrong += [f"{module_name(path)}: {word}" for word in found]
+    assert wrong == []

@@ -10,6 +10,8 @@ import pytest
 import festina as fs
 from festina.core.method import Method
 
+pytestmark = pytest.mark.slow
+
 
 def own_network(weights, x):
     return jnp.tanh(x @ weights["in"]) @ weights["out"]

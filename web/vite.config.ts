@@ -49,11 +49,19 @@ function settings(): Plugin {
     name: "settings",
     enforce: "post",
     async generateBundle() {
-      const load = async <Module>(path: string) => (await runnerImport<Module>(fileURLToPath(new URL(path, import.meta.url)))).module;
+      const load = async <Module>(path: string) =>
+        (await runnerImport<Module>(fileURLToPath(new URL(path, import.meta.url)))).module;
       const { topics } = await load<typeof import("./src/topics")>("src/topics/index.ts");
       const { controlsOf } = await load<typeof import("./src/state")>("src/state.ts");
-      const described = topics.map((topic) => [topic.id, { title: topic.title, question: topic.question, controls: controlsOf(topic, {}) }]);
-      this.emitFile({ type: "asset", fileName: "topics.json", source: `${JSON.stringify(Object.fromEntries(described), null, 1)}\n` });
+      const described = topics.map((topic) => [
+        topic.id,
+        { title: topic.title, question: topic.question, controls: controlsOf(topic, {}) },
+      ]);
+      this.emitFile({
+        type: "asset",
+        fileName: "topics.json",
+        source: `${JSON.stringify(Object.fromEntries(described), null, 1)}\n`,
+      });
     },
   };
 }

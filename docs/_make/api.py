@@ -27,9 +27,10 @@ def public() -> dict[str, list[tuple[str, Any]]]:
         found[package] = []
         # names that load when they are first used stand in a block of their own
         for node in ast.walk(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))):
-            for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            ours = isinstance(node, ast.ImportFrom) and str(node.module).startswith("festina")
+            for alias in node.names if isinstance(node, ast.ImportFrom) and ours else ():
                 value = getattr(module, alias.name)
-                if isinstance(value, ModuleType) or id(value) in seen or alias.name in ("__dir__", "__getattr__"):
+                if isinstance(value, ModuleType) or id(value) in seen:
                     continue
                 seen.add(id(value))
                 found[package].append((alias.name, value))
@@ -37,38 +38,36 @@ def public() -> dict[str, list[tuple[str, Any]]]:
 
 
 GOALS = {
-    "Say what is to be learned": "Task sequence tasks.* behaviour.DecisionTask",
+    "Say what is to be learned": "Task sequence core.Curriculum core.Statistics tasks.* behaviour.DecisionTask",
     "Say what learns": (
-        "DeepLinear Gated ReLU FeedForward LinearAttention attention.SoftmaxAttention LinearRNN recurrent.TanhRNN "
-        "behaviour.TutorExecutor behaviour.Shallow behaviour.DecisionNetwork from_torch"
+        "DeepLinear Gated gated.pathways gated.contextual gated.routing gated.Graph gated.Node gated.Gates ReLU "
+        "FeedForward representation.Architecture LinearAttention attention.SoftmaxAttention LinearRNN "
+        "recurrent.TanhRNN behaviour.TutorExecutor behaviour.Shallow behaviour.DecisionNetwork from_torch"
     ),
     "Say where the weights start": (
-        "initial.* gated.Decoupled gated.RandomPathways attention.AlignedHeads recurrent.AlignedRecurrence"
+        "initial.* gated.Decoupled gated.RandomPathways attention.AlignedHeads recurrent.AlignedRecurrence "
+        "relu.initial_strengths"
     ),
     "Predict it or train it": (
-        "evolve Exact Reduced Flow Train checkpoints theories AssumptionError linear.FiniteStep gated.FiniteStepPathways "
+        "evolve Exact Reduced Flow Train checkpoints methods.Checkpoints methods.convert_rate theories "
+        "methods.TheoryTable methods.TheoryRow AssumptionError linear.FiniteStep gated.FiniteStepPathways "
         "gated.Priming relu.UnitGrowth representation.Effective representation.Lazy"
     ),
-    "See what came of it": "Trajectory load compare",
+    "See what came of it": "Trajectory load compare analysis.* core.Observations storage.*",
     "Compute one quantity in closed form": (
-        "linear.strength linear.time_to_strength linear.category_recovery representation.TwoPoint "
-        "representation.structure"
+        "linear.* representation.TwoPoint representation.PairStart representation.PairState representation.Rates "
+        "representation.FixedPoint representation.structure representation.Structure gated.* attention.* recurrent.*"
     ),
     "Understand a trained network, also one of your own": (
-        "explain explanation.* probe.watch probe.Probe probe.Recording relu.find_gates relu.cluster_gates "
-        "relu.final_modules relu.reln representation.Pair representation.fit"
+        "explain explanation.* probe.* relu.* interop.* representation.Pair representation.fit representation.PairFit"
     ),
-    "Compare with animals": (
-        "behaviour.read_table behaviour.fit behaviour.fit_population behaviour.compare_models "
-        "behaviour.locate_sessions behaviour.fit_psychometric behaviour.calibrate behaviour.recover_parameters "
-        "behaviour.recover_models behaviour.*"
-    ),
+    "Compare with animals": "behaviour.*",
     "Draw": "plot.*",
     "Run many settings": "sweep open_sweep sweeps.*",
     "Check the papers": "papers.* papers.errata.* papers.report.*",
-    "Play in a notebook or a browser": "widget.show page.Server",
+    "Play in a notebook or a browser": "widget.show page.* cli.*",
     "Add a network, a theory, a method or an initialisation": (
-        "Network Theory Solution Assumption methods.Method methods.Run initial.Initial"
+        "Network Theory Solution Assumption core.* methods.* initial.Initial"
     ),
 }
 """Every public name under what a user wants to do with it; ``package.*`` are all its names that stand nowhere else."""

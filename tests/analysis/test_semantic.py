@@ -4,17 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.linear._category import measure_coherence, recover
 
 ROUNDING = 1e-12
 """Sums of products in double precision."""
 
 INTERPOLATION = 2e-3
 """Linear interpolation on steps of 0.05 in a curve of rate ≤ 1: step²·curvature/8 over slope, in flow time."""
-
-FINITE = 0.12
-"""Squared cosines of tables of side 120 spread by about 0.1 around the limit of large tables; the mean of four draws by
-half of it, beside a bias of the same size. The two sides of an oblong table differ by 0.2 at coherence 2."""
 
 NETWORK = fs.DeepLinear((8,), initial=fs.initial.Aligned(1e-3))
 
@@ -223,50 +218,3 @@ class TestProjection:
                 theory.projection(layer)
         with pytest.raises(ValueError, match="layer is -1; the network has 0 hidden layer"):
             fs.Trajectory(times=np.zeros(1), values={"hidden": ()}).projection()
-
-
-class TestCoherence:
-    def test_follows_its_formula(self):
-        assert measure_coherence(100, 400, 10, 20, 0.75, 0.5) == pytest.approx(0.25 * 200 / 200, rel=ROUNDING)
-
-    @given(st.floats(0, 1), st.floats(0.05, 0.95))
-    def test_exchanges_of_sides_and_of_zero_and_one_play_no_part(self, inside, outside):
-        sizes = (30, 50, 5, 9)
-        found = measure_coherence(*sizes, inside, outside)
-        assert found == pytest.approx(measure_coherence(50, 30, 9, 5, inside, outside), rel=ROUNDING)
-        assert found == pytest.approx(measure_coherence(*sizes, 1 - inside, 1 - outside), rel=1e-9, abs=1e-12)
-
-    @pytest.mark.parametrize("shape", [(240, 240), (480, 120), (120, 480)])
-    @pytest.mark.parametrize("wanted", [0.5, 2.0, 4.0])
-    def test_recovered_is_what_the_strongest_mode_finds(self, shape, wanted):
-        objects, properties = shape
-        members, shared = objects // 5, properties // 5
-        inside = 0.5 + 0.5 * (wanted * (objects * properties) ** 0.5 / (members * shared)) ** 0.5
-        c = measure_coherence(objects, properties, members, shared, inside, 0.5)
-        assert c == pytest.approx(wanted, rel=1e-9)
-        found = []
-        for seed in range(4):
-            table = fs.tasks.category(objects, properties, members, shared, inside, 0.5, seed).y
-            u, _, vt = np.linalg.svd(table, full_matrices=False)
-            found.append([u[:members, 0].sum() ** 2 / members, vt[0, :shared].sum() ** 2 / shared])
-        assert np.abs(np.mean(found, axis=0) - recover(c, objects / properties)).max() < FINITE
-
-    @given(st.floats(0, 50), st.floats(0.01, 100))
-    def test_recovered_is_symmetric_bounded_and_starts_at_one(self, c, ratio):
-        first, second = recover(c, ratio)
-        assert (second, first) == pytest.approx(recover(c, 1 / ratio), abs=1e-9)
-        assert -ROUNDING <= min(first, second) <= max(first, second) < 1
-        assert (max(first, second) > 0) == (c > 1) or abs(c - 1) < 1e-9
-        assert max(recover(1 + 1e-9, ratio)) < 1e-8
-
-    def test_bad_arguments_are_named(self):
-        with pytest.raises(ValueError, match=r"inside is 1\.2; a probability"):
-            measure_coherence(9, 9, 2, 2, 1.2, 0.5)
-        with pytest.raises(ValueError, match=r"outside is 0\.0: without noise"):
-            measure_coherence(9, 9, 2, 2, 0.9, 0.0)
-        with pytest.raises(ValueError, match="members is 0"):
-            measure_coherence(9, 9, 0, 2, 0.9, 0.5)
-        with pytest.raises(ValueError, match=r"coherence is -1\.0"):
-            recover(-1.0)
-        with pytest.raises(ValueError, match=r"ratio is 0\.0"):
-            recover(2.0, 0.0)

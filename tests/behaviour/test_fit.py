@@ -14,6 +14,8 @@ from festina.behaviour._likelihood import Likelihood
 from festina.behaviour._model import MODELS
 from festina.behaviour._recovery import simulate_animals
 
+pytestmark = pytest.mark.slow
+
 OPTIMISED = 2e-3
 """Coordinates of a maximum that Nelder and Mead's search finds to 1e-9 in the log-likelihood, in standard errors."""
 TRUE = {"rate": 0.03, "beta": 5.0, "intercept": 0.4}

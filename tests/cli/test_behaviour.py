@@ -4,6 +4,8 @@ import pytest
 
 from festina.cli import _main
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("header", "row", "words", "message"),

@@ -10,6 +10,8 @@ import pytest
 import festina as fs
 from festina.cli import _explain, _main
 
+pytestmark = pytest.mark.slow
+
 TASK = fs.tasks.extended_xor(0.5)
 
 

@@ -13,6 +13,8 @@ from festina.papers import names
 from festina.papers._chapter import CHAPTERS
 from own_experiment import FILE
 
+pytestmark = pytest.mark.slow
+
 EXPERIMENT = "structures"
 
 

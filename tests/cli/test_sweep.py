@@ -12,6 +12,8 @@ import festina as fs
 from festina.cli._main import main
 from festina.cli._sweep import read_values, read_word
 
+pytestmark = pytest.mark.slow
+
 EXPERIMENT = '''"""Does a wave do what it is told?
 
 It does.

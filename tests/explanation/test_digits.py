@@ -10,6 +10,8 @@ from sklearn.linear_model import RidgeCV
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 ROUNDING = 1e-9
 

@@ -9,6 +9,8 @@ from planted import found_patterns, outputs, random_network, teacher
 import festina as fs
 from festina.explanation._training import match
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-10
 """Sums of a few hundred products of numbers near one, in double precision."""
 

@@ -16,6 +16,8 @@ from networks import XOR, torch, written
 import festina as fs
 from festina.storage.array_file import read_data, read_labels, read_npz, read_safetensors
 
+pytestmark = pytest.mark.slow
+
 save_file = pytest.importorskip("safetensors.torch").save_file
 
 

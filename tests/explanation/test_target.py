@@ -5,6 +5,8 @@ import pytest
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 
 def test_classes_may_be_words(classes):
     weights, x, labels, _ = classes

@@ -11,6 +11,8 @@ import festina as fs
 from festina.explanation._network import read_chain
 from festina.interop.operation import Activation
 
+pytestmark = pytest.mark.slow
+
 nn = torch.nn
 IMAGES = np.random.default_rng(0).uniform(size=(24, 2, 9, 8))
 

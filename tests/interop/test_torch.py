@@ -12,7 +12,8 @@ from torch.nn.utils import prune
 import festina as fs
 from festina.interop.operation import compute
 from festina.interop.torch_module import read_steps
-from festina.methods._rate import convert_rate
+
+pytestmark = pytest.mark.slow
 
 STEPS, TOLERANCE = 200, 1e-10
 """What the two libraries must agree to, relative to the first loss, after that many steps in double precision."""
@@ -297,7 +298,7 @@ def test_what_is_no_module_is_refused(bad):
     ],
 )
 def test_rates_are_converted(settings, expected):
-    assert convert_rate(0.3, 5, **settings) == pytest.approx(0.3 * expected, rel=1e-12)
+    assert fs.methods.convert_rate(0.3, 5, **settings) == pytest.approx(0.3 * expected, rel=1e-12)
 
 
 def test_a_converted_rate_descends_our_loss():
@@ -311,7 +312,7 @@ def test_a_converted_rate_descends_our_loss():
     ours = gradient(lambda e: 0.5 * e.sum() / len(x))
     losses = {"mean": lambda e: e.mean(), "points": lambda e: e.sum(1).mean(), "sum": lambda e: e.sum()}
     for reduction, loss in losses.items():
-        rate = convert_rate(0.1, 3, reduction=reduction, batch=len(x))
+        rate = fs.methods.convert_rate(0.1, 3, reduction=reduction, batch=len(x))
         torch.testing.assert_close(rate * ours, 0.1 * gradient(loss), rtol=1e-12, atol=0)
 
 
@@ -331,7 +332,7 @@ def test_a_converted_rate_descends_our_loss():
 def test_bad_rates_are_refused(arguments, message):
     names = ("lr", "outputs", "reduction", "batch", "half", "momentum")
     with pytest.raises(ValueError, match=message):
-        convert_rate(**dict(zip(names, arguments, strict=False)))
+        fs.methods.convert_rate(**dict(zip(names, arguments, strict=False)))
 
 
 @pytest.mark.parametrize(

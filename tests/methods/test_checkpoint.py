@@ -15,8 +15,10 @@ import optax
 import pytest
 
 import festina as fs
-from festina.cli import _main
+from festina.cli import main
 from festina.methods import _checkpoint, _engine, _step
+
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
 
 RATE, TIMES = 0.05, np.linspace(0, 3, 9)
 OBSERVE = ("loss", "weights")
@@ -320,7 +322,7 @@ def test_an_experiment_goes_on_from_the_command_line(tmp_path, stop, capsys):
     def run(folder, *more):
         capsys.readouterr()
         with pytest.raises(SystemExit) as end:
-            _main.main([*words, "--out", str(folder), *more])
+            main([*words, "--out", str(folder), *more])
         return end.value.code, capsys.readouterr()
 
     verdict, whole = run(tmp_path / "whole")

@@ -8,6 +8,8 @@ from festina.core.network import Data, MeanLoss
 from festina.methods import _engine, _fused
 from festina.methods._step import TrainSpec
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-5
 """Single precision over a few steps of weights of order one."""
 

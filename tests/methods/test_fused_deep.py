@@ -7,6 +7,8 @@ import pytest
 
 from festina.methods import _fused_deep
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-5
 """Single precision over a few steps of weights of order one."""
 

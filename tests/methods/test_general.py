@@ -11,6 +11,8 @@ import pytest
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-12
 """Double precision over some twenty steps."""
 

@@ -8,6 +8,8 @@ import pytest
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-10
 """Double precision over forty steps; Adam divides by roots that start near zero."""
 

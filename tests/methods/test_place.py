@@ -15,6 +15,8 @@ from festina.methods import _place
 from festina.methods._step import TrainSpec
 from festina.methods._work import Work
 
+pytestmark = pytest.mark.slow
+
 START = (np.zeros((700, 11)), np.zeros((60, 700)))
 CONTEXT = {"data": Data(np.zeros((24, 11)), np.zeros((24, 60)), 24.0)}
 

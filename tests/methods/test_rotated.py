@@ -7,6 +7,8 @@ import pytest
 import festina as fs
 from festina.methods import _rotated
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-11
 """Double precision over some hundred steps, relative to the largest number."""
 

@@ -160,3 +160,15 @@ def test_the_fused_kernel_is_refused_where_there_is_no_gpu(task):
 def test_infinite_time_is_refused(task):
     with pytest.raises(ValueError, match=r"times is None.*no training run reaches; give times, or use fs\.Exact"):
         fs.evolve(network(), task, None, method=fs.Train(rate=RATE))
+
+
+def test_one_compilation_serves_gains_rates_and_data():
+    from festina.methods import _step
+
+    first = fs.Task(x=[[-1.0], [0.0]], y=[[0.6], [1.3]])
+    _step.compiled.cache_clear()
+    for gain, rate in ((0.8, 0.1), (1.1, 0.02)):
+        for task in (first, fs.Task([[0.0], [2.0]], [[1.0], [0.0]])):
+            fs.evolve(fs.FeedForward((7, 7), gain=gain), task, rate * np.arange(4), method=fs.Train(rate),
+                      observe=("distances", "loss"))  # fmt: skip
+    assert _step.compiled.cache_info().misses == 1

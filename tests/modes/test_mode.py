@@ -12,9 +12,7 @@ from scipy.integrate import solve_ivp
 
 import festina as fs
 from festina.linear import strength, time_to_strength
-from festina.linear._race import finite_step
 from festina.modes.mode import best_rate, grow
-from festina.modes.mode import descend as linear_descend
 
 DEPTHS = [1, 1.2, 2, 2.5, 3, 5, 10, math.inf]
 ROUNDING = 16 * np.finfo(float).eps
@@ -231,19 +229,6 @@ def descend(start, s, d, depth, rate, steps):
         found.append(layer**depth)
         layer = layer + rate * layer ** (depth - 1) * (s - d * layer**depth)
     return np.array(found)
-
-
-@pytest.mark.parametrize("rate", [0.02, 0.2])
-def test_the_finite_step_follows_gradient_descent(rate):
-    s, d, start, steps = 1.2, 0.8, 1e-5, int(12 / rate)
-    times = rate * np.arange(steps + 1)
-    trained = descend(start, s, d, 2, rate, steps)
-    flow, corrected = (strength(t, s, d, start, 2) for t in (times, finite_step(times, s, rate)))
-    growth = trained < 0.01 * s / d
-    np.testing.assert_allclose(corrected[growth], trained[growth], rtol=0.05)  # exact but for the 1 % of saturation
-    assert np.abs(corrected - trained).max() < 0.4 * np.abs(flow - trained).max()
-    # the recursion of a mode is the descent of its chain
-    np.testing.assert_allclose(linear_descend(np.arange(steps + 1), s, d, start, rate), trained, rtol=1e-9)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])

@@ -11,6 +11,8 @@ import pytest
 
 from festina.page import page_path, topic_settings, widget_path
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
 BUILT = ("index.html", "widget.js", "topics.json")

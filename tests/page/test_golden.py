@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parents[2] / "web" / "golden"
 
 SAME = {"attention": 1e-9, "gated": 1e-9, "linear": 1e-10}

@@ -11,6 +11,8 @@ import pytest
 
 from festina.page import Server, page_path
 
+pytestmark = pytest.mark.slow
+
 
 def test_it_serves_the_page_with_a_policy_that_forbids_outside_requests():
     with Server(port=0) as server, urlopen(server.url) as answer:

@@ -7,6 +7,8 @@ import pytest
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 torch = pytest.importorskip("torch", reason="install torch to test the probe of PyTorch modules: pip install torch")
 
 ENDS = ([[0.0], [1.0]], [[0.0], [1.0]])

@@ -10,6 +10,8 @@ from festina.papers.experiments._planted import planted, same
 from festina.relu._find import _elbow
 from festina.relu._modules import Layer, cluster_gates
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 10
 NEEDED = 9
 """Seeds in which known gates must be found."""

@@ -7,6 +7,8 @@ import pytest
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 ROUNDING = 1e-13
 """Outputs and weights here are of order 1; a few hundred steps leave some units in the last place."""
 

@@ -6,6 +6,8 @@ from scipy.integrate import solve_ivp
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 DIALS = (1e-2, 3e-4)
 SMALL = fs.initial.Gaussian(0.02)
 

@@ -10,6 +10,8 @@ import festina as fs
 from festina.representation import Effective, Lazy, TwoPoint
 from festina.representation._kernel import measure_kernels
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(0)
 TASK = fs.Task(RNG.normal(size=(4, 2)), RNG.normal(size=(4, 2)))
 INTEGRATION = 1e-4

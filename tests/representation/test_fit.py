@@ -5,6 +5,8 @@ import pytest
 
 from festina.representation import Pair, TwoPoint, fit
 
+pytestmark = pytest.mark.slow
+
 EXACT = 1e-6
 """What a fit of exact curves must recover; it comes to 1e-10."""
 

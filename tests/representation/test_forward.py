@@ -5,6 +5,8 @@ import pytest
 
 from festina.representation._forward import convolve
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("kernel", [1, 3, 8])
 def test_a_convolution_is_the_sum_over_its_kernel(kernel):

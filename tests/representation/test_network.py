@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.methods import _step
 from festina.representation._pair import read_pair as pair
+
+pytestmark = pytest.mark.slow
 
 TASK = fs.Task(x=[[-1.0], [0.0]], y=[[0.6], [1.3]])
 XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
@@ -95,15 +96,6 @@ def test_flow_is_what_small_steps_tend_to_and_a_sequence_goes_on():
     twice = fs.evolve(network, fs.sequence([XOR, XOR]), times, method=fs.Train(0.1))
     whole = fs.evolve(network, XOR, np.append(times, times[1:] + 4), method=fs.Train(0.1))
     np.testing.assert_allclose(twice.loss[5:], whole.loss[-len(twice.loss[5:]) :], rtol=1e-9)
-
-
-def test_one_compilation_serves_gains_rates_and_data():
-    _step.compiled.cache_clear()
-    for gain, rate in ((0.8, 0.1), (1.1, 0.02)):
-        for task in (TASK, fs.Task([[0.0], [2.0]], [[1.0], [0.0]])):
-            fs.evolve(fs.FeedForward((7, 7), gain=gain), task, rate * np.arange(4), method=fs.Train(rate),
-                      observe=("distances", "loss"))  # fmt: skip
-    assert _step.compiled.cache_info().misses == 1
 
 
 def test_dropout_drops_in_training_and_not_in_observing():

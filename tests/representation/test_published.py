@@ -9,6 +9,8 @@ from festina.representation import TwoPoint
 from festina.representation._two_point import Rates
 from festina.tasks import two_points
 
+pytestmark = pytest.mark.slow
+
 
 def test_fifteen_settings():
     assert len(PUBLISHED) == 15

@@ -8,6 +8,8 @@ from festina.analysis.distance import squared_distances
 from festina.representation import TwoPoint, structure
 from festina.representation._structure import weigh_pairs
 
+pytestmark = pytest.mark.slow
+
 XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
 
 

@@ -10,6 +10,8 @@ from festina.analysis.distance import final_distance
 from festina.papers._final_distance import FinalDistance
 from festina.representation import TwoPoint
 
+pytestmark = pytest.mark.slow
+
 SOLVER = 1e-10
 """SciPy at rtol 1e-13 keeps ten digits over a run; measured 1.3e-11 at worst over six decades of gain."""
 INVARIANT = 1e-9

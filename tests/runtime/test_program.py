@@ -120,6 +120,7 @@ def test_calls_into_python_are_not_kept(place):
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="permissions of POSIX")
+@pytest.mark.linux
 def test_a_folder_that_others_can_write_is_not_used(place, compilations):
     place.mkdir()
     place.chmod(0o777)
@@ -139,6 +140,7 @@ def test_the_size_is_a_number(place, monkeypatch):
     assert not list(place.iterdir())
 
 
+@pytest.mark.linux  # the paths of the cases are POSIX paths
 @pytest.mark.parametrize(
     ("system", "variables", "expected"),
     [

@@ -15,6 +15,8 @@ import festina as fs
 from festina.sweeps import Dask, Slurm, _lease, _slurm, sweep_status
 from festina.sweeps._slurm import check_option, read_minutes
 
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
+
 GRID = {"height": list(range(1, 7)), "waves": [1, 2]}
 
 

@@ -17,6 +17,8 @@ import festina as fs
 from festina.sweeps._code import code_version, difference
 from festina.sweeps._function import Reference, describe, loaded
 
+pytestmark = pytest.mark.slow
+
 STUDY = """
 import numpy as np
 from pack import noise

@@ -17,6 +17,8 @@ import study
 import festina as fs
 from festina.sweeps import _lease, sweep_status
 
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
+
 KILLS = 6
 WORKERS = 2
 LATEST = 0.08

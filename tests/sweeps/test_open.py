@@ -7,6 +7,8 @@ import xarray
 
 import festina as fs
 
+pytestmark = pytest.mark.slow
+
 GRID = {"height": [1, 2, 3], "waves": [1, 2]}
 DIMS = {"noise": "seed", "wave": "delta", "maxima": "maximum"}
 

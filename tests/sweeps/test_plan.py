@@ -16,6 +16,8 @@ from festina.sweeps._axis import MAX_TASKS, convert, restore
 from festina.sweeps._function import describe
 from festina.sweeps._plan import from_json, plan_sweep
 
+pytestmark = pytest.mark.slow
+
 
 def seedless(width: int = 3):
     return width

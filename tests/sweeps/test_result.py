@@ -12,6 +12,8 @@ from festina.storage import store
 from festina.sweeps import _shard
 from festina.sweeps._result import read_result
 
+pytestmark = pytest.mark.slow
+
 
 def labelled(returned, dims=None, seeds=None):
     return read_result(returned, {k: tuple(v) for k, v in (dims or {}).items()}, seeds)

@@ -18,6 +18,8 @@ from festina.sweeps import _lease, _scheduler, sweep_status
 from festina.sweeps._store import Store
 from festina.sweeps._worker import Answer, run_task
 
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
+
 MANY = 20_000
 """Tasks of the sweep whose memory is measured."""
 

@@ -22,6 +22,8 @@ from festina.sweeps import _shard, sweep_status
 from festina.sweeps._result import Result
 from festina.sweeps._store import Store
 
+pytestmark = [pytest.mark.slow, pytest.mark.linux]
+
 GRID = {"height": [1, 2, 3], "waves": [1, 2]}
 
 

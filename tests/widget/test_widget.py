@@ -1,12 +1,11 @@
 """Topics in a notebook, on the side of Python: settings are traits with the ranges of their sliders."""
 
-import subprocess
-import sys
-
 import pytest
 
 import festina as fs
 from festina.page import topic_settings, widget_path
+
+pytestmark = pytest.mark.slow
 
 TOPICS = tuple(topic_settings())
 
@@ -44,9 +43,3 @@ def test_wrong_settings_are_named():
         fs.widget.show("modes", structure="knot")
     with pytest.raises(TraitError, match="delta"):
         fs.widget.show("race").delta = -100
-
-
-def test_without_anywidget_festina_imports_and_says_what_to_install():
-    code = "import sys; sys.modules['anywidget'] = None\nimport festina as fs\nfs.widget.show('race')"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.stderr.strip().endswith("ImportError: Widgets need anywidget: pip install 'festina[widget]'.")

@@ -72,7 +72,7 @@ def races() -> list[dict[str, Any]]:
         task = fs.tasks.in_context_regression(eigenvalues, length)
         query, key, value = _weights(seed, heads, len(eigenvalues), std)
         network = fs.LinearAttention(heads=heads, initial=fs.initial.Weights([query, key, value]))
-        notes = fs.evolve(network, task, [0.0, 1.0], method=fs.Race()).notes
+        notes = fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced()).notes
         case = {"eigenvalues": eigenvalues, "length": length, "query": query, "key": key, "value": value[0]}
         cases.append({**case, **{name: notes[name] for name in ("components", "heads", "times")}})
     return cases

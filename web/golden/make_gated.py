@@ -29,8 +29,8 @@ def extended_xor() -> list[dict[str, Any]]:
             sign = task.y[:, 0]
             for name, gates in (("linear", np.array([sign > 0, sign < 0])), ("xor", np.eye(4))):
                 units = {f"pathway {i + 1}": UNITS // len(gates) for i in range(len(gates))}
-                network = fs.Gated.pathways(gates, 1, initial=fs.gated.Decoupled.expected(std, units))
-                run = fs.evolve(network, task, RATE * steps, method=fs.Race(fs.gated.FiniteStep(RATE)))
+                network = fs.gated.pathways(gates, 1, initial=fs.gated.Decoupled.expected(std, units))
+                run = fs.evolve(network, task, RATE * steps, method=fs.Reduced(fs.gated.FiniteStepPathways(RATE)))
                 modes = task.statistics(network).effective
                 strengths = modes[0].strengths if modes else []
                 found.append(
@@ -53,7 +53,7 @@ def gated_network(contexts: int, subsets: Sequence[Sequence[int]], start: float)
     which = np.repeat(np.arange(contexts), items)
     gates = np.array([np.isin(which, subset) for subset in subsets])
     everywhere = [len(subset) == contexts for subset in subsets]
-    return fs.Gated.pathways(
+    return fs.gated.pathways(
         gates,
         [items + (contexts - 1) * always for always in everywhere],
         inputs=[None if always else range(items) for always in everywhere],
@@ -77,7 +77,7 @@ def races() -> list[dict[str, Any]]:
         task = fs.tasks.context(contexts)
         network = gated_network(contexts, subsets, start)
         times = np.linspace(0, 8 * len(task.x), 17)
-        run = fs.evolve(network, task, times, method=fs.Race(), observe=("loss", "weights"))
+        run = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "weights"))
         statistics = task.statistics(network)
         names = [label.split(" → ")[1] for label in statistics.labels]
         order = [names.index(f"pathway {i + 1}") for i in range(len(subsets))]

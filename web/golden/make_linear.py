@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina._mode import grow
 from festina.linear._riccati import Riccati
+from festina.modes.mode import grow
 
 OUT = Path(__file__).with_name("linear.json")
 TASKS = {
-    "hierarchy": lambda: fs.tasks.items(8),
+    "hierarchy": lambda: fs.tasks.living_things(8),
     "partition": lambda: fs.tasks.partition(3, 3),
     "ordering": lambda: fs.tasks.ordering(8),
     "crossing": lambda: fs.tasks.dimensions((2, 2, 2)),

@@ -1,13 +1,13 @@
 /** A topic on the page: its drawing, question, controls, sentence, numbers, charts and words, and the training beside them. */
-import { Figure, type Look, element } from "./chart";
-import { drawSchematic } from "./draw/schematic";
+import { element, Figure, type Look } from "./chart";
 import { Controls } from "./controls";
+import { drawSchematic } from "./draw/schematic";
 import { show } from "./format";
 import { train } from "./live";
 import { mathml } from "./math";
 import { DARK, LIGHT } from "./palette";
-import type { Ask, Chart, Quantity, State, Topic } from "./topic";
 import { complete, controlsOf } from "./state";
+import type { Ask, Chart, Quantity, State, Topic } from "./topic";
 import { GLOSSARY, nameOf } from "./topics/glossary";
 
 /** A pause after the last move of a slider before networks are trained again. */
@@ -81,7 +81,13 @@ export class TopicView {
       panel.append(this.player);
     }
     if (topic.live) {
-      this.switch = element("button", { type: "button", class: "train", "data-control": "live" }, element("span", { class: "lamp" }), topic.live.label, this.status);
+      this.switch = element(
+        "button",
+        { type: "button", class: "train", "data-control": "live" },
+        element("span", { class: "lamp" }),
+        topic.live.label,
+        this.status,
+      );
       this.switch.addEventListener("click", () => {
         this.train(!this.live);
         this.hooks.switched?.(this.live);
@@ -90,7 +96,12 @@ export class TopicView {
     }
     const head = element("header", {}, element("h2", {}, topic.question));
     this.side.append(panel, this.numbers);
-    const scene = element("div", { class: "scene" }, element("figure", { class: "schematic" }, this.drawing, this.caption), element("div", { class: "said" }, this.asked, this.sentence));
+    const scene = element(
+      "div",
+      { class: "scene" },
+      element("figure", { class: "schematic" }, this.drawing, this.caption),
+      element("div", { class: "said" }, this.asked, this.sentence),
+    );
     this.root.append(head, this.side, element("div", { class: "seen" }, scene, this.charts, words(topic, this.code)));
     this.observer.observe(this.charts);
     this.observer.observe(this.side);
@@ -138,8 +149,20 @@ export class TopicView {
     this.root.classList.add("asking");
     const answer = (chosen?: number): void => {
       const right = ask.right(this.state);
-      const verdict = chosen === undefined ? "The prediction" : chosen === right ? "Yes. The prediction" : "Not this time. The prediction";
-      this.asked.replaceChildren(element("p", { class: "answer", role: "status" }, element("strong", {}, `${verdict} says: “${ask.options[right]!}”. `), ask.because));
+      const verdict =
+        chosen === undefined
+          ? "The prediction"
+          : chosen === right
+            ? "Yes. The prediction"
+            : "Not this time. The prediction";
+      this.asked.replaceChildren(
+        element(
+          "p",
+          { class: "answer", role: "status" },
+          element("strong", {}, `${verdict} says: “${ask.options[right]!}”. `),
+          ask.because,
+        ),
+      );
       this.reveal();
     };
     const options = ask.options.map((option, i) => {
@@ -149,7 +172,10 @@ export class TopicView {
     });
     const skip = element("button", { type: "button", class: "skip" }, "Show me");
     skip.addEventListener("click", () => answer());
-    this.asked.append(element("p", { class: "prompt" }, element("strong", {}, "First, a guess. "), ask.prompt), element("div", { class: "options" }, ...options, skip));
+    this.asked.append(
+      element("p", { class: "prompt" }, element("strong", {}, "First, a guess. "), ask.prompt),
+      element("div", { class: "options" }, ...options, skip),
+    );
   }
 
   private reveal(): void {
@@ -258,7 +284,13 @@ export class TopicView {
   }
 
   private say(): void {
-    this.status.textContent = { off: "off", waiting: "…", running: "training", done: "trained", impossible: "not possible" }[this.training];
+    this.status.textContent = {
+      off: "off",
+      waiting: "…",
+      running: "training",
+      done: "trained",
+      impossible: "not possible",
+    }[this.training];
     this.switch!.dataset.training = this.training;
   }
 
@@ -272,7 +304,15 @@ export class TopicView {
     const { topic, state, look } = this;
     this.controls.update(controlsOf(topic, state), state);
     const view = topic.view(state, this.snapshot);
-    this.shown = { topic: topic.id, state, sentence: view.sentence, numbers: Object.fromEntries(view.numbers.map(({ id, value }) => [id, value])), charts: view.charts, training: this.training, playing: this.playing !== undefined };
+    this.shown = {
+      topic: topic.id,
+      state,
+      sentence: view.sentence,
+      numbers: Object.fromEntries(view.numbers.map(({ id, value }) => [id, value])),
+      charts: view.charts,
+      training: this.training,
+      playing: this.playing !== undefined,
+    };
     this.sentence.textContent = view.sentence;
     this.numbers.replaceChildren(...view.numbers.map(quantity));
     this.code.textContent = topic.python(state);
@@ -309,14 +349,34 @@ function words(topic: Topic, code: HTMLElement): HTMLElement {
     item.innerHTML = mathml(line);
     return item;
   });
-  const paper = element("a", { href: topic.paper.href, target: "_blank", rel: "noopener noreferrer" }, topic.paper.text);
+  const paper = element(
+    "a",
+    { href: topic.paper.href, target: "_blank", rel: "noopener noreferrer" },
+    topic.paper.text,
+  );
   const copy = element("button", { type: "button", class: "copy" }, "Copy");
   copy.addEventListener("click", () => copied(copy, code.textContent ?? ""));
   return element(
     "div",
     { class: "words" },
-    element("details", { class: "terms" }, element("summary", {}, "The words"), element("dl", {}, ...topic.terms.flatMap((term) => [element("dt", {}, nameOf(term)), element("dd", {}, GLOSSARY[term])]))),
-    element("details", {}, element("summary", {}, "The theory"), element("p", {}, topic.theory.text), element("ul", { class: "equations" }, ...equations), element("p", {}, "Source: ", paper)),
+    element(
+      "details",
+      { class: "terms" },
+      element("summary", {}, "The words"),
+      element(
+        "dl",
+        {},
+        ...topic.terms.flatMap((term) => [element("dt", {}, nameOf(term)), element("dd", {}, GLOSSARY[term])]),
+      ),
+    ),
+    element(
+      "details",
+      {},
+      element("summary", {}, "The theory"),
+      element("p", {}, topic.theory.text),
+      element("ul", { class: "equations" }, ...equations),
+      element("p", {}, "Source: ", paper),
+    ),
     element("details", {}, element("summary", {}, "The same in Python"), copy, element("pre", {}, code)),
   );
 }
@@ -339,5 +399,8 @@ export async function copied(button: HTMLButtonElement, text: string): Promise<v
 export function lookOf(root: HTMLElement): Look {
   const chosen = root.dataset.theme;
   const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  return { palette: dark ? DARK : LIGHT, letter: Math.round(Number.parseFloat(getComputedStyle(root).fontSize) * 0.82) };
+  return {
+    palette: dark ? DARK : LIGHT,
+    letter: Math.round(Number.parseFloat(getComputedStyle(root).fontSize) * 0.82),
+  };
 }

@@ -22,7 +22,8 @@ export function linearTicks(low: number, high: number, count: number): Tick[] {
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = size * ([1, 2, 5].find((factor) => factor * size >= rough) ?? 10);
   const ticks: Tick[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) ticks.push({ at: i * step || 0, text: tick(i * step, step) });
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++)
+    ticks.push({ at: i * step || 0, text: tick(i * step, step) });
   return ticks;
 }
 

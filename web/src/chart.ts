@@ -1,14 +1,14 @@
 /** A figure on the page: title, legend, plot, and buttons that save it. Lines are drawn by uPlot, the rest as SVG. */
 import uPlot from "uplot";
-import { scale, type Scale } from "./axis";
+import { type Scale, scale } from "./axis";
 import { render } from "./draw";
 import { colourOf, markColour, tickSize } from "./draw/frame";
 import { heatHeight } from "./draw/heat";
 import { limits, marksOf, named } from "./draw/lines";
 import { show } from "./format";
 import { DASHES, type Palette, strokeOf } from "./palette";
-import type { Chart, Line, Lines } from "./topic";
 import { saveButtons } from "./save";
+import type { Chart, Line, Lines } from "./topic";
 
 export interface Look {
   readonly palette: Palette;
@@ -22,7 +22,11 @@ const SHARE = { lines: 0.66, heat: 0.66, scatter: 0.8 };
 /** A wide chart of lines is lower. */
 const WIDE_SHARE = 0.42;
 
-export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
@@ -47,7 +51,12 @@ export class Figure {
     private look: Look,
     place: string,
   ) {
-    const caption = element("figcaption", {}, this.title, saveButtons(() => this.chart, place));
+    const caption = element(
+      "figcaption",
+      {},
+      this.title,
+      saveButtons(() => this.chart, place),
+    );
     this.root = element("figure", { class: "chart", "data-chart": chart.id }, caption, this.legend, this.plot);
   }
 
@@ -71,7 +80,11 @@ export class Figure {
   }
 
   private get size() {
-    const { chart, width, look: { letter } } = this;
+    const {
+      chart,
+      width,
+      look: { letter },
+    } = this;
     const kind = chart.kind === "heat" && chart.tall ? "scatter" : chart.kind;
     const share = chart.wide && kind === "lines" ? WIDE_SHARE : SHARE[kind];
     const tallest = Math.round(Math.max(letter * 15, Math.min(letter * TALLEST[kind], width * share)));
@@ -79,7 +92,10 @@ export class Figure {
   }
 
   private draw(): void {
-    if (this.chart.kind === "lines") return this.drawLines(this.chart);
+    if (this.chart.kind === "lines") {
+      this.drawLines(this.chart);
+      return;
+    }
     this.legend.replaceChildren();
     this.plot.innerHTML = render(this.chart, this.size, this.look.palette, false);
   }
@@ -89,12 +105,17 @@ export class Figure {
     this.scales = { x: scale(chart.x, both.x, this.width < 420 ? 4 : 6), y: scale(chart.y, both.y, 5) };
     this.data = aligned(chart, this.cut ? (chart.moment ?? Infinity) : Infinity);
     const form = JSON.stringify([
-      this.look, chart.x.label, chart.x.log, chart.y.label, chart.y.log,
+      this.look,
+      chart.x.label,
+      chart.x.log,
+      chart.y.label,
+      chart.y.log,
       chart.lines.map((line, i) => [line.label, colourOf(line, i), line.dash, line.role, line.quiet]),
     ]);
     const { width, height } = this.size;
     if (this.drawn?.form === form) {
-      if (this.drawn.plot.width !== width || this.drawn.plot.height !== height) this.drawn.plot.setSize({ width, height });
+      if (this.drawn.plot.width !== width || this.drawn.plot.height !== height)
+        this.drawn.plot.setSize({ width, height });
       this.drawn.plot.setData(this.data);
       return;
     }
@@ -130,7 +151,8 @@ export class Figure {
       labelSize: letter * 1.7,
       labelGap: 2,
       gap: 4,
-      size: (_, words) => (side === "x" ? letter * 1.9 : letter * (0.9 + 0.52 * Math.max(2, ...(words ?? []).map((word) => word.length)))),
+      size: (_, words) =>
+        side === "x" ? letter * 1.9 : letter * (0.9 + 0.52 * Math.max(2, ...(words ?? []).map((word) => word.length))),
       grid: { stroke: palette.grid, width: 1 },
       ticks: { show: false },
       splits: () => this.scales[side].ticks.map((tick) => tick.at),
@@ -207,7 +229,11 @@ export class Figure {
         ctx.stroke();
         ctx.textAlign = mark.side ?? "right";
         // near the top of the plot there is room below the line only
-        write(mark.label, mark.side === "left" ? bbox.left + 4 * ratio : bbox.left + bbox.width - 4 * ratio, share * bbox.height < 1.5 * letter * ratio ? at + 1.2 * letter * ratio : at - 6 * ratio);
+        write(
+          mark.label,
+          mark.side === "left" ? bbox.left + 4 * ratio : bbox.left + bbox.width - 4 * ratio,
+          share * bbox.height < 1.5 * letter * ratio ? at + 1.2 * letter * ratio : at - 6 * ratio,
+        );
       }
     }
     ctx.restore();
@@ -240,17 +266,27 @@ function nearest(values: (number | null | undefined)[], index: number): number |
 /** uPlot's columns: one x for all, `null` where a line has a gap, `undefined` where it has no point of its own. */
 function aligned(chart: Lines, latest: number): uPlot.AlignedData {
   const positive = chart.y.log ?? false;
-  const clean = (values: readonly number[]) => values.map((value) => (Number.isFinite(value) && (!positive || value > 0) ? value : null));
+  const clean = (values: readonly number[]) =>
+    values.map((value) => (Number.isFinite(value) && (!positive || value > 0) ? value : null));
   const shown = (line: Line) => {
     const x = line.x ?? chart.x.values;
     return clean(line.y).map((value, i) => (x[i]! <= latest ? value : null));
   };
-  if (chart.lines.every((line) => !line.x)) return [[...chart.x.values], ...chart.lines.map(shown)] as uPlot.AlignedData;
-  return uPlot.join(chart.lines.map((line) => [[...(line.x ?? chart.x.values)].slice(0, line.y.length), shown(line)] as uPlot.AlignedData));
+  if (chart.lines.every((line) => !line.x))
+    return [[...chart.x.values], ...chart.lines.map(shown)] as uPlot.AlignedData;
+  return uPlot.join(
+    chart.lines.map(
+      (line) => [[...(line.x ?? chart.x.values)].slice(0, line.y.length), shown(line)] as uPlot.AlignedData,
+    ),
+  );
 }
 
 function describe(chart: Chart): string {
-  if (chart.kind === "lines") return `${chart.title}: ${chart.y.label} against ${chart.x.label}; ${named(chart).map(({ line }) => line.label).join(", ")}`;
-  if (chart.kind === "heat") return `${chart.title}: ${chart.matrix.length} by ${chart.matrix[0]?.length ?? 0} values of ${chart.label}`;
+  if (chart.kind === "lines")
+    return `${chart.title}: ${chart.y.label} against ${chart.x.label}; ${named(chart)
+      .map(({ line }) => line.label)
+      .join(", ")}`;
+  if (chart.kind === "heat")
+    return `${chart.title}: ${chart.matrix.length} by ${chart.matrix[0]?.length ?? 0} values of ${chart.label}`;
   return `${chart.title}: ${chart.points.map((point) => point.label).join(", ")}`;
 }

@@ -1,8 +1,8 @@
 /** Sliders, choices, toggles and buttons: native elements, so that keys, touch and screen readers work as people expect. */
 import { element } from "./chart";
 import { show } from "./format";
-import type { Button, Choice, Control, Grid, Slider, State, Text, Value } from "./topic";
 import { stepOf, steps, valueAt } from "./state";
+import type { Button, Choice, Control, Grid, Slider, State, Text, Value } from "./topic";
 
 type Change = (values: Partial<State>) => void;
 
@@ -49,7 +49,10 @@ export class Controls {
     if (control.kind === "grid") return grid(control, this.change);
     if (control.kind === "text") return table(control, this.change);
     // asked when pressed, because what a button does may depend on the other controls
-    const press = () => this.controls.find((other): other is Button => other.kind === "button" && other.id === control.id)?.press(this.state);
+    const press = () =>
+      this.controls
+        .find((other): other is Button => other.kind === "button" && other.id === control.id)
+        ?.press(this.state);
     return button(control, () => this.change(press() ?? {}));
   }
 }
@@ -73,7 +76,17 @@ function helpOf(control: Control): Help {
   if (!control.help) return { mark: none, text: none, describes: {} };
   const id = identity(`${control.id}-help`);
   const text = element("p", { class: "help", id, hidden: "" }, control.help);
-  const mark = element("button", { type: "button", class: "ask-help", "aria-expanded": "false", "aria-controls": id, "aria-label": `Help on ${control.label}` }, "?");
+  const mark = element(
+    "button",
+    {
+      type: "button",
+      class: "ask-help",
+      "aria-expanded": "false",
+      "aria-controls": id,
+      "aria-label": `Help on ${control.label}`,
+    },
+    "?",
+  );
   mark.addEventListener("click", () => {
     text.hidden = !text.hidden;
     mark.setAttribute("aria-expanded", String(!text.hidden));
@@ -84,7 +97,15 @@ function helpOf(control: Control): Help {
 function slider(control: Slider, change: Change): Part {
   const name = identity(control.id);
   const help = helpOf(control);
-  const input = element("input", { ...help.describes, type: "range", id: name, min: "0", max: String(steps(control)), step: "1", "data-control": control.id });
+  const input = element("input", {
+    ...help.describes,
+    type: "range",
+    id: name,
+    min: "0",
+    max: String(steps(control)),
+    step: "1",
+    "data-control": control.id,
+  });
   const output = element("output", { for: name });
   const words = (value: number) => (control.format ?? show)(value) + (control.unit ? ` ${control.unit}` : "");
   input.addEventListener("input", () => change({ [control.id]: valueAt(control, Number(input.value)) }));
@@ -111,7 +132,13 @@ function choice(control: Choice, change: Change): Part {
     for (const { input } of inputs) input.checked = input.value === state[control.id];
   };
   const help = helpOf(control);
-  const root = element("fieldset", { class: "control choice", ...help.describes }, element("legend", {}, control.label, " ", help.mark), help.text, ...inputs.map((option) => option.root));
+  const root = element(
+    "fieldset",
+    { class: "control choice", ...help.describes },
+    element("legend", {}, control.label, " ", help.mark),
+    help.text,
+    ...inputs.map((option) => option.root),
+  );
   return { root, set };
 }
 
@@ -119,13 +146,23 @@ function grid(control: Grid, change: Change): Part {
   let held: boolean[][] = [];
   const cells = control.rows.map((row, i) =>
     control.columns.map((column, j) => {
-      const cell = element("button", { type: "button", "data-control": control.id, "data-cell": `${i},${j}`, "aria-label": `${row}, ${column}` });
+      const cell = element("button", {
+        type: "button",
+        "data-control": control.id,
+        "data-cell": `${i},${j}`,
+        "aria-label": `${row}, ${column}`,
+      });
       cell.addEventListener("click", () => {
         const next: Value = held.map((line, k) => line.map((open, l) => (k === i && l === j ? !open : open)));
         change({ [control.id]: next });
       });
       cell.addEventListener("keydown", (event) => {
-        const [down, right] = ({ ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] } as Record<string, [number, number]>)[event.key] ?? [0, 0];
+        const [down, right] = (
+          { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] } as Record<
+            string,
+            [number, number]
+          >
+        )[event.key] ?? [0, 0];
         const next = cells[i + down]?.[j + right];
         if (!next || next === cell) return;
         event.preventDefault();
@@ -134,21 +171,45 @@ function grid(control: Grid, change: Change): Part {
       return cell;
     }),
   );
-  const head = element("tr", {}, element("td"), ...control.columns.map((column) => element("th", { scope: "col" }, column)));
-  const body = cells.map((line, i) => element("tr", {}, element("th", { scope: "row" }, control.rows[i]!), ...line.map((cell) => element("td", {}, cell))));
+  const head = element(
+    "tr",
+    {},
+    element("td"),
+    ...control.columns.map((column) => element("th", { scope: "col" }, column)),
+  );
+  const body = cells.map((line, i) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, control.rows[i]!),
+      ...line.map((cell) => element("td", {}, cell)),
+    ),
+  );
   const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
   const set = (state: State) => {
     held = state[control.id] as boolean[][];
-    cells.forEach((line, i) => line.forEach((cell, j) => cell.setAttribute("aria-pressed", String(held[i]?.[j] ?? false))));
+    cells.forEach((line, i) =>
+      line.forEach((cell, j) => cell.setAttribute("aria-pressed", String(held[i]?.[j] ?? false))),
+    );
   };
   const help = helpOf(control);
-  const root = element("fieldset", { class: "control grid", ...help.describes }, element("legend", {}, control.label, " ", help.mark), help.text, element("div", { class: "scroll" }, table));
+  const root = element(
+    "fieldset",
+    { class: "control grid", ...help.describes },
+    element("legend", {}, control.label, " ", help.mark),
+    help.text,
+    element("div", { class: "scroll" }, table),
+  );
   return { root, set };
 }
 
 function button(control: Button, press: () => void): Part {
   const help = helpOf(control);
-  const pressed = element("button", { ...help.describes, type: "button", class: "press", "data-control": control.id }, control.label);
+  const pressed = element(
+    "button",
+    { ...help.describes, type: "button", class: "press", "data-control": control.id },
+    control.label,
+  );
   pressed.addEventListener("click", press);
   return { root: element("div", { class: "control preset" }, pressed, help.mark, help.text), set: () => {} };
 }
@@ -157,8 +218,19 @@ function button(control: Button, press: () => void): Part {
 function table(control: Text, change: Change): Part {
   const name = identity(control.id);
   const help = helpOf(control);
-  const area = element("textarea", { ...help.describes, id: name, rows: "7", spellcheck: "false", wrap: "off", "data-control": control.id });
-  const file = element("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/plain", "aria-label": `Open a file for ${control.label}` });
+  const area = element("textarea", {
+    ...help.describes,
+    id: name,
+    rows: "7",
+    spellcheck: "false",
+    wrap: "off",
+    "data-control": control.id,
+  });
+  const file = element("input", {
+    type: "file",
+    accept: ".csv,.tsv,.txt,text/csv,text/plain",
+    "aria-label": `Open a file for ${control.label}`,
+  });
   const wrong = element("p", { class: "wrong", role: "alert", hidden: "" });
   const take = () => {
     const refused = control.refuse(area.value);

@@ -1,5 +1,5 @@
 /** Runs a topic's training in a worker, or in slices between repaints where a worker cannot be had. */
-import type { Topic, State } from "./topic";
+import type { State, Topic } from "./topic";
 import TrainWorker from "./worker?worker&inline";
 
 /** Starts training; `emit` gets what there is to see, `done` is called when training has ended by itself. Gives a way to stop. */
@@ -23,12 +23,18 @@ export function train(topic: Topic, state: State, emit: (snapshot: unknown) => v
   try {
     const worker = new TrainWorker();
     stop = () => worker.terminate();
-    worker.addEventListener("message", ({ data }: MessageEvent<{ snapshot: unknown } | { done: true }>) => ("done" in data ? done() : emit(data.snapshot)));
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      worker.terminate();
-      slice();
-    }, { once: true });
+    worker.addEventListener("message", ({ data }: MessageEvent<{ snapshot: unknown } | { done: true }>) =>
+      "done" in data ? done() : emit(data.snapshot),
+    );
+    worker.addEventListener(
+      "error",
+      (event) => {
+        event.preventDefault();
+        worker.terminate();
+        slice();
+      },
+      { once: true },
+    );
     worker.postMessage({ id: topic.id, state });
   } catch {
     slice();

@@ -1,10 +1,10 @@
 /** The page: links to all topics, the link of the present setting, and how it looks. */
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { TopicView, type Shown, copied, lookOf } from "./app";
+import { copied, lookOf, type Shown, TopicView } from "./app";
 import { element } from "./chart";
-import { topics } from "./topics";
 import { type Read, read, write } from "./state";
+import { topics } from "./topics";
 
 declare global {
   interface Window {
@@ -27,17 +27,31 @@ const answered = new Set<string>();
 
 function enter({ topic, state, chosen, wrong }: Read): void {
   notice.hidden = wrong === undefined;
-  notice.textContent = wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the settings to start from.`;
+  notice.textContent =
+    wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the settings to start from.`;
   clearTimeout(timer);
   if (current?.topic === topic) current.set(state);
   else {
     current?.close();
     // a link to a setting is shown at once; who comes to a topic for the first time is asked first
     const ask = chosen !== true && wrong === undefined && !answered.has(topic.id);
-    current = new TopicView(topic, state, lookOf(root), { changed: remember, answered: () => answered.add(topic.id) }, true, ask);
-    stage.replaceChildren(...(location.hash.length > 1 ? [] : [welcome()]), current.root, onward(topics.indexOf(topic)));
+    current = new TopicView(
+      topic,
+      state,
+      lookOf(root),
+      { changed: remember, answered: () => answered.add(topic.id) },
+      true,
+      ask,
+    );
+    stage.replaceChildren(
+      ...(location.hash.length > 1 ? [] : [welcome()]),
+      current.root,
+      onward(topics.indexOf(topic)),
+    );
     current.restyle(lookOf(root));
-    links.forEach((link, i) => (topics[i] === topic ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
+    links.forEach((link, i) =>
+      topics[i] === topic ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current"),
+    );
     links[topics.indexOf(topic)]!.scrollIntoView({ block: "nearest", inline: "center" });
     document.title = `${topic.title} · festina`;
     if (chosen !== true && wrong === undefined) current.open();
@@ -48,13 +62,25 @@ function enter({ topic, state, chosen, wrong }: Read): void {
 
 /** What this is, how to read it, and where to begin. */
 function welcome(): HTMLElement {
-  const key = (kind: string, words: string) => element("span", { class: "kind" }, element("span", { class: `key ${kind}`, "aria-hidden": "true" }), words);
+  const key = (kind: string, words: string) =>
+    element("span", { class: "kind" }, element("span", { class: `key ${kind}`, "aria-hidden": "true" }), words);
   const close = element("button", { type: "button", class: "close" }, "Close");
   const made = element(
     "section",
     { class: "welcome", "aria-label": "Welcome" },
-    element("p", {}, element("strong", {}, "Before you train it, festina tells you what your network will learn, and when. "), `Each of these ${topics.length} topics asks one question about learning, predicts the answer, and trains a network beside the prediction, here in your browser. They build on each other; begin with the modes.`),
-    element("p", { class: "keys" }, key("trained", "Thick and pale: a trained network. "), key("predicted", "Thin and dark: the prediction. "), "Colours say what is learned. Words you do not know are explained at the foot of each topic."),
+    element(
+      "p",
+      {},
+      element("strong", {}, "Before you train it, festina tells you what your network will learn, and when. "),
+      `Each of these ${topics.length} topics asks one question about learning, predicts the answer, and trains a network beside the prediction, here in your browser. They build on each other; begin with the modes.`,
+    ),
+    element(
+      "p",
+      { class: "keys" },
+      key("trained", "Thick and pale: a trained network. "),
+      key("predicted", "Thin and dark: the prediction. "),
+      "Colours say what is learned. Words you do not know are explained at the foot of each topic.",
+    ),
     close,
   );
   close.addEventListener("click", () => made.remove());
@@ -67,7 +93,12 @@ function onward(at: number): HTMLElement {
     const topic = topics[i];
     return topic ? [element("a", { href: `#${topic.id}` }, words.replace("…", topic.title))] : [];
   };
-  return element("nav", { class: "onward", "aria-label": "Next topic" }, ...to(at - 1, "← …"), ...to(at + 1, "Next: … →"));
+  return element(
+    "nav",
+    { class: "onward", "aria-label": "Next topic" },
+    ...to(at - 1, "← …"),
+    ...to(at + 1, "Next: … →"),
+  );
 }
 
 function remember(): void {
@@ -109,7 +140,13 @@ function chrome(): HTMLElement {
     current.restyle(lookOf(root));
   });
   name();
-  return element("header", { class: "top" }, element("h1", {}, "festina"), element("nav", { class: "topics", "aria-label": "Topics" }, ...links), element("div", { class: "tools" }, link, large, theme));
+  return element(
+    "header",
+    { class: "top" },
+    element("h1", {}, "festina"),
+    element("nav", { class: "topics", "aria-label": "Topics" }, ...links),
+    element("div", { class: "tools" }, link, large, theme),
+  );
 }
 
 root.append(chrome(), notice, stage);

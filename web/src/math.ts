@@ -12,7 +12,7 @@ const NAMES = new Set(["Tr", "dx", "dy"]);
 /** Letters that stand for sums and products, which are operators. */
 const LARGE = new Set(["Σ"]);
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -61,12 +61,13 @@ class Reader {
     }
     if (/^\s{2,}$/.test(token)) return '<mspace width="1.6em"/>';
     if (/^\s$/.test(token)) return "";
-    if (token.startsWith('"')) return `<mtext>\u00a0${escape(token.slice(1, -1))}\u00a0</mtext>`;
+    if (token.startsWith('"')) return `<mtext>\u00a0${escaped(token.slice(1, -1))}\u00a0</mtext>`;
     if (/^\d/.test(token)) return `<mn>${token}</mn>`;
     // a name of several letters keeps its distance from what it multiplies
-    if (token.length > 1) return `<mrow><mi>${escape(token)}</mi>${NAMES.has(token) ? '<mspace width="0.17em"/>' : ""}</mrow>`;
+    if (token.length > 1)
+      return `<mrow><mi>${escaped(token)}</mi>${NAMES.has(token) ? '<mspace width="0.17em"/>' : ""}</mrow>`;
     if (LETTER.test(token) && !LARGE.has(token)) return `<mi>${token}</mi>`;
-    return `<mo>${escape(token)}</mo>`;
+    return `<mo>${escaped(token)}</mo>`;
   }
 }
 

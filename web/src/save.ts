@@ -20,19 +20,29 @@ function table(rows: (string | number)[][]): string {
 
 /** The numbers of a chart: a column of x and one per line, a matrix with its labels, or points with their trails. */
 export function csv(chart: Chart): string {
-  if (chart.kind === "heat") return table([["", ...chart.columns], ...chart.matrix.map((row, i) => [chart.rows[i] ?? i, ...row])]);
+  if (chart.kind === "heat")
+    return table([["", ...chart.columns], ...chart.matrix.map((row, i) => [chart.rows[i] ?? i, ...row])]);
   if (chart.kind === "scatter") {
-    const places = chart.points.flatMap((point) => [...(point.trail ?? []), [point.x, point.y] as const].map(([x, y], i) => [point.label, i, x, y]));
+    const places = chart.points.flatMap((point) =>
+      [...(point.trail ?? []), [point.x, point.y] as const].map(([x, y], i) => [point.label, i, x, y]),
+    );
     return table([["point", "step", chart.x.label, chart.y.label], ...places]);
   }
-  const columns = chart.lines.map((line) => new Map((line.x ?? chart.x.values).map((x, i) => [x, line.y[i] ?? Number.NaN])));
+  const columns = chart.lines.map(
+    (line) => new Map((line.x ?? chart.x.values).map((x, i) => [x, line.y[i] ?? Number.NaN])),
+  );
   const xs = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => a - b);
-  return table([[chart.x.label, ...chart.lines.map((line) => line.label)], ...xs.map((x) => [x, ...columns.map((column) => column.get(x) ?? Number.NaN)])]);
+  return table([
+    [chart.x.label, ...chart.lines.map((line) => line.label)],
+    ...xs.map((x) => [x, ...columns.map((column) => column.get(x) ?? Number.NaN)]),
+  ]);
 }
 
 function sizeOf(chart: Chart) {
   // a matrix needs no more paper than it fills, and its title
-  return chart.kind === "heat" ? { ...SIZE, height: heatHeight(chart, SIZE.width, SIZE.height, SIZE.letter) + 2 * SIZE.letter } : SIZE;
+  return chart.kind === "heat"
+    ? { ...SIZE, height: heatHeight(chart, SIZE.width, SIZE.height, SIZE.letter) + 2 * SIZE.letter }
+    : SIZE;
 }
 
 export function svg(chart: Chart): string {
@@ -47,7 +57,9 @@ async function png(chart: Chart): Promise<Blob> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [SIZE.width * FINE, sizeOf(chart).height * FINE];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no PNG"))), "image/png"));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no PNG"))), "image/png"),
+  );
 }
 
 function download(blob: Blob, name: string): void {

@@ -1,5 +1,5 @@
 /** The state of a topic and its written form in the URL: `#race?delta=0.3&gates=110.101`. */
-import type { Control, Grid, Topic, Slider, State, Value } from "./topic";
+import type { Control, Grid, Slider, State, Topic, Value } from "./topic";
 
 /** Longer than any link the page writes; what is longer was not written by it. */
 const LONGEST_LINK = 2000;
@@ -29,8 +29,14 @@ function whole(slider: Slider): boolean {
 /** Why a value does not fit a control, or nothing where it fits. */
 export function misfit(control: Held, value: unknown): string | undefined {
   if (control.kind === "slider") {
-    const fits = typeof value === "number" && value >= control.min && value <= control.max && (!whole(control) || Number.isInteger(value));
-    return fits ? undefined : `${control.id} must be a ${whole(control) ? "whole " : ""}number from ${control.min} to ${control.max}`;
+    const fits =
+      typeof value === "number" &&
+      value >= control.min &&
+      value <= control.max &&
+      (!whole(control) || Number.isInteger(value));
+    return fits
+      ? undefined
+      : `${control.id} must be a ${whole(control) ? "whole " : ""}number from ${control.min} to ${control.max}`;
   }
   if (control.kind === "choice") {
     const words = control.options.map((option) => option.value);
@@ -41,7 +47,9 @@ export function misfit(control: Held, value: unknown): string | undefined {
   const fits =
     Array.isArray(value) &&
     value.length === rows &&
-    value.every((row) => Array.isArray(row) && row.length === columns && row.every((cell) => typeof cell === "boolean"));
+    value.every(
+      (row) => Array.isArray(row) && row.length === columns && row.every((cell) => typeof cell === "boolean"),
+    );
   return fits ? undefined : `${control.id} must be ${rows} rows of ${columns} toggles`;
 }
 
@@ -65,7 +73,8 @@ export function complete(topic: Topic, wanted: Partial<State>): { state: State; 
     state = next;
     if (JSON.stringify(state) === before) break;
   }
-  for (const id of Object.keys(wanted)) if (!Object.hasOwn(state, id)) misfits.push(`there is no setting ${id.slice(0, 24)}`);
+  for (const id of Object.keys(wanted))
+    if (!Object.hasOwn(state, id)) misfits.push(`there is no setting ${id.slice(0, 24)}`);
   return { state, misfits };
 }
 
@@ -112,13 +121,15 @@ export function read(topics: readonly Topic[], hash: string): Read {
   const wanted: Record<string, Value> = Object.create(null);
   for (const part of query.split("&")) {
     const [id = "", text, ...rest] = part.split("=");
-    if (!/^\w{1,24}$/.test(id) || text === undefined || rest.length) return refuse(topic, "a setting is not of the form name=value");
+    if (!/^\w{1,24}$/.test(id) || text === undefined || rest.length)
+      return refuse(topic, "a setting is not of the form name=value");
     if (Object.hasOwn(wanted, id)) return refuse(topic, `it sets ${id} twice`);
     const value = parse(text);
     if (value === undefined) return refuse(topic, `${id} cannot be read`);
     wanted[id] = value;
   }
-  if (held(controlsOf(topic, {})).some((control) => control.kind === "text" && Object.hasOwn(wanted, control.id))) return refuse(topic, "a table cannot come from a link");
+  if (held(controlsOf(topic, {})).some((control) => control.kind === "text" && Object.hasOwn(wanted, control.id)))
+    return refuse(topic, "a table cannot come from a link");
   const candidates = interpret(topic, wanted);
   const { state, misfits } = complete(topic, candidates);
   return misfits.length ? refuse(topic, misfits[0]!) : { topic, state, chosen: true };
@@ -144,7 +155,8 @@ function interpret(topic: Topic, texts: Record<string, Value>): Partial<State> {
       const text = texts[control.id];
       if (typeof text !== "string") continue;
       if (control.kind === "slider" && NUMBER.test(text)) wanted[control.id] = Number(text);
-      if (control.kind === "grid" && GRID.test(text)) wanted[control.id] = text.split(".").map((row) => [...row].map((cell) => cell === "1"));
+      if (control.kind === "grid" && GRID.test(text))
+        wanted[control.id] = text.split(".").map((row) => [...row].map((cell) => cell === "1"));
     }
   }
   return wanted;

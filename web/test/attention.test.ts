@@ -2,7 +2,17 @@
 import { describe, expect, test } from "vitest";
 import file from "../golden/attention.json";
 import { LinearAttention } from "../src/learn/attention";
-import { componentDistance, alignedWins, diagonal, plateaus, race, rates, reach, risk, strengthOf } from "../src/theory/attention";
+import {
+  alignedWins,
+  componentDistance,
+  diagonal,
+  plateaus,
+  race,
+  rates,
+  reach,
+  risk,
+  strengthOf,
+} from "../src/theory/attention";
 
 /** Both sides are double precision. */
 const DIGITS = 1e-9;
@@ -30,7 +40,12 @@ test("loss, risk and distance from principal-component regression of any map", (
   for (const c of golden.maps) {
     const map = c.map.flat();
     expect(miss([risk(taskOf(c), map, real(c.length))], [c.loss])).toBeLessThan(DIGITS);
-    expect(miss(c.examples.map((n: number) => risk(taskOf(c), map, n)), c.risk)).toBeLessThan(DIGITS);
+    expect(
+      miss(
+        c.examples.map((n: number) => risk(taskOf(c), map, n)),
+        c.risk,
+      ),
+    ).toBeLessThan(DIGITS);
     expect(miss(componentDistance(taskOf(c), map), c.component_distance)).toBeLessThan(DIGITS);
   }
 });
@@ -40,7 +55,9 @@ test("heads on the components are chains of three", () => {
     const wins = alignedWins(taskOf(c), c.eigenvalues.length, c.layer);
     const strengths = wins.map((win) => strengthOf(win, c.times));
     strengths.forEach((row, d) => expect(miss(row, c.strengths[d])).toBeLessThan(DIGITS));
-    const loss = c.times.map((_: number, i: number) => risk(taskOf(c), diagonal(strengths.map((row) => row[i]!)), real(c.length)));
+    const loss = c.times.map((_: number, i: number) =>
+      risk(taskOf(c), diagonal(strengths.map((row) => row[i]!)), real(c.length)),
+    );
     // with infinitely many examples the loss tends to zero
     expect(miss(loss, c.loss, c.loss[0])).toBeLessThan(DIGITS);
   }
@@ -52,7 +69,12 @@ describe("the race of heads", () => {
       const wins = race(taskOf(c), c);
       expect(wins.map(({ component }) => component)).toEqual(c.components);
       expect(wins.map(({ head }) => head)).toEqual(c.heads);
-      expect(miss(wins.map((win) => reach(win, 0.5)), c.times)).toBeLessThan(FOLLOWED);
+      expect(
+        miss(
+          wins.map((win) => reach(win, 0.5)),
+          c.times,
+        ),
+      ).toBeLessThan(FOLLOWED);
     });
   }
 });

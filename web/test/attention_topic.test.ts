@@ -1,8 +1,8 @@
 /** The in-context topic: finite everywhere, and attention does what is predicted. */
 import { describe, expect, test } from "vitest";
 import { complete } from "../src/state";
-import { inContext } from "../src/topics/in_context";
 import type { State } from "../src/topic";
+import { inContext } from "../src/topics/in_context";
 
 /** Gradient descent at a twentieth of the stable step is near the flow. */
 const STEP_ERROR = 0.02;
@@ -24,9 +24,17 @@ test("all corners of the settings are finite", () => {
             for (const length of ["2", "inf"]) {
               const wanted = { start, heads, dimension, ratio, weights, length };
               const { numbers, sentence, charts } = inContext.view(at(wanted));
-              expect(numbers.filter(({ value }) => !Number.isFinite(value)), JSON.stringify(wanted)).toEqual([]);
+              expect(
+                numbers.filter(({ value }) => !Number.isFinite(value)),
+                JSON.stringify(wanted),
+              ).toEqual([]);
               expect(sentence).not.toMatch(/NaN|undefined|Infinity/);
-              for (const chart of charts) if (chart.kind === "lines") expect(chart.lines.every(({ y }) => y.every(Number.isFinite)), chart.id).toBe(true);
+              for (const chart of charts)
+                if (chart.kind === "lines")
+                  expect(
+                    chart.lines.every(({ y }) => y.every(Number.isFinite)),
+                    chart.id,
+                  ).toBe(true);
             }
 });
 
@@ -36,8 +44,10 @@ describe("trained attention", () => {
     const live = [...inContext.live!.run(state)].at(-1);
     return inContext.view(state, live).numbers.find(({ id }) => id === "area")!.value;
   };
-  test("follows the closed form from heads on the components", () => expect(gap({ weights: "aligned" })).toBeLessThan(STEP_ERROR));
-  test("is near the race of heads from small random ones", () => expect(gap({ weights: "random", start: 0.01 })).toBeLessThan(RACE_ERROR));
+  test("follows the closed form from heads on the components", () =>
+    expect(gap({ weights: "aligned" })).toBeLessThan(STEP_ERROR));
+  test("is near the race of heads from small random ones", () =>
+    expect(gap({ weights: "random", start: 0.01 })).toBeLessThan(RACE_ERROR));
 });
 
 test("one head learns one component, and says why it stops", () => {

@@ -4,8 +4,7 @@ import file from "../golden/gated.json";
 import { normal, uniform } from "../src/learn/random";
 import { ReluNetwork } from "../src/learn/relu";
 import { contextTask, extendedXor } from "../src/learn/task";
-import { START_LOSS, race, singularValues } from "../src/theory/contexts";
-import { area, firstPassage } from "../src/theory/passage";
+import { race, START_LOSS, singularValues } from "../src/theory/contexts";
 import {
   CROSSOVER,
   linearGating,
@@ -16,6 +15,7 @@ import {
   xorGating,
 } from "../src/theory/gated";
 import { integrate } from "../src/theory/integrate";
+import { area, firstPassage } from "../src/theory/passage";
 
 interface Golden {
   rate: number;
@@ -66,7 +66,12 @@ describe("extended XOR", () => {
     expect(Math.abs(own.s - s)).toBeLessThan(EXACT);
     expect(Math.abs(own.d - d)).toBeLessThan(EXACT);
     const start = startStrength(own, golden.units, std);
-    expect(gap(steps.map((step) => predictedLoss(own, step, golden.rate, start)), loss)).toBeLessThan(EXACT);
+    expect(
+      gap(
+        steps.map((step) => predictedLoss(own, step, golden.rate, start)),
+        loss,
+      ),
+    ).toBeLessThan(EXACT);
   });
 
   test("both gatings are equally fast at the crossover and only there", () => {
@@ -112,7 +117,15 @@ describe("contexts", () => {
   test("a closed row is no pathway, and without pathways nothing is learned", () => {
     const times = [0, 50, 200];
     const alone = race(3, [[true, true, false]], 1e-6, times);
-    const beside = race(3, [[false, false, false], [true, true, false]], 1e-6, times);
+    const beside = race(
+      3,
+      [
+        [false, false, false],
+        [true, true, false],
+      ],
+      1e-6,
+      times,
+    );
     expect(beside.loss).toEqual(alone.loss);
     expect(beside.strengths[0]).toEqual([0, 0, 0]);
     race(3, [[false, false, false]], 1e-6, times).loss.forEach((loss) => expect(loss).toBeCloseTo(START_LOSS, 12));
@@ -121,8 +134,26 @@ describe("contexts", () => {
 
   test("renaming contexts changes nothing but the names", () => {
     const times = [0, 40, 120];
-    const one = race(3, [[true, true, true], [true, false, false]], 1e-6, times, 1e-10);
-    const other = race(3, [[true, true, true], [false, false, true]], 1e-6, times, 1e-10);
+    const one = race(
+      3,
+      [
+        [true, true, true],
+        [true, false, false],
+      ],
+      1e-6,
+      times,
+      1e-10,
+    );
+    const other = race(
+      3,
+      [
+        [true, true, true],
+        [false, false, true],
+      ],
+      1e-6,
+      times,
+      1e-10,
+    );
     expect(gap(one.loss, other.loss)).toBeLessThan(EXACT);
     expect(gap(one.strengths[1]!, other.strengths[1]!)).toBeLessThan(EXACT);
   });
@@ -158,7 +189,13 @@ describe("training", () => {
   });
 
   test("a unit's size is what it adds to the map", () => {
-    const network = ReluNetwork.from(extendedXor(1), { first: [[0, 0, 1], [0, 0, -2]], second: [[3, 0]] });
+    const network = ReluNetwork.from(extendedXor(1), {
+      first: [
+        [0, 0, 1],
+        [0, 0, -2],
+      ],
+      second: [[3, 0]],
+    });
     network.loss();
     expect(Array.from(network.sizes())).toEqual([Math.SQRT2 * 3, 0].map((v) => expect.closeTo(v, 12) as number));
   });

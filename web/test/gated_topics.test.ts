@@ -1,9 +1,9 @@
 /** The race and contexts topics: what they say, what they train, how their controls fit together. */
 import { describe, expect, test } from "vitest";
-import type { Button, Lines, Topic, State } from "../src/topic";
+import { complete, controlsOf } from "../src/state";
+import type { Button, Lines, State, Topic } from "../src/topic";
 import { contexts } from "../src/topics/contexts";
 import { race } from "../src/topics/race";
-import { complete, controlsOf } from "../src/state";
 
 /** Two steps of 0.4: what the experiment `transition` claims of the prediction. */
 const TWO_STEPS = 2;
@@ -39,8 +39,12 @@ describe("race", () => {
   });
 
   test("says who wins on both sides of the crossover, before any training", () => {
-    expect(race.view(at(race, { delta: 0.3 })).sentence).toContain("below the crossover √(2/3) ≈ 0.82, the XOR gating wins");
-    expect(race.view(at(race, { delta: 1.5 })).sentence).toContain("above the crossover √(2/3) ≈ 0.82, the linear gating wins");
+    expect(race.view(at(race, { delta: 0.3 })).sentence).toContain(
+      "below the crossover √(2/3) ≈ 0.82, the XOR gating wins",
+    );
+    expect(race.view(at(race, { delta: 1.5 })).sentence).toContain(
+      "above the crossover √(2/3) ≈ 0.82, the linear gating wins",
+    );
     expect(race.view(at(race, { delta: 0 })).sentence).toContain("the linear one never");
     expect(race.view(at(race, { delta: Math.sqrt(2 / 3) })).sentence).toContain("both gatings learn in 60 steps");
   });
@@ -77,7 +81,9 @@ describe("race", () => {
   });
 
   test("training depends on every setting", () => {
-    const keys = [{}, { delta: 1 }, { scale: 1e-3 }, { units: 64 }, { rate: 0.2 }].map((wanted) => race.live!.key(at(race, wanted)));
+    const keys = [{}, { delta: 1 }, { scale: 1e-3 }, { units: 64 }, { rate: 0.2 }].map((wanted) =>
+      race.live!.key(at(race, wanted)),
+    );
     expect(new Set(keys).size).toBe(5);
   });
 });

@@ -5,10 +5,10 @@ import file from "../golden/linear.json";
 import { DeepLinear } from "../src/learn/linear";
 import { balancedWeights, kernelDistance, solveBalanced } from "../src/theory/balanced";
 import { fitRates } from "../src/theory/fit";
-import { type Matrix, fromRows, multiplyRight, pick, toRows } from "../src/theory/matrix";
+import { fromRows, type Matrix, multiplyRight, pick, toRows } from "../src/theory/matrix";
 import { grow, imbalanced, strength, timeToStrength, wrightOmega } from "../src/theory/modes";
-import { type Pair, finalDistance, fixedPoints, high, invariant, low, solve } from "../src/theory/points";
-import { STRUCTURES, modesOf } from "../src/theory/structures";
+import { finalDistance, fixedPoints, high, invariant, low, type Pair, solve } from "../src/theory/points";
+import { modesOf, STRUCTURES } from "../src/theory/structures";
 
 /** Both sides are double precision; nine digits is what the library itself promises. */
 const DIGITS = 1e-9;

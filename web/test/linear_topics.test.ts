@@ -1,12 +1,12 @@
 /** The modes, rich-and-lazy and two-points topics: what they say is finite everywhere, and networks do what is predicted. */
 import { describe, expect, test } from "vitest";
 import { PairNetwork } from "../src/learn/pair";
-import type { Lines, Topic, Slider, State } from "../src/topic";
+import { complete } from "../src/state";
+import { dot } from "../src/theory/matrix";
+import type { Lines, Slider, State, Topic } from "../src/topic";
 import { lazy } from "../src/topics/lazy";
 import { modes } from "../src/topics/modes";
 import { points } from "../src/topics/points";
-import { complete } from "../src/state";
-import { dot } from "../src/theory/matrix";
 
 /** Mean difference of loss curves: gradient descent at a tenth of the best step is some per cent slower than the flow. */
 const STEP_ERROR = 0.02;

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { frame, gaussian } from "../src/learn/linear";
 import { normal } from "../src/learn/random";
 import {
-  type Matrix,
   add,
   dot,
   fullSvd,
   identity,
+  type Matrix,
   multiply,
   multiplyLeft,
   multiplyRight,

@@ -11,7 +11,9 @@ import { percent, verdict } from "../src/topics/verdict";
 import { yourData } from "../src/topics/your_data";
 
 test("a trained network is thick and pale, a prediction thin and dark, also where several networks lie on each other", () => {
-  const [band, line, thin] = (["trained", "predicted", "reference"] as const).map((role) => strokeOf({ label: "", y: [], role }));
+  const [band, line, thin] = (["trained", "predicted", "reference"] as const).map((role) =>
+    strokeOf({ label: "", y: [], role }),
+  );
   expect(band!.width).toBeGreaterThan(3 * line!.width);
   expect(band!.opacity).toBeLessThan(0.5);
   expect([line!.opacity, strokeOf({ label: "", y: [] }).width]).toEqual([1, line!.width]);
@@ -25,10 +27,16 @@ test("what is learned has one colour, whether it is trained or predicted", () =>
     const state = defaults(topic);
     const [live] = topic.live!.run(state);
     const charts = topic.view(state, live).charts.flatMap((chart) => (chart.kind === "lines" ? [chart.lines] : []));
-    const colours = (lines: (typeof charts)[number], trained: boolean) => new Set(lines.filter(({ role }) => (role === "trained") === trained).map(({ colour }) => colour));
-    expect(charts.some((lines) => colours(lines, true).size > 0), topic.id).toBe(true);
+    const colours = (lines: (typeof charts)[number], trained: boolean) =>
+      new Set(lines.filter(({ role }) => (role === "trained") === trained).map(({ colour }) => colour));
+    expect(
+      charts.some((lines) => colours(lines, true).size > 0),
+      topic.id,
+    ).toBe(true);
     // ink is the loss, in which nothing in particular is learned
-    for (const lines of charts) for (const colour of colours(lines, true)) expect(colour === 6 || colours(lines, false).has(colour), topic.id).toBe(true);
+    for (const lines of charts)
+      for (const colour of colours(lines, true))
+        expect(colour === 6 || colours(lines, false).has(colour), topic.id).toBe(true);
   }
 });
 
@@ -41,13 +49,16 @@ test("ticks have whole pixels and at least eleven", () => {
 
 describe("equations", () => {
   test("fractions, roots, indices and words", () => {
-    expect(mathml("frac{a}{b_{1}^{2}}")).toContain("<mfrac><mrow><mi>a</mi></mrow><mrow><msubsup><mi>b</mi><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></msubsup></mrow></mfrac>");
+    expect(mathml("frac{a}{b_{1}^{2}}")).toContain(
+      "<mfrac><mrow><mi>a</mi></mrow><mrow><msubsup><mi>b</mi><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></msubsup></mrow></mfrac>",
+    );
     expect(mathml("sqrt{2}")).toContain("<msqrt><mrow><mn>2</mn></mrow></msqrt>");
     expect(mathml('"a < b" x')).toContain("a &#60; b");
     expect(() => mathml("frac{a")).toThrow("open brace");
   });
   test("all of all topics", () => {
-    for (const topic of topics) for (const line of topic.theory.equations) expect(mathml(line)).not.toMatch(/[{}_^]|undefined/);
+    for (const topic of topics)
+      for (const line of topic.theory.equations) expect(mathml(line)).not.toMatch(/[{}_^]|undefined/);
   });
 });
 
@@ -74,8 +85,22 @@ test("every topic has one right answer among its options", () => {
 
 describe("a table of the reader's own", () => {
   test("is read with names, without names, and with any separator", () => {
-    expect(readTable("a,b\n1,2\n2,3\n3,5\n")).toEqual({ names: ["a", "b"], rows: [[1, 2], [2, 3], [3, 5]] });
-    expect(readTable('id;"x;1";y\np;1;2\nq;2;1\nr;0;4\n')).toEqual({ names: ["x;1", "y"], rows: [[1, 2], [2, 1], [0, 4]] });
+    expect(readTable("a,b\n1,2\n2,3\n3,5\n")).toEqual({
+      names: ["a", "b"],
+      rows: [
+        [1, 2],
+        [2, 3],
+        [3, 5],
+      ],
+    });
+    expect(readTable('id;"x;1";y\np;1;2\nq;2;1\nr;0;4\n')).toEqual({
+      names: ["x;1", "y"],
+      rows: [
+        [1, 2],
+        [2, 1],
+        [0, 4],
+      ],
+    });
     expect(readTable("1\t2\n2\t1\n3\t7\n-1\t1e3")).toMatchObject({ names: ["column 1", "column 2"] });
   });
   test.each([
@@ -85,16 +110,31 @@ describe("a table of the reader's own", () => {
     ["a,b\n1,2\n2,\n3,4", /is not a number/],
     ["a,b\n1,2\n1,3\n1,4", /“a” has the same value/],
     [`a,b\n${Array.from({ length: 501 }, (_, i) => `${i},${i % 3}`).join("\n")}`, /501 data points/],
-    [Array.from({ length: 4 }, (_, i) => Array.from({ length: 25 }, (_, j) => i * j + i).join(",")).join("\n"), /25 columns/],
+    [
+      Array.from({ length: 4 }, (_, i) => Array.from({ length: 25 }, (_, j) => i * j + i).join(",")).join("\n"),
+      /25 columns/,
+    ],
   ])("number %# is refused with a word", (text, word) => expect(readTable(text)).toMatch(word));
 
   test("has modes whose sum is the correlation, and a least loss that no map is below", () => {
-    const rows = Array.from({ length: 30 }, (_, i) => [Math.sin(i), Math.cos(2 * i) + Math.sin(i), Math.sin(3 * i), Math.sin(i) - Math.cos(5 * i)]);
+    const rows = Array.from({ length: 30 }, (_, i) => [
+      Math.sin(i),
+      Math.cos(2 * i) + Math.sin(i),
+      Math.sin(3 * i),
+      Math.sin(i) - Math.cos(5 * i),
+    ]);
     for (const white of [true, false]) {
-      const { s, d, cross, left, right, inputs, least, power } = regression({ names: ["a", "b", "c", "d"], rows }, 2, white);
+      const { s, d, cross, left, right, inputs, least, power } = regression(
+        { names: ["a", "b", "c", "d"], rows },
+        2,
+        white,
+      );
       for (let o = 0; o < cross.rows; o++)
         for (let i = 0; i < cross.columns; i++) {
-          const sum = s.reduce((total, value, k) => total + value * left.data[o * left.columns + k]! * right.data[i * right.columns + k]!, 0);
+          const sum = s.reduce(
+            (total, value, k) => total + value * left.data[o * left.columns + k]! * right.data[i * right.columns + k]!,
+            0,
+          );
           expect(sum).toBeCloseTo(cross.data[o * cross.columns + i]!, 12);
         }
       if (white) {

@@ -2,12 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { ends, linearTicks, logTicks, scale } from "../src/axis";
 import { show } from "../src/format";
-import type { Topic, Slider, State } from "../src/topic";
-import { topics } from "../src/topics";
 import { csv, svg } from "../src/save";
 import { complete, controlsOf, defaults, read, stepOf, steps, valueAt, write } from "../src/state";
+import type { Slider, State, Topic } from "../src/topic";
+import { topics } from "../src/topics";
 
-const sliders = (topic: Topic, state: State) => controlsOf(topic, state).filter((control): control is Slider => control.kind === "slider");
+const sliders = (topic: Topic, state: State) =>
+  controlsOf(topic, state).filter((control): control is Slider => control.kind === "slider");
 
 /** The defaults, every end of every slider, every choice, and every button. */
 function settings(topic: Topic): State[] {
@@ -15,11 +16,15 @@ function settings(topic: Topic): State[] {
   const found = [first];
   for (const control of controlsOf(topic, first)) {
     const wanted: Partial<State>[] =
-      control.kind === "slider" ? [control.min, control.max].map((value) => ({ [control.id]: value }))
-      : control.kind === "choice" ? control.options.map(({ value }) => ({ [control.id]: value }))
-      : control.kind === "button" ? [control.press(first)]
-      : control.kind === "text" ? []
-      : [{ [control.id]: control.value.map((row) => row.map((open) => !open)) }];
+      control.kind === "slider"
+        ? [control.min, control.max].map((value) => ({ [control.id]: value }))
+        : control.kind === "choice"
+          ? control.options.map(({ value }) => ({ [control.id]: value }))
+          : control.kind === "button"
+            ? [control.press(first)]
+            : control.kind === "text"
+              ? []
+              : [{ [control.id]: control.value.map((row) => row.map((open) => !open)) }];
     found.push(...wanted.map((values) => complete(topic, { ...first, ...values }).state));
   }
   return found;
@@ -27,7 +32,8 @@ function settings(topic: Topic): State[] {
 
 describe.each(topics.map((topic) => [topic.id, topic] as const))("%s", (_, topic) => {
   it("is restored from its link at every setting", () => {
-    for (const state of settings(topic)) expect(read(topics, write(topic, state))).toEqual({ topic, state, chosen: true });
+    for (const state of settings(topic))
+      expect(read(topics, write(topic, state))).toEqual({ topic, state, chosen: true });
   });
 
   it("can be saved at every setting, with nothing missing", () => {
@@ -48,7 +54,8 @@ describe.each(topics.map((topic) => [topic.id, topic] as const))("%s", (_, topic
 
   it("names every chart and number once", () => {
     const { charts, numbers } = topic.view(defaults(topic));
-    for (const ids of [charts.map(({ id }) => id), numbers.map(({ id }) => id)]) expect(new Set(ids).size).toBe(ids.length);
+    for (const ids of [charts.map(({ id }) => id), numbers.map(({ id }) => id)])
+      expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("has sliders whose steps lead from end to end and hold the default", () => {
@@ -83,7 +90,8 @@ describe("a link", () => {
   });
 
   it("without settings gives the defaults without a word", () => {
-    for (const hash of ["", "#", `#${first.id}`, `#${first.id}?`]) expect(read(topics, hash)).toEqual({ topic: first, state: defaults(first) });
+    for (const hash of ["", "#", `#${first.id}`, `#${first.id}?`])
+      expect(read(topics, hash)).toEqual({ topic: first, state: defaults(first) });
   });
 });
 
@@ -107,12 +115,22 @@ describe("an axis", () => {
 });
 
 it("numbers are short", () => {
-  expect([0, 0.25, 1234.5, -0.1, 2e-4, 1e-6, 1.5e7, Number.POSITIVE_INFINITY, Number.NaN].map((value) => show(value))).toEqual(
-    ["0", "0.25", "1230", "−0.1", "2×10⁻⁴", "10⁻⁶", "1.5×10⁷", "∞", "–"],
-  );
+  expect(
+    [0, 0.25, 1234.5, -0.1, 2e-4, 1e-6, 1.5e7, Number.POSITIVE_INFINITY, Number.NaN].map((value) => show(value)),
+  ).toEqual(["0", "0.25", "1230", "−0.1", "2×10⁻⁴", "10⁻⁶", "1.5×10⁷", "∞", "–"]);
 });
 
 it("cells of a table are quoted and gaps are empty", () => {
-  const table = csv({ kind: "lines", id: "a", title: "", x: { label: "t", values: [0, 1] }, y: { label: "" }, lines: [{ label: 'a, "b"', y: [1, Number.NaN] }, { label: "c", x: [0.5], y: [2] }] });
+  const table = csv({
+    kind: "lines",
+    id: "a",
+    title: "",
+    x: { label: "t", values: [0, 1] },
+    y: { label: "" },
+    lines: [
+      { label: 'a, "b"', y: [1, Number.NaN] },
+      { label: "c", x: [0.5], y: [2] },
+    ],
+  });
   expect(table).toBe('t,"a, ""b""",c\r\n0,1,\r\n0.5,,2\r\n1,,\r\n');
 });

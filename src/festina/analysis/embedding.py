@@ -9,6 +9,7 @@ import numpy as np
 
 from festina.analysis.observed import check_observed
 from festina.checks import check
+from festina.checks.optional import need
 
 if TYPE_CHECKING:
     from festina.core.observations import Observations
@@ -92,6 +93,7 @@ def embed(trajectory: Observations, layer: int = 0, *, dimensions: int = 2) -> E
 
 
 def _scale(flat: np.ndarray, dimensions: int) -> tuple[np.ndarray, float]:
+    need("sklearn", "explain")
     from scipy.spatial.distance import pdist, squareform
     from sklearn.manifold import smacof
 

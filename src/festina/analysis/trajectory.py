@@ -13,6 +13,7 @@ import numpy as np
 
 from festina.analysis import embedding, kernel, passage, semantic
 from festina.checks import check
+from festina.checks.optional import need
 from festina.core.display import ends_in_words, render, shape_in_words
 from festina.core.look import draw_loss
 from festina.core.observations import Observations
@@ -117,6 +118,7 @@ class Trajectory(Observations):
             'time (flow time)'
         """
         if ax is None:
+            need("matplotlib", "plot")
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(layout="constrained")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from festina.checks.optional import need
 from festina.checks.shapes import Times
 
 Kind = TypeVar("Kind")
@@ -276,6 +277,7 @@ def instance(name: str, value: object, kind: type[Kind] | tuple[type[Kind], ...]
 
 def axes(value: object) -> None:
     """Raise where ``value`` is not axes to draw into."""
+    need("matplotlib", "plot")
     from matplotlib.axes import Axes
 
     instance("ax", value, Axes, "one of the axes of matplotlib, such as fs.plot.panels(1, 1) gives,")

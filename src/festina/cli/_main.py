@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         app(_explain.spread(words) if words[:1] == ["explain"] else words, prog_name="festina")
-    except (ValueError, OSError, RuntimeError) as error:
+    except (ValueError, OSError, RuntimeError, ImportError) as error:
         typer.echo(f"festina: {error}", err=True)
         raise SystemExit(64) from None
 

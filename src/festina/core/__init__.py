@@ -4,8 +4,11 @@ from festina.core.assumption import Assumption as Assumption
 from festina.core.assumption import AssumptionError as AssumptionError
 from festina.core.curriculum import Curriculum as Curriculum
 from festina.core.curriculum import sequence as sequence
+from festina.core.layered import Layered as Layered
+from festina.core.layered import LayeredForward as LayeredForward
 from festina.core.method import Method as Method
 from festina.core.method import Run as Run
+from festina.core.network import Data as Data
 from festina.core.network import Network as Network
 from festina.core.observations import Observations as Observations
 from festina.core.statistics import Statistics as Statistics

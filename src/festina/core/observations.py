@@ -39,8 +39,8 @@ class Observations:
         notes: further facts of the run (theory, steps, seconds compiling and running, ...).
 
     Example:
-        >>> import festina as fs
-        >>> path = fs.core.Observations([0.0, 1.0], {"loss": [1.0, 0.5]})
+        >>> import numpy as np, festina as fs
+        >>> path = fs.core.Observations(np.array([0.0, 1.0]), {"loss": np.array([1.0, 0.5])})
         >>> "loss" in path, path.label
         (True, 'no method')
     """

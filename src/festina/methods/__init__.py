@@ -1,5 +1,6 @@
 """The verb and its methods: closed form, reduction, flow, training."""
 
+from festina.methods._checkpoint import Checkpoints as Checkpoints
 from festina.methods._checkpoint import checkpoints as checkpoints
 from festina.methods._estimate import loss_error as loss_error
 from festina.methods._evolve import evolve as evolve

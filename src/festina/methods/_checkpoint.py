@@ -57,7 +57,7 @@ class Checkpoints:
         if self.folder.is_dir() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 
-    def of(self, key: str) -> "Checkpoint":
+    def _of(self, key: str) -> "Checkpoint":
         """The checkpoint of the run with that key."""
         self.used.add(key)
         return Checkpoint(self.folder / key, key, self.every)

@@ -107,7 +107,7 @@ def _train_block(
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
     states = _states(spec, filled, numbers, rate, dtype, place)
     run = _Run(spec, context, np.asarray(rate, dtype), states, steps, place, cache, label)
-    checkpoint = None if kept is None else kept.of(run.key)
+    checkpoint = None if kept is None else kept._of(run.key)
     saved = None if checkpoint is None else checkpoint.load()
     values = run.finished(saved) if saved is not None and saved.metadata["finished"] else run.go(checkpoint, saved)
     last = run.last(len(starts))

@@ -2696,7 +2696,10 @@ var ya = class {
 		};
 	}
 	draw() {
-		if (this.chart.kind === "lines") return this.drawLines(this.chart);
+		if (this.chart.kind === "lines") {
+			this.drawLines(this.chart);
+			return;
+		}
 		this.legend.replaceChildren(), this.plot.innerHTML = aa(this.chart, this.size, this.look.palette, !1);
 	}
 	drawLines(e) {
@@ -2841,58 +2844,21 @@ function Ca(e) {
 	return e.kind === "lines" ? `${e.title}: ${e.y.label} against ${e.x.label}; ${qi(e).map(({ line: e }) => e.label).join(", ")}` : e.kind === "heat" ? `${e.title}: ${e.matrix.length} by ${e.matrix[0]?.length ?? 0} values of ${e.label}` : `${e.title}: ${e.points.map((e) => e.label).join(", ")}`;
 }
 //#endregion
-//#region src/draw/schematic.ts
-var wa = 1.55, Ta = 1.12, Ea = .4;
-function Da({ nodes: e, links: t, words: n, caption: r }, i, a) {
-	let o = Ti(i), s = (e) => K(e * i * wa), c = (e) => K(e * i * Ta), l = (e) => e === void 0 ? a.quiet : a.lines[e % 7], u = [], [d, f, p, m] = [
-		Infinity,
-		-Infinity,
-		Infinity,
-		-Infinity
-	], h = (e, t, n, r) => {
-		d = Math.min(d, e), f = Math.max(f, t), p = Math.min(p, n), m = Math.max(m, r);
-	};
-	for (let { from: n, to: r, colour: i, weight: a = 1 } of t) {
-		let [t, o] = [e[n], e[r]];
-		u.push(`<path d="M${s(t.x)} ${c(t.y)}L${s(o.x)} ${c(o.y)}" stroke="${l(i)}" stroke-width="${K(1.1 * a)}" stroke-opacity="0.55" fill="none"/>`);
-	}
-	for (let t of e) {
-		let [e, n, r] = [
-			s(t.x),
-			c(t.y),
-			K(Ea * i)
-		], d = `fill="${t.colour === void 0 ? a.paper : l(t.colour)}" stroke="${l(t.colour)}" stroke-width="1.4"`;
-		if (u.push(t.shape === "square" ? `<rect x="${e - r}" y="${n - r}" width="${2 * r}" height="${2 * r}" ${d}/>` : `<circle cx="${e}" cy="${n}" r="${r}" ${d}/>`), h(e - r, e + r, n - r, n + r), !t.label) continue;
-		let [f, p] = [ki(t.label, o), t.side === "left"], m = p ? e - 1.7 * r : e + 1.7 * r;
-		u.push(Di(m, n + o * .35, t.label, `fill="${a.ink}" font-size="${o}" text-anchor="${p ? "end" : "start"}"`)), h(p ? m - f : m, p ? m : m + f, n - o / 2, n + o / 2);
-	}
-	for (let e of n) {
-		let [t, n, r] = [
-			s(e.x),
-			c(e.y),
-			ki(e.text, o) / 2
-		];
-		u.push(Di(t, n + o * .35, e.text, `fill="${a.quiet}" font-size="${o}" text-anchor="middle"`)), h(t - r, t + r, n - o / 2, n + o * .6);
-	}
-	let [g, _] = [K(f - d + 8), K(m - p + 8)];
-	return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${Ei(r)}" width="${g}" height="${_}" viewBox="${K(d - 4)} ${K(p - 4)} ${g} ${_}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">${u.join("")}</svg>`;
-}
-//#endregion
 //#region src/state.ts
-function Oa(e, t) {
+function wa(e, t) {
 	return typeof e.controls == "function" ? e.controls(t) : e.controls;
 }
-function ka(e) {
+function Ta(e) {
 	return e.filter((e) => e.kind !== "button");
 }
-function Aa(e) {
+function Ea(e) {
 	return typeof e == "object" ? e.map((e) => [...e]) : e;
 }
-function ja(e) {
+function Da(e) {
 	return !e.log && Number.isInteger(e.step) && Number.isInteger(e.min);
 }
-function Ma(e, t) {
-	if (e.kind === "slider") return typeof t == "number" && t >= e.min && t <= e.max && (!ja(e) || Number.isInteger(t)) ? void 0 : `${e.id} must be a ${ja(e) ? "whole " : ""}number from ${e.min} to ${e.max}`;
+function Oa(e, t) {
+	if (e.kind === "slider") return typeof t == "number" && t >= e.min && t <= e.max && (!Da(e) || Number.isInteger(t)) ? void 0 : `${e.id} must be a ${Da(e) ? "whole " : ""}number from ${e.min} to ${e.max}`;
 	if (e.kind === "choice") {
 		let n = e.options.map((e) => e.value);
 		return n.includes(t) ? void 0 : `${e.id} must be one of ${n.join(", ")}`;
@@ -2901,14 +2867,14 @@ function Ma(e, t) {
 	let [n, r] = [e.rows.length, e.columns.length];
 	return Array.isArray(t) && t.length === n && t.every((e) => Array.isArray(e) && e.length === r && e.every((e) => typeof e == "boolean")) ? void 0 : `${e.id} must be ${n} rows of ${r} toggles`;
 }
-function Na(e, t) {
+function ka(e, t) {
 	let n = {}, r = [];
 	for (let i = 0; i < 4; i++) {
 		let i = JSON.stringify(n), a = {};
 		r = [];
-		for (let i of ka(Oa(e, n))) {
-			let e = Object.hasOwn(t, i.id) ? t[i.id] : void 0, n = e === void 0 ? void 0 : Ma(i, e);
-			n && r.push(n), a[i.id] = Aa(e === void 0 || n ? i.value : e);
+		for (let i of Ta(wa(e, n))) {
+			let e = Object.hasOwn(t, i.id) ? t[i.id] : void 0, n = e === void 0 ? void 0 : Oa(i, e);
+			n && r.push(n), a[i.id] = Ea(e === void 0 || n ? i.value : e);
 		}
 		if (n = a, JSON.stringify(n) === i) break;
 	}
@@ -2918,23 +2884,23 @@ function Na(e, t) {
 		misfits: r
 	};
 }
-function Pa(e) {
+function Aa(e) {
 	let t = e.log ? Math.log10(e.max / e.min) : e.max - e.min;
 	return Math.max(1, Math.round(t / e.step));
 }
-function Fa(e, t) {
+function ja(e, t) {
 	if (t <= 0) return e.min;
-	if (t >= Pa(e)) return e.max;
+	if (t >= Aa(e)) return e.max;
 	let n = e.log ? e.min * 10 ** (t * e.step) : e.min + t * e.step;
 	return Math.min(e.max, Math.max(e.min, Number(n.toPrecision(e.log ? 4 : 12))));
 }
-function Ia(e, t) {
+function Ma(e, t) {
 	let n = e.log ? Math.log10(t / e.min) : t - e.min;
-	return Math.min(Pa(e), Math.max(0, Math.round(n / e.step)));
+	return Math.min(Aa(e), Math.max(0, Math.round(n / e.step)));
 }
 //#endregion
 //#region src/controls.ts
-var La = class {
+var Na = class {
 	change;
 	root = X("div", { class: "controls" });
 	parts = /* @__PURE__ */ new Map();
@@ -2966,26 +2932,26 @@ var La = class {
 		});
 	}
 	make(e) {
-		if (e.kind === "slider") return Va(e, this.change);
-		if (e.kind === "choice") return Ha(e, this.change);
-		if (e.kind === "grid") return Ua(e, this.change);
-		if (e.kind === "text") return Ga(e, this.change);
+		if (e.kind === "slider") return La(e, this.change);
+		if (e.kind === "choice") return Ra(e, this.change);
+		if (e.kind === "grid") return za(e, this.change);
+		if (e.kind === "text") return Va(e, this.change);
 		let t = () => this.controls.find((t) => t.kind === "button" && t.id === e.id)?.press(this.state);
-		return Wa(e, () => this.change(t() ?? {}));
+		return Ba(e, () => this.change(t() ?? {}));
 	}
 };
-function Ra(e) {
-	return `festina-${e}-${++za}`;
+function Pa(e) {
+	return `festina-${e}-${++Fa}`;
 }
-var za = 0;
-function Ba(e) {
+var Fa = 0;
+function Ia(e) {
 	let t = document.createDocumentFragment();
 	if (!e.help) return {
 		mark: t,
 		text: t,
 		describes: {}
 	};
-	let n = Ra(`${e.id}-help`), r = X("p", {
+	let n = Pa(`${e.id}-help`), r = X("p", {
 		class: "help",
 		id: n,
 		hidden: ""
@@ -3004,26 +2970,26 @@ function Ba(e) {
 		describes: { "aria-describedby": n }
 	};
 }
-function Va(e, t) {
-	let n = Ra(e.id), r = Ba(e), i = X("input", {
+function La(e, t) {
+	let n = Pa(e.id), r = Ia(e), i = X("input", {
 		...r.describes,
 		type: "range",
 		id: n,
 		min: "0",
-		max: String(Pa(e)),
+		max: String(Aa(e)),
 		step: "1",
 		"data-control": e.id
 	}), a = X("output", { for: n }), o = (t) => (e.format ?? _i)(t) + (e.unit ? ` ${e.unit}` : "");
-	return i.addEventListener("input", () => t({ [e.id]: Fa(e, Number(i.value)) })), {
+	return i.addEventListener("input", () => t({ [e.id]: ja(e, Number(i.value)) })), {
 		root: X("div", { class: "control slider" }, X("div", { class: "head" }, X("label", { for: n }, e.label), r.mark, a), r.text, i),
 		set: (t) => {
-			let n = t[e.id], r = Ia(e, n);
-			i.value = String(r), i.style.setProperty("--filled", `${100 * r / Pa(e)}%`), a.textContent = o(n), i.setAttribute("aria-valuetext", o(n));
+			let n = t[e.id], r = Ma(e, n);
+			i.value = String(r), i.style.setProperty("--filled", `${100 * r / Aa(e)}%`), a.textContent = o(n), i.setAttribute("aria-valuetext", o(n));
 		}
 	};
 }
-function Ha(e, t) {
-	let n = Ra(e.id), r = e.options.map((r) => {
+function Ra(e, t) {
+	let n = Pa(e.id), r = e.options.map((r) => {
 		let i = X("input", {
 			type: "radio",
 			name: n,
@@ -3036,7 +3002,7 @@ function Ha(e, t) {
 		};
 	}), i = (t) => {
 		for (let { input: n } of r) n.checked = n.value === t[e.id];
-	}, a = Ba(e);
+	}, a = Ia(e);
 	return {
 		root: X("fieldset", {
 			class: "control choice",
@@ -3045,7 +3011,7 @@ function Ha(e, t) {
 		set: i
 	};
 }
-function Ua(e, t) {
+function za(e, t) {
 	let n = [], r = e.rows.map((i, a) => e.columns.map((o, s) => {
 		let c = X("button", {
 			type: "button",
@@ -3067,7 +3033,7 @@ function Ua(e, t) {
 		}), c;
 	})), i = X("tr", {}, X("td"), ...e.columns.map((e) => X("th", { scope: "col" }, e))), a = r.map((t, n) => X("tr", {}, X("th", { scope: "row" }, e.rows[n]), ...t.map((e) => X("td", {}, e)))), o = X("table", {}, X("thead", {}, i), X("tbody", {}, ...a)), s = (t) => {
 		n = t[e.id], r.forEach((e, t) => e.forEach((e, r) => e.setAttribute("aria-pressed", String(n[t]?.[r] ?? !1))));
-	}, c = Ba(e);
+	}, c = Ia(e);
 	return {
 		root: X("fieldset", {
 			class: "control grid",
@@ -3076,8 +3042,8 @@ function Ua(e, t) {
 		set: s
 	};
 }
-function Wa(e, t) {
-	let n = Ba(e), r = X("button", {
+function Ba(e, t) {
+	let n = Ia(e), r = X("button", {
 		...n.describes,
 		type: "button",
 		class: "press",
@@ -3088,8 +3054,8 @@ function Wa(e, t) {
 		set: () => {}
 	};
 }
-function Ga(e, t) {
-	let n = Ra(e.id), r = Ba(e), i = X("textarea", {
+function Va(e, t) {
+	let n = Pa(e.id), r = Ia(e), i = X("textarea", {
 		...r.describes,
 		id: n,
 		rows: "7",
@@ -3120,8 +3086,45 @@ function Ga(e, t) {
 	};
 }
 //#endregion
+//#region src/draw/schematic.ts
+var Ha = 1.55, Ua = 1.12, Wa = .4;
+function Ga({ nodes: e, links: t, words: n, caption: r }, i, a) {
+	let o = Ti(i), s = (e) => K(e * i * Ha), c = (e) => K(e * i * Ua), l = (e) => e === void 0 ? a.quiet : a.lines[e % 7], u = [], [d, f, p, m] = [
+		Infinity,
+		-Infinity,
+		Infinity,
+		-Infinity
+	], h = (e, t, n, r) => {
+		d = Math.min(d, e), f = Math.max(f, t), p = Math.min(p, n), m = Math.max(m, r);
+	};
+	for (let { from: n, to: r, colour: i, weight: a = 1 } of t) {
+		let [t, o] = [e[n], e[r]];
+		u.push(`<path d="M${s(t.x)} ${c(t.y)}L${s(o.x)} ${c(o.y)}" stroke="${l(i)}" stroke-width="${K(1.1 * a)}" stroke-opacity="0.55" fill="none"/>`);
+	}
+	for (let t of e) {
+		let [e, n, r] = [
+			s(t.x),
+			c(t.y),
+			K(Wa * i)
+		], d = `fill="${t.colour === void 0 ? a.paper : l(t.colour)}" stroke="${l(t.colour)}" stroke-width="1.4"`;
+		if (u.push(t.shape === "square" ? `<rect x="${e - r}" y="${n - r}" width="${2 * r}" height="${2 * r}" ${d}/>` : `<circle cx="${e}" cy="${n}" r="${r}" ${d}/>`), h(e - r, e + r, n - r, n + r), !t.label) continue;
+		let [f, p] = [ki(t.label, o), t.side === "left"], m = p ? e - 1.7 * r : e + 1.7 * r;
+		u.push(Di(m, n + o * .35, t.label, `fill="${a.ink}" font-size="${o}" text-anchor="${p ? "end" : "start"}"`)), h(p ? m - f : m, p ? m : m + f, n - o / 2, n + o / 2);
+	}
+	for (let e of n) {
+		let [t, n, r] = [
+			s(e.x),
+			c(e.y),
+			ki(e.text, o) / 2
+		];
+		u.push(Di(t, n + o * .35, e.text, `fill="${a.quiet}" font-size="${o}" text-anchor="middle"`)), h(t - r, t + r, n - o / 2, n + o * .6);
+	}
+	let [g, _] = [K(f - d + 8), K(m - p + 8)];
+	return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${Ei(r)}" width="${g}" height="${_}" viewBox="${K(d - 4)} ${K(p - 4)} ${g} ${_}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">${u.join("")}</svg>`;
+}
+//#endregion
 //#region src/worker.ts?worker&inline
-var Ka = "(function(){function e(e){let t=2654435769,n=608135816,r=e|0,i=1,a=()=>{let e=(t+n|0)+i|0;return i=i+1|0,t=n^n>>>9,n=r+(r<<3)|0,r=(r<<21|r>>>11)+e|0,(e>>>0)/4294967296};for(let e=0;e<20;e++)a();return a}function t(t){let n=e(t),r;return()=>{if(r!==void 0){let e=r;return r=void 0,e}let e=Math.sqrt(-2*Math.log(1-n())),t=2*Math.PI*n();return r=e*Math.sin(t),e*Math.cos(t)}}var n=class e{hidden;points;inputs;outputs;first;second;activity;y;error;places;values;on;back;constructor(e,t){this.hidden=t,this.points=e.x.length,this.inputs=e.x[0].length;let n=Math.ceil(e.y[0].length/4)*4;this.outputs=n,this.first=new Float64Array(t*this.inputs),this.second=new Float64Array(t*n),this.activity=new Float64Array(t*this.points),this.y=new Float64Array(this.points*n),e.y.forEach((e,t)=>this.y.set(e,t*n)),this.error=new Float64Array(this.y.length),this.on=new Int32Array(Math.max(t,this.points)),this.back=new Float64Array(this.points),this.places=e.x.map(e=>Int32Array.from(e.flatMap((e,t)=>e===0?[]:[t]))),this.values=e.x.map(e=>Float64Array.from(e.filter(e=>e!==0)))}static random(n,r,i,a){let o=new e(n,r),s=t(a);for(let e=0;e<o.first.length;e++)o.first[e]=i*s();let c=n.y[0].length;for(let e=0;e<r;e++)for(let t=0;t<c;t++)o.second[e*o.outputs+t]=i*s();return o}static from(t,n){let r=new e(t,n.first.length);return r.first.set(n.first.flat()),n.second.forEach((e,t)=>e.forEach((e,n)=>r.second[n*r.outputs+t]=e)),r}loss(){let{hidden:e,points:t,inputs:n,outputs:r,first:i,second:a,activity:o,error:s,y:c,on:l}=this,u=0;for(let d=0;d<t;d++){let f=this.places[d],p=this.values[d],m=0;for(let r=0;r<e;r++){let e=0;for(let t=0;t<f.length;t++)e+=i[r*n+f[t]]*p[t];o[r*t+d]=e>0?e:0,e>0&&(l[m++]=r)}for(let e=0;e<r;e+=4){let n=d*r+e,i=-c[n],f=-c[n+1],p=-c[n+2],h=-c[n+3];for(let n=0;n<m;n++){let s=l[n],c=o[s*t+d],u=s*r+e;i+=c*a[u],f+=c*a[u+1],p+=c*a[u+2],h+=c*a[u+3]}s[n]=i,s[n+1]=f,s[n+2]=p,s[n+3]=h,u+=i*i+f*f+p*p+h*h}}return u/(2*t)}step(e){let t=this.loss(),{hidden:n,points:r,inputs:i,outputs:a,first:o,second:s,activity:c,error:l,on:u,back:d}=this,f=e/r;for(let e=0;e<n;e++){let t=0;for(let n=0;n<r;n++)c[e*r+n]>0&&(d[t]=0,u[t++]=n);for(let n=0;n<a;n+=4){let i=e*a+n,o=s[i],p=s[i+1],m=s[i+2],h=s[i+3],g=0,_=0,v=0,y=0;for(let i=0;i<t;i++){let t=u[i],s=c[e*r+t],f=t*a+n,b=l[f],x=l[f+1],S=l[f+2],C=l[f+3];g+=s*b,_+=s*x,v+=s*S,y+=s*C,d[i]+=b*o+x*p+S*m+C*h}s[i]=o-f*g,s[i+1]=p-f*_,s[i+2]=m-f*v,s[i+3]=h-f*y}for(let n=0;n<t;n++){let t=this.places[u[n]],r=this.values[u[n]],a=f*d[n];for(let n=0;n<t.length;n++)o[e*i+t[n]]-=a*r[n]}}return t}sizes(){let{hidden:e,points:t,outputs:n,activity:r,second:i}=this;return new Float64Array(e).map((e,a)=>{let o=0,s=0;for(let e=0;e<t;e++)o+=r[a*t+e]**2;for(let e=0;e<n;e++)s+=i[a*n+e]**2;return Math.sqrt(o*s)})}};let r=[[1/5],[3/40,9/40],[44/45,-56/15,32/9],[19372/6561,-25360/2187,64448/6561,-212/729],[9017/3168,-355/33,46732/5247,49/176,-5103/18656],[35/384,0,500/1113,125/192,-2187/6784,11/84]],i=[71/57600,0,-71/16695,71/1920,-17253/339200,22/525,-1/40];function a(e){let t=e*e*(3-2*e),n=(e*(e-1))**2;return[t*35/384+e*(e-1)**2-n*5*(2558722523-31403016*e)/11282082432,0,t*500/1113+n*100*(882725551-15701508*e)/32700410799,t*125/192-n*25*(443332067-31403016*e)/1880347072,t*-2187/6784+n*32805*(23143187-3489224*e)/199316789632,t*11/84-n*55*(29972135-7076736*e)/822651844,e*e*(e-1)+n*10*(7414447-829305*e)/29380423]}function o(e,t,n,o,c,l){let u=t.length,d=Array.from({length:7},()=>new Float64Array(u)),f=Float64Array.from(t),p=new Float64Array(u),m=new Float64Array(u),h=new Float64Array(u),g=new Float64Array(u),_=n[n.length-1]??0,v=0,y=0,b=_/1e3;for(;y<n.length&&n[y]<=0;y++)if(l(y,f)===!0)return;e(f,d[0]);for(let t=0;y<n.length;t++){if(t>1e5)throw Error(`the integration takes too many steps`);let x=Math.min(b,_-v);for(let t=0;t<6;t++)s(p,f,d,r[t],x),e(p,d[t+1]);s(h,g,d,i,x);let S=0;for(let e=0;e<u;e++){let t=c+o*Math.max(Math.abs(f[e]),Math.abs(p[e])),n=Math.abs(h[e])/t;n<=S||(S=n)}if(!Number.isFinite(S)){if(x<1e-12*_)throw Error(`the integration left the finite numbers`);b=.1*x;for(let e of d.slice(1))e.fill(0);continue}if(b=x*Math.min(5,Math.max(.2,.9*Math.max(S,1e-10)**-.2)),S>1)continue;let C=x<_-v?v+x:_;for(m.set(p);y<n.length&&n[y]<=C;y++)if(n[y]<C?s(p,f,d,a((n[y]-v)/x),x):p.set(m),l(y,p)===!0)return;v=C,f.set(m),d[0].set(d[6])}}function s(e,t,n,r,i){for(let a=0;a<r.length;a+=3){let o=a===0?t:e,[s,c,l]=[n[a],n[a+1]??t,n[a+2]??t],[u,d,f]=[i*r[a],i*(r[a+1]??0),i*(r[a+2]??0)];for(let t=0;t<e.length;t++)e[t]=o[t]+u*s[t]+d*c[t]+f*l[t]}}let c=[{square:15,modes:1},{square:7,modes:1},{square:3,modes:2},{square:1,modes:4}],l=Math.sqrt(8);function u(e){let t=(Math.sqrt(e+1)-1)/e;return Array.from({length:e},(n,r)=>new Float64Array(e).map((e,n)=>t+ +(n===r)))}function d(e,t){let n=8*e,r=[],i=[];for(let{square:a,modes:o}of c){let s=Math.sqrt(a)/n,l=a===c[0].square;for(let n=0;n<o;n++){if(l&&t===e){r.push(s*Math.sqrt((e+1)*(e+8)));for(let t=1;t<e;t++)r.push(s*Math.sqrt(8))}else r.push(s*Math.sqrt(t*t+t));l||i.push(s*Math.sqrt(t*(e-t)/e))}}return{raw:r.sort((e,t)=>t-e),left:i.sort((e,t)=>t-e)}}function f(e,t,n,r,i=1e-7){let a=r.map(()=>0),s=t.map(()=>r.map(()=>0)),d=8*e,f=u(e),g=t.map((e,t)=>t).filter(e=>t[e].some(Boolean));for(let{square:u,modes:_}of c){let v=Math.sqrt(u),y=p(e,g.map(e=>t[e]),u===c[0].square),b=m(e,y,f,Math.sqrt(n)),x=Float64Array.from(f.flatMap(e=>Array.from(e,e=>v*e))),S=new Float64Array(x.length),C=y.map(({hidden:t})=>new Float64Array(t>1?t*e:0)),w=new Float64Array(e),T=t=>{S.set(x);for(let n=0;n<y.length;n++){let{at:r,out:i,hidden:a,features:o,open:s}=y[n];if(a===1){let n=t[r];for(let r=0;r<e;r++){let a=n*t[i+r];for(let t=0;t<s.length;t++)S[s[t]*e+r]-=a}continue}let c=C[n];for(let n=0;n<a;n++){let a=r+n*o;for(let r=0;r<e;r++){let o=t[a]+l*t[a+r+1];c[n*e+r]=o;for(let a=0;a<e;a++)S[r*e+a]-=o*t[i+n*e+a]}}}};o((t,n)=>{T(t);for(let r=0;r<y.length;r++){let{at:i,out:a,hidden:o,features:s,open:c}=y[r];if(o===1){let r=t[i]/d,o=0;for(let i=0;i<e;i++){let s=0;for(let t=0;t<c.length;t++)s+=S[c[t]*e+i];n[a+i]=r*s,o+=t[a+i]*s}n[i]=o/d;continue}let u=C[r];for(let r=0;r<o;r++){let o=i+r*s;w.fill(0);let c=0;for(let i=0;i<e;i++){let s=u[r*e+i],f=0;for(let n=0;n<e;n++){let o=S[i*e+n];f+=t[a+r*e+n]*o,w[n]+=s*o}c+=f,n[o+i+1]=l*f/d}n[o]=c/d;for(let t=0;t<e;t++)n[a+r*e+t]=w[t]/d}}},b,r,i,i*Math.sqrt(n),(t,n)=>{T(n);let r=0;for(let e of S)r+=e*e;a[t]+=_*r/(2*d),y.forEach((r,i)=>s[g[i]][t]+=_*h(r,n,e))})}return{times:[...r],loss:a,strengths:s.map(e=>e.map(Math.sqrt))}}function p(e,t,n){let r=0;return t.map(t=>{let[i,a]=n&&t.every(Boolean)?[e,e+1]:[1,1],o=Array.from(t.keys()).filter(e=>t[e]),s={at:r,out:r+i*a,hidden:i,features:a,open:o};return r+=i*(a+e),s})}function m(e,t,n,r){let i=t.at(-1),a=new Float64Array(i?i.at+i.hidden*(i.features+e):0);for(let{at:i,out:o,hidden:s,features:c,open:u}of t)if(s>1){let t=Math.sqrt(e+8);for(let n=0;n<s;n++){a[i+n*c]=r/t;for(let o=0;o<e;o++)a[i+n*c+o+1]=r*(+(n===o)-(1-l/t)/e);a[o+n*e+n]=r}}else{let t=0;for(let r=0;r<e;r++){let e=0;for(let t of u)e+=n[t][r];a[o+r]=e,t+=e*e}for(let n=0;n<e;n++)a[o+n]*=r/Math.sqrt(t);a[i]=r}return a}function h({at:e,out:t,hidden:n,features:r},i,a){let o=0;for(let s=0;s<a;s++)for(let c=0;c<r;c++){let l=0;for(let o=0;o<n;o++)l+=i[t+o*a+s]*i[e+o*r+c];o+=l*l}return o}function g(e){let t=[[-1,-1],[1,-1],[-1,1],[1,1]];return{x:t.map(([t,n])=>[t,n,-t*n*e]),y:t.map(([e,t])=>[-e*t])}}function _(e){let t=u(e),n=v(),r=[],i=[];for(let a=0;a<e;a++)for(let o=0;o<8;o++){let s=Array(8+e).fill(0);s[o]=1,s[8+a]=1,r.push(s),i.push(n.flatMap(({sigma:e,vector:n})=>Array.from(t[a],t=>e*n[o]*t)))}return{x:r,y:i}}function v(){return c.flatMap(({square:e,modes:t},n)=>{let r=n===0?8:8/t;return Array.from({length:t},(t,i)=>{let a=Array.from({length:8},(e,t)=>Math.floor(t/r)===i?(n>0&&t%r>=r/2?-1:1)/Math.sqrt(r):0);return{sigma:Math.sqrt(e),vector:a}})})}function y(e,t){let n=e[t];if(typeof n!=`number`)throw Error(`state has no number ${t}`);return n}function b(e,t){let n=e[t];if(typeof n!=`string`)throw Error(`state has no word ${t}`);return n}function x(e,t){let n=e[t];if(!Array.isArray(n))throw Error(`state has no grid ${t}`);return n}function S(e){return{kind:`slider`,id:`moment`,label:`Moment`,min:0,max:1,step:.01,value:1,format:e,help:`The time, as a share of the time axis, at which the network is shown. Play runs it from the start to the end.`}}function C(e,t,n){for(let r=0;r<t.length;r++){if(!(t[r]<=n))continue;if(r===0)return e[0];let i=(t[r-1]-n)/(t[r-1]-t[r]);return e[r-1]+i*(e[r]-e[r-1])}return 1/0}function w(e,t,n){let r=Math.min(e.length,t.length,n.length),i=0,a=0;for(let o=1;o<r;o++){let r=(e[o]-e[o-1])/2;i+=r*(Math.abs(t[o]-n[o])+Math.abs(t[o-1]-n[o-1])),a+=r*(n[o]+n[o-1])}return a>0?i/a:NaN}var T=class{height;nodes=[];links=[];words=[];feet=[];constructor(e){this.height=e}column(e,t,n,r=()=>({})){let i=Math.min(1.35,this.height/Math.max(t.length,1)),a=t.map((n,a)=>(this.nodes.push({x:e,y:(this.height+i*(2*a+1-t.length))/2,...n?{label:n}:{},...r(a)}),this.nodes.length-1));return n&&this.feet.push({x:e,text:n}),a}node(e){return this.nodes.push(e)-1}join(e,t,n=()=>({})){e.forEach((e,r)=>t.forEach((t,i)=>{let a=n(r,i);a&&this.links.push({from:e,to:t,...a})}))}word(e,t,n){this.words.push({x:e,y:t,text:n})}done(e){let t=Math.max(...this.nodes.map(({y:e})=>e));return{caption:e,nodes:this.nodes,links:this.links,words:[...this.words,...this.feet.map(({x:e,text:n})=>({x:e,y:t+1.4,text:n}))]}}};let E=e=>Array.from({length:e},()=>void 0),D=e=>{let t=100*e;return`${t<.1?`below 0.1`:t<10?Number(t.toPrecision(2)):Math.round(t)}\\u00a0%`},O=e=>Number(e.toPrecision(3)).toString().replace(`-`,`−`),k=e=>String(Number(e.toPrecision(12))),A=[`no`,`one`,`two`,`three`,`four`,`five`,`six`,`seven`,`eight`];function j(e,t,n,r=!1){if(e===void 0||!Number.isFinite(e))return` The comparison with a trained network follows when one has been trained.`;let i=`the area between the loss curves is ${D(e)} of that below ${r?`theirs`:`its own`}`;return e<=.02?` ${t} ${r?`follow`:`follows`} the prediction: ${i}.`:e<=.08?` ${t} ${r?`stay`:`stays`} near the prediction, not exactly on it: ${i}.`:` ${t} ${r?`depart`:`departs`} visibly from the prediction (${i}), because ${n}.`}let M=.05,ee=.004;function te(e){let[t,n]=[y(e,`contexts`),y(e,`units`)],r=y(e,`scale`)/n,i=ee*8*t,a=Math.floor(n/2)*r*r/2,o=Math.max(1,Math.round(re(t,a)/ee/200));return{contexts:t,units:n,std:r,rate:i,start:a,every:o,times:Array.from({length:201},(e,t)=>t*o*i)}}let ne=/* @__PURE__ */ new Map;function re(e,t){let n=`${e} ${t}`,r=ne.get(n);if(r===void 0){let i=Array.from({length:81},(t,n)=>64*e*n/80),{loss:a}=f(e,ie(e,`but_one`),t,i),o=C(i,a,M*4)/(8*e);r=Math.min(8,1.8*o),ne.set(n,r)}return r}function ie(e,t){let n=t=>Array.from({length:e},(e,n)=>t(n)),r=Array.from({length:e},(e,t)=>t),i=r.map(t=>n(n=>n!==e-1-t)),a=r.map(e=>n(t=>t===e)),o=[n(()=>!0)];for((t===`but_one`||t===`all`)&&o.push(...i),(t===`single`||t===`all`&&e>2)&&o.push(...a);o.length<ae(e);)o.push(n(()=>!1));return o}function ae(e){return e>2?2*e+1:3}let oe;function se(e,t){let n=JSON.stringify([e.contexts,e.start,t]);return oe?.key!==n&&(oe={key:n,race:f(e.contexts,t,e.start,e.times)}),oe.race}function*ce(e){let{contexts:t,units:r,std:i,rate:a,every:o,times:s}=te(e),c=_(t),l=Array.from({length:3},(e,t)=>n.random(c,r,i,t)),u=l.map(e=>[e.loss()]),d=3*o*3*(8*t)**2*r,f=Math.max(1,Math.round(2e7/d));for(let e=1;e<s.length;e++)l.forEach((e,t)=>{for(let t=0;t<o;t++)e.step(a);u[t].push(e.loss())}),e%f===0&&e<s.length-1&&(yield{losses:u.map(e=>[...e])});yield{losses:u,shares:le(l,t)}}function le(e,t){let n=Array(t-1).fill(0);for(let r of e){let i=Array(t).fill(0),a=r.sizes();for(let e=0;e<r.hidden;e++){let n=Array.from({length:t},(t,n)=>{let i=0;for(let t=0;t<8;t++)i+=r.activity[e*r.points+n*8+t];return i}),o=Math.max(...n),s=n.filter(e=>e>.1*o).length;s>0&&(i[s-1]+=a[e])}let o=i.slice(0,-1).reduce((e,t)=>e+t,0);o>0&&n.forEach((t,r)=>n[r]+=i[r]/o/e.length)}return n}function ue(e,t){if(e===t)return{label:`common, open in all contexts`,colour:6,dash:`solid`};let n=e===1?`open in 1 context`:`open in ${e} contexts`;return e===t-1?{label:n,colour:1,dash:`dash`}:e===1?{label:n,colour:0,dash:`dot`}:{label:n,colour:e===2?2:3,dash:`dashdot`}}function de(e,t){let n=Array(t+1).fill(0);for(let t of e)n[t.filter(Boolean).length]++;let r=[];n[t]&&r.push(n[t]===1?`a common pathway`:`${n[t]} common pathways`);for(let e=t-1;e>0;e--){let t=n[e];if(!t)continue;let i=t===1?``:` each`;r.push(`${A[t]??t} open in ${e===1?`one context`:`${A[e]} contexts`}${i}`)}let i=r.pop();return i===void 0?`no pathway at all`:r.length?`${r.join(`, `)} and ${i}`:i}function fe(e){let t=y(e,`contexts`),n=x(e,`gates`).filter(e=>e.some(Boolean)),r=new T(9),i=r.column(4,[...Array.from({length:3},()=>`item`),`…`,...Array.from({length:t},(e,t)=>`context ${t+1}`)],`inputs`,()=>({side:`left`})),a=n.slice(0,7),o=r.column(10,a.map(e=>e.map(e=>e?`●`:`○`).join(``)),`pathways`,e=>({colour:ue(a[e].filter(Boolean).length,t).colour,side:`right`})),s=r.column(16,[void 0,void 0,void 0,void 0,void 0],`properties`),c=e=>({colour:ue(a[e].filter(Boolean).length,t).colour,weight:.7});r.join(i,o,(e,t)=>e<4||a[t].every(Boolean)?c(t):void 0),r.join(o,s,e=>c(e));let l=n.length>a.length?` (${n.length-a.length} more are not drawn)`:``;return r.done(`Eight items in ${A[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`)}let pe={id:`contexts`,title:`Contexts`,question:`Which pathways does a ReLU network share between contexts?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`pathway`,`context`,`gating`,`singular`,`flow`],theory:{text:`Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. A gated network has pathways that are open in some of the contexts. One that is open in all sees items and contexts; the others see items only. All start at the strength nσ²/2 of half of the ReLU network's units, because a random unit is on at any data point with probability ½, and are integrated jointly from the start. On what the common pathway leaves, pathways open in one context and in all but one would be equally fast; but those open in more contexts see more of the raw targets while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the less the more contexts there are.`,equations:[`frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}`,`\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}`,`\"on what the common pathway leaves:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}`,`σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1`]},controls(e){let t=typeof e.contexts==`number`?e.contexts:3,n={kind:`grid`,id:`gates`,label:`Open in context`,help:`Each row is a pathway; click where it is to be open. A row without any is no pathway.`,rows:Array.from({length:ae(t)},(e,t)=>`pathway ${t+1}`),columns:Array.from({length:t},(e,t)=>`${t+1}`),value:ie(t,`but_one`)},r=(e,t,n)=>({kind:`button`,id:e,label:t,help:n,press:t=>({gates:ie(y(t,`contexts`),e)})});return[{kind:`slider`,id:`contexts`,label:`Contexts C`,help:`How many contexts the eight items appear in.`,min:2,max:5,step:1,value:3},n,r(`but_one`,`All but one`,`A common pathway, and one closed in each context: what the paper finds.`),r(`single`,`Single`,`A common pathway, and one for each context alone.`),r(`all`,`Both kinds`,`A common pathway, those closed in one context and those open in one, racing.`),r(`common`,`Common alone`,`One pathway that is always open: a linear network.`),{kind:`slider`,id:`scale`,label:`Initial scale σN`,help:`Standard deviation σ of an initial weight times the number N of hidden units; 0.005 in the paper.`,min:.001,max:1,step:.1,value:.005,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.`,min:50,max:500,step:50,value:200},S(e=>`${Math.round(100*e)} %`)]},schematic:fe,ask:{prompt:`Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?`,options:[`Units that are on in that one context`,`Units that are on in all contexts but one`],right:e=>{let t=y(e,`contexts`);return+(d(t,t-1).raw[0]>d(t,1).raw[0])},because:`A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.`},view(e,t){let n=te(e),{contexts:r,units:i,times:a}=n,o=x(e,`gates`),s=se(n,o),c=o.map(e=>e.filter(Boolean).length),l=C(a,s.loss,M*4),u=s.loss.at(-1),f=a.at(-1)*y(e,`moment`),p=(t?.losses??[]).map((e,t)=>({label:t?`ReLU network, seed ${t}`:`ReLU networks, ${i} units`,x:a.slice(0,e.length),y:e,colour:6,role:`trained`,among:3,quiet:t>0})),m=t?.shares&&a.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),h=m&&w(a,s.loss,m),g=m&&C(a,m,M*4),_=/* @__PURE__ */ new Set,v=[];o.forEach((e,t)=>{let n=c[t];if(n===0)return;let i=ue(n,r);v.push({...i,label:_.has(n)?`${i.label}, pathway ${t+1}`:i.label,quiet:_.has(n),y:s.strengths[t]}),_.add(n)});let b=[..._].sort((e,t)=>t-e),S=_.has(r),T=b.flatMap(e=>{let{label:t,colour:n}=ue(e,r),{raw:i,left:a}=d(r,e),o=Array.from(i.keys(),e=>e+1),s=[{label:e===r?t:`${t}, raw targets`,x:o,y:i,colour:n}];return S&&e<r&&s.push({label:`${t}, what is left`,x:o.slice(0,a.length),y:a,colour:n,dash:e===r-1?`dash`:`dot`}),s}),E=[{id:`time`,label:`this gating, flow time to ${D(M)} of the loss`,value:l,format:me},...g===void 0?[]:[{id:`time_relu`,label:`ReLU networks, the same`,value:g,format:me}],{id:`loss_end`,label:`this gating, last loss`,value:u},...h===void 0?[]:[{id:`area`,label:`area between the loss curves`,value:h,format:e=>e.toFixed(3)}]],O=b.find(e=>e<r);if(O!==void 0){let{raw:e,left:t}=d(r,O);E.push({id:`s_raw`,label:`S₁, raw targets, ${ue(O,r).label}`,value:e[0]}),S&&E.push({id:`s_left`,label:`S₁, on what the common one leaves`,value:t[0]})}return{sentence:he(o,n,{learned:l,end:u,gap:h,taught:g},t?.shares),numbers:E,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`loss`},moment:f,lines:[...p,{label:`this gating, predicted by the race`,y:s.loss,colour:6}],marks:[{axis:`y`,at:M*4,label:`learned`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`What each pathway carries`,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`strength ‖W‖ of its map`},moment:f,lines:v},{kind:`lines`,id:`values`,title:`Effective singular values`,x:{label:`mode of the pathway`,values:Array.from({length:8+r-1},(e,t)=>t+1)},y:{label:`singular value S`},lines:T}]}},live:{label:`Train ${A[3]} ReLU networks`,key:e=>[`contexts`,`scale`,`units`].map(t=>e[t]).join(),run:ce},python(e){let{contexts:t,units:n,times:r}=te(e),i=x(e,`gates`).filter(e=>e.some(Boolean)),a=[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.context(${t})`];if(!i.length)return[...a,`numbers = {\"time\": np.inf, \"loss_end\": task.statistics.power / 2}`].join(`\n`);let o=i.map(e=>e.filter(Boolean).length),s=Math.max(0,...o.filter(e=>e<t)),c=[...a,`open_in = np.array([${i.map(e=>`[${e.map(Number).join(`, `)}]`).join(`, `)}])`,`std, units = ${y(e,`scale`)} / ${n}, ${n}`,`gates = np.repeat(open_in, 8, axis=1)`,`always = open_in.all(axis=1)`,`inputs = [None if a else range(8) for a in always]`,`widths = [${8+t-1} if a else 8 for a in always]`,`start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})`,`network = fs.Gated.pathways(gates, widths, inputs=inputs, initial=start)`,`times = np.linspace(0, ${k(r.at(-1))}, ${r.length})`,`path = fs.evolve(network, task, times, method=fs.Race())`,`numbers = {`,`    \"time\": float(path.first_passage(${M} * task.statistics.power / 2)),`,`    \"loss_end\": float(path.loss[-1]),`,`}`];if(s>0){let e=`pathway ${o.indexOf(s)+1}`;c.push(`def largest(task):`,`    statistics = task.statistics(network)`,`    p = [label.split(\" → \")[1] for label in statistics.labels].index(\"${e}\")`,`    return float(statistics.effective[p].strengths[0])`,`numbers[\"s_raw\"] = largest(task)`),o.includes(t)&&c.push(`linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]`,`numbers[\"s_left\"] = largest(fs.Task(task.x, task.y - task.x @ linear))`)}return c.join(`\n`)}},me=e=>Number.isFinite(e)?e.toFixed(1):`not in the time shown`;function he(e,{contexts:t,times:n},{learned:r,end:i,gap:a,taught:o},s){let c=de(e,t),l=Number.isFinite(r)?`With ${c}, the gated network has learned ${A[t]} contexts at flow time ${r.toFixed(0)}`:`With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;if(a===void 0||!s)return`${l}.${j(void 0,``,``)}`;let u=o!==void 0&&Number.isFinite(o)?`, the trained ReLU networks at ${o.toFixed(0)}`:`; the trained ReLU networks have not learned in the time shown`,d=s.indexOf(Math.max(...s))+1,f=d===1?`a single context`:`${A[d]} contexts`;return`${l}${u}.${j(a,`They`,`their units choose and change their gates themselves, while the gating is fixed`,!0)} ${D(s[d-1])} of their contextual activity is in units that are on in ${f}.`}function ge(e,t,n,r){let{s:i,d:a}=t;if(r===1)return e.map(e=>n*Math.exp(-a*e)-i/a*Math.expm1(-a*e));if(r===2)return e.map(e=>_e(e,t,n,0)[0]);let o=i/a,s=n/o;if(r===1/0)return be(e,t,n);let c=r*i*o**(1-2/r);if(s===0||s===1)return e.map(()=>n);if(s<1){let t=De(s,2/r-1);return e.map(e=>e>0?o*t(c*e):n)}let l=De(s,2-2/r);return e.map(e=>e>0?o/l(c*e):n)}function _e(e,{s:t,d:n},r,i){let a=r*i,o=Math.hypot(t,2*n*Math.sqrt(r)*Math.sqrt(i)),s=o>0?Math.exp(-2*o*e):1,c=o>0?-Math.expm1(-2*o*e)*n/o:n>0?2*n*e:0,l=o>0?(t+o)/(2*o):.5,u=o>0?2*n*n*a/(o*(o+t)):.5,d=(e,t,n)=>e>0?(e*(t+n*s)+(a>0?a*c:0))/(e*c+t*s+n):0;return[d(r,l,u),d(i,u,l)]}function ve(e,t,n,r){let i=Math.hypot(r,2*n),a=n>=0?(i+2*n)/4:r**2/(4*(i-2*n)||1),o=n<0?(i-2*n)/4:r**2/(4*(i+2*n)||1);return e.map(e=>{let[n,r]=_e(e,t,a,o);return n-r})}function N(e,{s:t,d:n},r,i){let a=t/n;if(!(r<=e&&e<a||r>=e&&e>a)||!(r>0||i===1))return e===r?0:1/0;let[o,s]=[e/a,r/a];if(i===1)return Math.log1p((o-s)/(1-o))/n;if(i===2)return Math.log1p((o-s)/(s*(1-o)))/(2*t);let c=s>1,l=we(c?2-2/i:2/i-1),u=e=>{let t=c?Math.abs(1-e)/e:Math.abs(1-e);return l(c?1/e:e,t,Math.log(t))};return(u(o)-u(s))/((i===1/0?1:i)*t*a**(1-2/i))}function ye({s:e,d:t},n){return 1/(t*n*(e/t)**(2-2/n))}function be(e,{s:t,d:n},r){let i=t/(n*r)-1;if(r===0||i===0||!Number.isFinite(i))return e.map(()=>r);if(i<0){let i=De(n*r/t,2);return e.map(e=>e>0?t/n/i(t*t/n*e):r)}return e.map(e=>e>0?t/n/(1+xe(Math.log(i)+i-t*t/n*e)):r)}function xe(e){if(e===-1/0)return 0;if(e<-50)return Math.exp(e);let t=e<1?Math.exp(Math.min(e,0))/(1+Math.exp(Math.min(e,0)))+1e-300:e-Math.log(e);for(let n=0;n<200;n++){let n=(t+Math.log(t)-e)/(1+t);if(t*=Math.exp(-n),Math.abs(n)<1e-15*(1+1/t)||Math.abs(n)<1e-16)break}return t}function Se(e){let[t,n]=[0,e];for(;n<10;n++)t-=1/n;let r=1/(n*n),i=r*(1/12-r*(1/120-r*(1/252-r*(1/240-r*(1/132-r*691/32760)))));return t+Math.log(n)-.5/n-i}function Ce(e,t){return Math.abs(e)>.25?t**e/e:e?Math.expm1(e*Math.log(t))/e:Math.log(t)}function we(e){let t=Te.get(e);return t||(t=Ee(e),Te.set(e,t)),t}let Te=/* @__PURE__ */ new Map;function Ee(e){let t=/* @__PURE__ */ new Float64Array(64),n=/* @__PURE__ */ new Float64Array(64),r=-.5772156649015329;for(let i=0;i<64;i++)t[i]=r-Se(e+Math.max(i,2)),n[i]=(e+i)/(i+1),r+=1/(i+1);return(r,i,a)=>{let o=0;if(r<.5){let t=r**(e+2);for(let n=0;n<64&&t>1e-18*o;n++)o+=t/(e+2+n),t*=r}else{let s=1;o=i;for(let e=0;e<64;e++){let r=s*(t[e]-a);if(o+=r,s*=n[e]*i,e>2&&Math.abs(r)<1e-18*Math.abs(o))break}o*=r**e}return Ce(e,r)+Ce(e+1,r)+o}}function De(e,t){let n=we(t),r=e>1?(e-1)/e:1-e,i=e>1?1/e:e,a=Math.log(i)-Math.log(r),o=n(i,r,Math.log(r));return e=>{if(e===1/0)return 1;let s=e*i**-t;if(!(s>1e-9))return i+i*r*s;let c=a+Math.min(e,s),l=a+Math.max(e,s),u=i**t+t*e,d=u>0?Math.log(u)/(t||1):0;d=u>0&&d<0?d-Math.log1p(-Math.exp(Math.min(d,-1e-12))):e+a;let f=Math.min(Math.max(Number.isFinite(d)?d:a,c),l),p=i;for(let r=0;r<200;r++){let r=1/(1+Math.exp(-f)),i=1/(1+Math.exp(f)),a=n(r,i,f>0?-f-Math.log1p(Math.exp(-f)):-Math.log1p(Math.exp(f)))-(o+e),s=a*r**-t;p=r-r*i*s,a<=0&&(c=f),a>=0&&(l=f);let u=f-s;if(!(Math.abs(s)>1e-9+4*2**-52*Math.abs(f)))break;f=u>=c&&u<=l?u:.5*(c+l)}return p}}function P({eigenvalues:e,length:t}){let n=e.reduce((e,t)=>e+t,0),r=e.map(e=>e**2),i=e.map((e,i)=>r[i]*((1+1/t)*e+n/t));return{s:r,c:i,ends:r.map((e,t)=>e/i[t]),trace:n}}function Oe(e,t){return Math.abs(e)<1e-14*t?0:e}function ke(e){let{s:t,ends:n,trace:r}=P(e),i=[.5*r];return t.forEach((e,t)=>i.push(i[t]-.5*e*n[t])),i.map(e=>Oe(e,r))}function Ae({eigenvalues:e},t,n){let{s:r,c:i,trace:a}=P({eigenvalues:e,length:n}),o=e.length,s=a;for(let n=0;n<o;n++){s-=2*r[n]*t[n*o+n];for(let r=0;r<o;r++)s+=t[n*o+r]**2*(i[n]/e[n])*e[r]}return Oe(.5*s,a)}function je(e,t){let{eigenvalues:n}=e,{c:r,ends:i,trace:a}=P(e),o=n.length;return Array.from({length:o+1},(e,s)=>{let c=0;for(let e=0;e<o;e++)for(let a=0;a<o;a++){let l=t[e*o+a]-(e===a&&e<s?i[e]:0);c+=l*l*(r[e]/n[e])*n[a]}return c/a})}function Me(e){let t=e.length;return Array.from({length:t*t},(n,r)=>r%(t+1)?0:e[r/(t+1)])}function Ne({s:e,c:t,start:n},r){return ge(r,{s:e,d:t},n,3)}function F({s:e,c:t,start:n},r){return N(r*e/t,{s:e,d:t},n,3)}function Pe(e,t,n){let{s:r,c:i}=P(e);return r.slice(0,t).map((e,t)=>({component:t,head:t,s:e,c:i[t],start:n**3}))}function Fe(e){let t=0;for(let n=0;n+1<e.length;n++){let r=F(e[n+1],.5)-F(e[n],.5);t=Math.max(t,(F(e[n],.9)-F(e[n],.1))/Math.max(r,1e-300))}return t}let Ie=(e,t,n)=>Array.from({length:n},(r,i)=>e*(t/e)**(i/(n-1))),I=[...Ie(1e-4,.02,16).slice(0,-1),...Array.from({length:97},(e,t)=>.02+.01*t),...Ie(.02,1e-6,16).slice(1).map(e=>1-e)],Le=1e-8;function Re(e,t){if(t<=e[0])return I[0];let n=e.length-1;if(t>=e[n])return I[n];let[r,i]=[0,n];for(;i-r>1;){let n=r+i>>1;e[n]<=t?r=n:i=n}return I[r]+(I[i]-I[r])*(t-e[r])/(e[i]-e[r])}function ze(e,t){let{s:n,c:r,ends:i}=P(e),a=Math.sqrt(3)*Math.cbrt(Math.max(...i)),o=new Map(t.value.map((e,n)=>[n,[e,...t.key[n],...t.query[n]]])),s=[],c=[];for(;o.size&&s.length<n.length;){let e;for(let[t,r]of o){let i=Be(r,n,s,a);(!e||i.time<e.time)&&(e={head:t,...i})}if(!e||!Number.isFinite(e.time))break;let t=e.unit.slice(1,1+n.length).map((e,t)=>s.some(({component:e})=>e===t)?0:Math.abs(e)),i=t.indexOf(Math.max(...t)),l={component:i,head:e.head,s:n[i],c:r[i],start:(n[i]*e.time)**-3,time:e.time};c.push(l),s.push({component:i,times:I.map(e=>e*l.s<=l.start*l.c?0:F(l,e))}),o.delete(e.head)}return c.sort((e,t)=>e.time-t.time)}function Be(e,t,n,r){let i=Math.sqrt(e.reduce((e,t)=>e+t*t,0)),a=t.length,s=t.map((e,t)=>n.some(({component:e})=>e===t)?0:e),c=Math.max(...s);if(i===0||c===0)return{time:1/0,unit:e};let[l,u]=[2*a+1,new Float64Array(a)],d=(e,t,n)=>{let r=0;for(let i=0;i<a;i++){let[o,s]=[e[1+i],e[1+a+i]];r+=o*t[i]*s,n[1+i]=e[0]*t[i]*s,n[1+a+i]=e[0]*t[i]*o}n[0]=r;let i=0;for(let t=0;t<l;t++)i+=e[t]*n[t];return i},f=(e,r)=>{for(let e=0;e<a;e++)u[e]=t[e];for(let{component:r,times:a}of n)u[r]-=t[r]*Re(a,e[l+1]/i);let o=d(e,u,r);for(let t=0;t<l;t++)r[t]-=o*e[t];r[l]=o,r[l+1]=Math.exp(-e[l])},p=Math.log(r/i),m=Float64Array.from([...e.map(e=>e/i),0,0]),h=m;for(let e=400/c,t=0;t<2;t++,e/=400){let t=Array.from({length:401},(t,n)=>e*n/400);if(o(f,m,t,Le,Le*.001,(e,t)=>(m=h,h=t.slice(),t[l]>=p)),h[l]<p)break}let g=d(h,s,new Float64Array(l)),_=Array.from(h.subarray(0,l));return g<=1e-6*c?{time:1/0,unit:_}:{time:(h[l+1]+Math.exp(-h[l])/g)/i,unit:_}}let Ve=[`2`,`8`,`32`,`128`,`inf`];function He(e,t){let n=Array.from({length:e},(e,n)=>t**n),r=n.reduce((e,t)=>e+t,0);return n.map(t=>e*t/r)}function Ue(e){let[n,r,i]=[y(e,`dimension`),y(e,`heads`),y(e,`start`)],a=b(e,`length`),o={eigenvalues:He(n,y(e,`ratio`)),length:a===`inf`?1/0:Number(a)},s=b(e,`weights`)===`random`,c=t(5),l=()=>Array.from({length:n},()=>Number((i*c()).toPrecision(6))),u=e=>Array.from({length:n},(t,n)=>n===e?i:0),d=Array.from({length:r},(e,t)=>s?{key:l(),query:l(),value:l()[0]}:{key:u(t),query:u(t),value:t<n?i:0});return{task:o,start:i,random:s,heads:{key:d.map(({key:e})=>e),query:d.map(({query:e})=>e),value:d.map(({value:e})=>e)}}}function We({setting:{task:e},wins:t},n){let r=e.eigenvalues.map(()=>n.map(()=>0));for(let e of t)Ne(e,n).forEach((t,n)=>r[e.component][n]+=t);return r}function Ge(e,t,n){return Ae(e,Me(t.map(e=>e[n])),e.length)}let Ke=e=>[`dimension`,`ratio`,`length`,`heads`,`start`,`weights`].map(t=>e[t]).join(` `),qe;function Je(e){let t=Ke(e);if(qe?.key!==t){let n=Ue(e),{task:r,heads:i,start:a,random:o}=n,s=o?ze(r,i):Pe(r,i.value.length,a),c=s.map(e=>F(e,.5)),l=e=>e.filter(e=>Number.isFinite(e)&&e>0),u=1.4*(Math.max(...l(s.map(e=>F(e,.99))),0)||1),d=Math.min(.15*Math.min(...l(c),u),.02*u),f=Array.from({length:241},(e,t)=>d*(u/d)**(t/240)),p=We({setting:n,wins:s},f);qe={key:t,solution:{setting:n,wins:s,halves:c,times:f,strengths:p,loss:f.map((e,t)=>Ge(r,p,t)),levels:ke(r),ends:P(r).ends}}}return qe.solution}var Ye=class{task;value;key;query;map;size;s;b;gradient;up;down;constructor(e,{value:t,key:n,query:r}){this.task=e,this.size=e.eigenvalues.length,this.value=Float64Array.from(t),this.key=Float64Array.from(n.flat()),this.query=Float64Array.from(r.flat());let{s:i,c:a}=P(e);this.s=i,this.b=a.map((t,n)=>t/e.eigenvalues[n]),this.map=new Float64Array(this.size**2),this.gradient=new Float64Array(this.size**2),this.up=new Float64Array(this.size),this.down=new Float64Array(this.size),this.refresh()}refresh(){let{size:e,value:t,key:n,query:r,map:i}=this;i.fill(0);for(let a=0;a<t.length;a++)for(let o=0;o<e;o++){let s=t[a]*n[a*e+o];for(let t=0;t<e;t++)i[o*e+t]+=s*r[a*e+t]}for(let t=0;t<e;t++)for(let n=0;n<e;n++)this.gradient[t*e+n]=(t===n?this.s[t]:0)-this.b[t]*i[t*e+n]*this.task.eigenvalues[n]}step(e){let{size:t,value:n,key:r,query:i,gradient:a,up:o,down:s}=this;for(let c=0;c<n.length;c++){let[l,u]=[n[c],c*t],d=0;o.fill(0),s.fill(0);for(let e=0;e<t;e++)for(let n=0;n<t;n++){let c=a[e*t+n];o[e]+=c*i[u+n],s[n]+=c*r[u+e]}for(let n=0;n<t;n++)d+=r[u+n]*o[n],r[u+n]+=e*l*o[n],i[u+n]+=e*l*s[n];n[c]+=e*d}this.refresh()}};function*Xe(e){let t=Je(e),{setting:n,times:r}=t,{task:i,heads:a}=n,{c:o,ends:s}=P(i),c=new Ye(i,a),l=r[r.length-1],u=Math.max(...a.value.map(Math.abs),...a.key.flat().map(Math.abs),...a.query.flat().map(Math.abs)),d=Math.max(...o.map((e,t)=>3*e*Math.max(s[t]**(4/3),a.value.length*u**4))),f=Math.min(Math.max(.05/d,Math.min(l/4e5,.2/d)),l/500),p=Math.ceil(l/f),m={times:[],loss:[],maps:[],expected:[]},h=e=>{let n=Array.from(c.map);m.times.push(e*f),m.loss.push(Ae(i,n,i.length)),m.maps.push(n),m.expected.push(Ge(i,We(t,[e*f]),0))},g=(l/r[0])**(1/200),_=0;for(let e=0;e<=p;e++)(e>=_||e===p)&&(h(e),_=Math.max(e+1,Math.ceil(r[0]/f),Math.round(e*g))),e<p&&c.step(f),(e+1)%2e4==0&&(yield{...m});yield{...m}}let Ze=Array.from({length:49},(e,t)=>2**(t/6)),Qe=.5;function $e(e,t){let{setting:n,halves:r,times:i,strengths:a,loss:o,levels:s,ends:c}=Je(e),{task:l}=n,u=Math.round(y(e,`moment`)*240),d={label:`flow time`,values:i,log:!0,range:[i[0],i[240]]},f=i[u],p=l.eigenvalues.length,m=Me(a.map(e=>e[u])),h=t&&t.times.length>2?t:void 0,g=h?h.times.findIndex(e=>e>=.999*f):-1,_=g>=0?h.maps[g]:void 0,v=h&&w(h.times,h.expected,h.loss),b=e=>`component ${e+1} (λ = ${O(l.eigenvalues[e])})`,x=i.map((e,t)=>je(l,Me(a.map(e=>e[t])))),S=h?.maps.map(e=>je(l,e)),C=(e,t,n=`trained attention`,r=!0)=>({label:n,x:h.times.slice(1),y:e.slice(1),colour:t,role:`trained`,quiet:r}),T=[{id:`first`,label:`first component half learned`,value:r[0],unit:`flow time`},{id:`last`,label:`last component half learned`,value:r[r.length-1],unit:`flow time`},{id:`plateau`,label:`loss after the first drop`,value:s[1]},{id:`least`,label:`least loss possible`,value:s[p]},{id:`loss`,label:`loss at the moment`,value:o[u]},...v===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:v}]],E=[{kind:`lines`,id:`loss`,title:`Loss, and the plateaus it is predicted to wait on`,wide:!0,x:d,y:{label:`loss`},moment:f,lines:[...h?[C(h.loss,6,`trained attention`,!1)]:[],{label:`prediction`,y:o,colour:6}],marks:s.map((e,t)=>({axis:`y`,at:e,label:t===0?`nothing learned`:`${A[t]??t} learned`,...t?{colour:(t-1)%6,side:`left`}:{}}))},{kind:`lines`,id:`strengths`,title:`Strength of each principal component`,x:d,y:{label:`strength eᵀMe`},moment:f,lines:[...h?l.eigenvalues.map((e,t)=>C(h.maps.map(e=>e[t*p+t]),t)):[],...a.map((e,t)=>({label:b(t),y:e,colour:t}))]},{kind:`lines`,id:`distance`,title:`Distance from regression on the first m components`,x:d,y:{label:`⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩`,range:[0,Math.max(...x.map(e=>Math.max(...e)))*1.05]},moment:f,lines:Array.from({length:p},(e,t)=>t+1).flatMap(e=>[...S?[C(S.map(t=>t[e]),e-1)]:[],{label:e===1?`m = 1`:`m = ${e}`,y:x.map(t=>t[e]),colour:e-1}])},...[[`predicted`,m],[`trained`,_]].flatMap(([e,t])=>t?[{kind:`heat`,id:`map_${e}`,title:e===`predicted`?`Predicted map M at the moment`:`Trained attention's map M`,label:`entry of M`,matrix:Array.from({length:p},(e,n)=>Array.from({length:p},(e,r)=>t[n*p+r])),rows:l.eigenvalues.map((e,t)=>`e${t+1}`),columns:l.eigenvalues.map((e,t)=>`e${t+1}`),bound:Math.max(...c)}]:[]),{kind:`lines`,id:`risk`,title:`Loss with n examples in the context, at the moment`,wide:!0,x:{label:`examples n`,values:Ze,log:!0,range:[1,256]},y:{label:`loss`},lines:[..._?[{label:`trained attention`,y:Ze.map(e=>Ae(l,_,e)),colour:6,role:`trained`}]:[],{label:`prediction`,y:Ze.map(e=>Ae(l,m,e)),colour:6},{label:`once all is learned`,y:Ze.map(e=>Ae(l,Me(c),e)),colour:2,role:`reference`,dash:`dash`}],marks:Number.isFinite(l.length)?[{axis:`x`,at:l.length,label:`N = ${l.length}`}]:[]}];return{sentence:et(e,v),numbers:T,charts:E}}function et(e,t){let{setting:n,wins:r,halves:i,levels:a}=Je(e),{task:o,random:s}=n,c=o.eigenvalues.length,l=n.heads.value.length,u=r.every(({component:e},t)=>e===t)?`, the one of largest variance first,`:``,d=Fe(r)<=Qe,f=i.map(O).join(`, `),p=r.length===1?`one principal component`:`${A[r.length]} principal components`;return`${`${l===1?`One head learns`:`${A[l]??l} heads learn`} ${p} of the inputs`.replace(/^./,e=>e.toUpperCase())}${r.length<2?`, half of it by t = ${f}`:d?` one after another${u} each half learned at t = ${f}`:`${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length<c?`; the loss ends at ${O(a[r.length])}, above the least possible ${O(a[c])}, because a head of rank one holds one component`:`; the loss ends at the least possible, ${O(a[c])}`}.${j(t,`The trained attention`,s?`heads of this size feel each other before they have turned to a component`:`the step of training is not small`)}`}function tt(e){let{task:t,heads:n}=Ue(e),r=n.value.length,i=[`x₁ y₁`,`x₂ y₂`,`…`,Number.isFinite(t.length)?`x y (${t.length})`:`x y (∞)`,`query x`],a=i.map((e,t)=>({x:5,y:1+1.7*t,shape:`square`,label:e,side:`left`,...t===4?{colour:1}:{}})),o=[],s=Math.min(1.7,6.8/Math.max(1,r-1));for(let e=0;e<r;e++){let t=a.length;a.push({x:10,y:4.4+s*(e-(r-1)/2),colour:e%6}),i.forEach((n,r)=>o.push({from:r,to:t,colour:e%6,weight:.6})),o.push({from:t,to:i.length+r,colour:e%6})}return a.push({x:15,y:4.4,label:`ŷ`,side:`right`}),{caption:`A sequence shows examples of a regression that is new each time, then a query; ${r===1?`one head`:`${A[r]??r} heads`} of linear attention must answer it from the context.`,nodes:a,links:o,words:[{x:5,y:9.6,text:`sequence`},{x:10,y:9.6,text:`heads v k qᵀ`},{x:15,y:9.6,text:`answer`}]}}let nt={id:`in_context`,title:`In context`,question:`How does attention learn to learn from the examples in its context?`,paper:{text:`Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention`,href:`https://arxiv.org/abs/2501.16265`},terms:[`attention`,`component`,`strength`,`saddle`,`loss`,`flow`,`area`],theory:{text:`Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, and so on: after m drops it does regression on the first m principal components in context. Heads that start on a component each are solved exactly. From random weights a head turns to a component while it is small; the time at which it would diverge says from which strength its chain starts.`,equations:[`ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}`,`frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )`,`L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )`]},controls:[{kind:`slider`,id:`dimension`,label:`Dimension D`,min:2,max:5,step:1,value:3,help:`Number of input dimensions, and so of principal components.`},{kind:`slider`,id:`ratio`,label:`Ratio of neighbouring variances`,min:.4,max:.9,step:.05,value:.6,help:`Each principal component has this share of the variance of the one before; the mean variance is one.`,format:e=>e.toFixed(2)},{kind:`choice`,id:`length`,label:`Examples N in a sequence`,value:`32`,options:Ve.map(e=>({value:e,label:e===`inf`?`∞`:e})),help:`With few examples the correlation β is noisy, and the best answer shrinks.`},{kind:`slider`,id:`heads`,label:`Heads`,min:1,max:8,step:1,value:4,help:`Each head has rank one and can hold one principal component.`},{kind:`slider`,id:`start`,label:`Size of initial weights σ`,min:.01,max:.1,step:.05,value:.02,log:!0,help:`Standard deviation of random weights, or the size of value, key and query of heads on the components.`},{kind:`choice`,id:`weights`,label:`Heads start`,value:`random`,options:[{value:`random`,label:`at random`},{value:`aligned`,label:`on the components`}],help:`On the components the prediction is exact; at random it is the race of heads, an approximation for small weights.`},S(e=>`${Math.round(100*e)} %`)],schematic:tt,ask:{prompt:`In every sequence the network must find a new regression. How will its loss fall while it learns to do this?`,options:[`Smoothly from the beginning`,`In one drop, when it understands the task`,`In steps, one for each principal component of the inputs`],right:e=>Fe(Je(e).wins)<=Qe?2:0,because:`Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.`},view:$e,live:{label:`Train linear attention`,key:Ke,run:Xe},python:e=>{let{task:t,heads:n,random:r,start:i}=Ue(e),{times:a}=Je(e),o=Math.round(y(e,`moment`)*240),[s,c]=[t.eigenvalues.length,Number.isFinite(t.length)?t.length:`math.inf`],l=e=>JSON.stringify(e),u=r?`fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])`:`fs.attention.AlignedHeads(${i} ** 3)`;return[`import math`,``,`import numpy as np`,``,`import festina as fs`,``,`variances = ${y(e,`ratio`)} ** np.arange(${s})`,`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,`initial = ${u}`,`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,`method = ${b(e,`weights`)===`random`?`fs.Race()`:`fs.Exact()`}`,`path = fs.evolve(network, task, [0.0, ${k(a[o])}], method=method)`,`levels = task.plateaus`,...r?[`half = path.notes[\"times\"]`]:[`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`,`half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"plateau\": float(levels[1]),`,`    \"least\": float(levels[-1]),`,`    \"loss\": float(path.loss[-1]),`,`}`].join(`\n`)}};function L(e,t){return{rows:e,columns:t,data:new Float64Array(e*t)}}function rt(e){let t=L(e,e);for(let n=0;n<e;n++)t.data[n*e+n]=1;return t}function it(e){let t=L(e.length,e[0]?.length??0);return e.forEach((e,n)=>t.data.set(e,n*t.columns)),t}function R(e){return Array.from({length:e.rows},(t,n)=>Array.from(e.data.subarray(n*e.columns,(n+1)*e.columns)))}function at(e){return{rows:e.rows,columns:e.columns,data:e.data.slice()}}function ot(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function z(e){let t=L(e.columns,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[r*e.rows+n]=e.data[n*e.columns+r];return t}function B(e,t,n=L(e.rows,t.columns)){let{rows:r,columns:i}=e,a=t.columns,o=n.data;o.fill(0);for(let n=0;n<r;n++)for(let r=0;r<i;r++){let s=e.data[n*i+r];if(s!==0)for(let e=0;e<a;e++)o[n*a+e]+=s*t.data[r*a+e]}return n}function V(e,t,n=L(e.columns,t.columns)){let r=n.data;r.fill(0);for(let n=0;n<e.rows;n++)for(let i=0;i<e.columns;i++){let a=e.data[n*e.columns+i];if(a!==0)for(let e=0;e<t.columns;e++)r[i*t.columns+e]+=a*t.data[n*t.columns+e]}return n}function H(e,t,n=L(e.rows,t.rows)){let r=e.columns;for(let i=0;i<e.rows;i++)for(let a=0;a<t.rows;a++){let o=0;for(let n=0;n<r;n++)o+=e.data[i*r+n]*t.data[a*r+n];n.data[i*t.rows+a]=o}return n}function U(e,t){return{rows:e.rows,columns:e.columns,data:e.data.map(e=>t*e)}}function W(e,t){let n=0;for(let r=0;r<e.data.length;r++)n+=e.data[r]*t.data[r];return n}function st(e){let t=0;for(let n=0;n<Math.min(e.rows,e.columns);n++)t+=e.data[n*e.columns+n];return t}function ct(e,t,n,r,i,a,o){for(let s=0;s<n;s++){let n=e[s*t+r],c=e[s*t+i];e[s*t+r]=a*n-o*c,e[s*t+i]=o*n+a*c}}function lt(e,t){let n=e/(2*t),r=Math.abs(n)>1e150?Math.abs(n):Math.sqrt(1+n*n);return(n>=0?1:-1)/(Math.abs(n)+r)}function ut(e){let t=e.rows,n=at(e),r=rt(t),i=(e,r)=>n.data[e*t+r];for(let e=0;e<60;e++){let e=!1;for(let a=0;a<t-1;a++)for(let o=a+1;o<t;o++){let s=i(a,o);if(Math.abs(s)<=2**-52*.25*Math.sqrt(Math.abs(i(a,a)*i(o,o)))||s===0||Math.abs(s)<1e-300)continue;e=!0;let c=lt(i(o,o)-i(a,a),s),l=1/Math.sqrt(1+c*c),u=c*l;ct(n.data,t,t,a,o,l,u);for(let e=0;e<t;e++){let r=i(a,e),s=i(o,e);n.data[a*t+e]=l*r-u*s,n.data[o*t+e]=u*r+l*s}n.data[a*t+o]=n.data[o*t+a]=0,ct(r.data,t,t,a,o,l,u)}if(!e)break}let a=Array.from({length:t},(e,t)=>t).sort((e,t)=>i(t,t)-i(e,e));return{values:Float64Array.from(a,e=>i(e,e)),vectors:dt(r,a)}}function dt(e,t){let n=L(e.rows,t.length);for(let r=0;r<e.rows;r++)t.forEach((i,a)=>n.data[r*t.length+a]=e.data[r*e.columns+i]);return n}function ft(e){if(e.rows<e.columns){let{left:t,values:n,right:r}=ft(z(e));return{left:r,values:n,right:t}}let{rows:t,columns:n}=e,r=at(e),i=rt(n);for(let e=0;e<60;e++){let e=!1;for(let a=0;a<n-1;a++)for(let o=a+1;o<n;o++){let[s,c,l]=[0,0,0];for(let e=0;e<t;e++){let t=r.data[e*n+a],i=r.data[e*n+o];s+=t*t,c+=i*i,l+=t*i}if(l===0||Math.abs(l)<=2*2**-52*Math.sqrt(s*c))continue;e=!0;let u=lt(c-s,l),d=1/Math.sqrt(1+u*u);ct(r.data,n,t,a,o,d,u*d),ct(i.data,n,n,a,o,d,u*d)}if(!e)break}let a=Array.from({length:n},(e,t)=>Math.hypot(...ot(r,t))),o=a.map((e,t)=>t).sort((e,t)=>a[t]-a[e]),s=Float64Array.from(o,e=>a[e]),c=dt(r,o),l=2**-52*Math.max(t,n)*(s[0]??0),u=[];for(let e=0;e<n;e++){s[e]>l&&u.push(e);for(let r=0;r<t;r++)c.data[r*n+e]/=s[e]>l?s[e]:1/0}return{left:pt(c,u),values:s,right:dt(i,o)}}function pt(e,t){let n=at(e),r=[...t],i=0;for(let a=0;a<e.columns;a++)if(!t.includes(a)){for(;i<e.rows;i++){let t=new Float64Array(e.rows);t[i]=1;for(let i=0;i<2;i++)for(let i of r){let r=0;for(let a=0;a<e.rows;a++)r+=t[a]*n.data[a*e.columns+i];for(let a=0;a<e.rows;a++)t[a]-=r*n.data[a*e.columns+i]}let o=Math.hypot(...t);if(!(o<.5/Math.sqrt(e.rows))){for(let r=0;r<e.rows;r++)n.data[r*e.columns+a]=t[r]/o;break}}r.push(a)}return n}function mt(e){let t=ft(e),n=e=>{let t=L(e.rows,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[n*e.rows+r]=e.data[n*e.columns+r];return pt(t,Array.from({length:e.columns},(e,t)=>t))};return{left:n(t.left),values:t.values,right:n(t.right)}}function ht(e,t=L(e.rows,e.columns)){let{rows:n,columns:r,data:i}=e,a=new Float64Array(r);for(let e=0;e<r;e++){let t=0;for(let a=e;a<n;a++)t=Math.max(t,Math.abs(i[a*r+e]));if(t===0)continue;let o=0;for(let a=e;a<n;a++)o+=(i[a*r+e]/t)**2;let s=t*Math.sqrt(o),c=i[e*r+e],l=c>0?-s:s,u=c-l;for(let t=e+1;t<n;t++)i[t*r+e]/=u;a[e]=-u/l,i[e*r+e]=l;for(let t=e+1;t<r;t++){let o=i[e*r+t];for(let a=e+1;a<n;a++)o+=i[a*r+e]*i[a*r+t];o*=a[e],i[e*r+t]-=o;for(let a=e+1;a<n;a++)i[a*r+t]-=o*i[a*r+e]}}t.data.fill(0);for(let e=0;e<r;e++)t.data[e*r+e]=1;for(let e=r-1;e>=0;e--)for(let o=e;o<r;o++){let s=t.data[e*r+o];for(let a=e+1;a<n;a++)s+=i[a*r+e]*t.data[a*r+o];s*=a[e],t.data[e*r+o]-=s;for(let a=e+1;a<n;a++)t.data[a*r+o]-=s*i[a*r+e]}return t}let gt=4*2**-52;function _t({first:e,second:t,cross:n,curvature:r,lambda:i}){let{left:a,values:o,right:s}=mt(n),c=o[0]??0,l=2**-52*Math.max(n.rows,n.columns)*c,u=o.map(e=>e>l?e:0);for(let e=0;e<u.length;){let t=e+1;for(;t<u.length&&u[t-1]-u[t]<=4*u.length*2**-52*c;)t++;let n=u.slice(e,t).reduce((e,t)=>e+t,0)/(t-e);u.fill(n,e,t),e=t}let d=r*Math.abs(i)/2,[f,p]=[new Float64Array(u.length),new Float64Array(u.length)];u.forEach((e,t)=>{let n=Math.hypot(e,d),r=n>0?Math.hypot(n+d,e):1;f[t]=n>0?(n+d)/r:1,p[t]=e/r});let m=Math.sqrt(r);return{left:a,right:s,s:u,large:f,small:p,qv:U(V(s,z(e)),m),qu:U(V(a,t),m)}}function vt(e){return Math.sqrt(W(e,e))}function yt(e,t){let{s:n,qv:r,qu:i}=e,a=n.length,o=r.columns,[s,c]=t>=0?[e.small,e.large]:[e.large,e.small],l=i.rows>a?i:r,u=i.rows>a?t/2:-t/2,d=a+a+l.rows-a,f=L(d,o),p=new Float64Array(d),m=new Float64Array(d),h=new Float64Array(d),[g,_]=[vt(r),vt(i)],v=gt*Math.sqrt(d),y=Math.abs(t)/2;for(let e=0;e<a;e++){for(let t=0;t<o;t++){let[n,l]=[r.data[e*o+t],i.data[e*o+t]];f.data[e*o+t]=s[e]*n+c[e]*l,f.data[(a+e)*o+t]=c[e]*n-s[e]*l}p[e]=v*(s[e]*g+c[e]*_),p[a+e]=v*(c[e]*g+s[e]*_),h[e]=Math.hypot(n[e],y),h[a+e]=-h[e],m[e]=m[a+e]=h[e]>0?n[e]*(n[e]/(h[e]+y)):0}for(let e=a;e<l.rows;e++)f.data.set(l.data.subarray(e*o,(e+1)*o),(a+e)*o),p[a+e]=v*vt(l),h[a+e]=u;return{m:f,noise:p,grows:Array.from({length:d},(e,t)=>t<a?h[t]>0:t>=2*a&&u>0),excess:m,phi:h}}function bt({m:e,noise:t,grows:n,excess:r,phi:i}){let{rows:a,columns:o}=e,s=e=>n[e]?r[e]:i[e],c=Array.from({length:a},(e,t)=>t);c.sort((e,t)=>n[e]===n[t]?s(t)-s(e)||e-t:n[e]?-1:1);let l=[];c.forEach((e,t)=>{let r=c[t-1];r!==void 0&&s(r)===s(e)&&n[r]===n[e]?l[l.length-1].push(e):l.push([e])});let u=new Int32Array(a),d=[],f=[],p=t=>e.data.subarray(t*o,(t+1)*o);l.forEach((e,n)=>{for(let t of e)u[t]=n;let r=d.length,i=e.map(e=>St(p(e),d)),a=e.map(e=>t[e]+Ct(p(e),d,f,p,t)),s=new Set(e.keys());for(let e of[...s])xt(i[e])>a[e]||s.delete(e);for(;s.size&&d.length<o;){let t=[...s].reduce((e,t)=>xt(i[t])>xt(i[e])?t:e),n=xt(i[t]);if(!(n>a[t]))break;let o=i[t].map(e=>e/n);d.push(o),f.push(e[t]),s.delete(t);for(let e of s)i[e]=St(i[e],d.slice(r))}});let m=L(d.length,a);return d.forEach((e,t)=>{for(let n=0;n<a;n++)m.data[t*a+n]=u[n]<u[f[t]]?0:G(e,p(n))}),{hat:m,leads:f}}function G(e,t){let n=0;for(let r=0;r<e.length;r++)n+=e[r]*t[r];return n}function xt(e){return Math.sqrt(G(e,e))}function St(e,t){let n=Float64Array.from(e);for(let e=0;e<2;e++){let e=t.map(e=>G(n,e));t.forEach((t,r)=>{for(let i=0;i<n.length;i++)n[i]-=e[r]*t[i]})}return n}function Ct(e,t,n,r,i){let a=new Float64Array(t.length),o=0;for(let s=t.length-1;s>=0;s--){let c=G(t[s],e);for(let e=s+1;e<t.length;e++)c-=G(t[s],r(n[e]))*a[e];a[s]=c/G(t[s],r(n[s])),o+=Math.abs(a[s])*i[n[s]]}return o}function wt({grows:e,excess:t,phi:n},{hat:r,leads:i},a){let o=n.length,s=i.length,c=o+s,[l,u,d,f]=[o,o,o,c].map(e=>new Float64Array(e)),p=new Float64Array(c*s),m=new Int32Array(c),h=L(c,s),g=L(c,s),_=new Float64Array(o*s),v=n.map(e=>Math.abs(e));return y=>{let b=a*y,x=Math.sqrt(y);for(let r=0;r<o;r++){let i=2*v[r]*y;l[r]=.5*Math.log(i>0?-Math.expm1(-i)/i:1),u[r]=(e[r]?t[r]*y:0)+l[r],d[r]=n[r]<0?Math.exp(-i/2):1}p.fill(0),f.fill(0);for(let t=0;t<s;t++){let n=i[t],a=0;for(let i=0;i<o;i++){let c=r.data[t*o+i];if(c===0)continue;let l=u[i]-u[n]-(!e[i]&&e[n]?b:0),d=l<0?c*Math.exp(l):c;p[i*s+t]=d,a=Math.max(a,Math.abs(d))}let l=Math.exp(-u[n]-(e[n]?b:0))/x;p[(c-1-t)*s+t]=l,a=Math.max(a,l);for(let e=0;e<c;e++){let n=p[e*s+t]/a;p[e*s+t]=n,Math.abs(n)>f[e]&&(f[e]=Math.abs(n))}}for(let e=0;e<c;e++){let t=e;for(;t>0&&f[m[t-1]]<f[e];t--)m[t]=m[t-1];m[t]=e}for(let e=0;e<c;e++)for(let t=0;t<s;t++)h.data[e*s+t]=p[m[e]*s+t];ht(h,g);for(let e=0;e<c;e++){let t=m[e];if(t>=o)continue;let n=d[t]*Math.exp(-l[t])/x;for(let r=0;r<s;r++)_[t*s+r]=n*g.data[e*s+r]}return _}}function Tt(e,t,n){let{left:r,values:i,right:a}=mt(e),o=L(t,e.columns),s=L(e.rows,t);for(let c=0;c<t;c++){let l=c<Math.min(e.rows,e.columns)?i[c]:0,u=Math.sqrt((Math.hypot(n,2*l)+Math.abs(n))/2),d=u>0?l/u:0,[f,p]=n>0?[d,u]:[u,d];for(let t=0;t<e.columns&&c<e.columns;t++)o.data[c*e.columns+t]=f*a.data[t*e.columns+c];for(let n=0;n<e.rows&&c<e.rows;n++)s.data[n*t+c]=p*r.data[n*e.rows+c]}return{first:o,second:s}}function K(e,t,n,r){return e.rows*W(t,r)+st(t)*st(n)+st(r)*st(e)+t.rows*W(e,n)}function Et(e,t,n,r){let i=Math.sqrt(K(e,t,e,t)*K(n,r,n,r));return i>0?Math.max(1-K(e,t,n,r)/i,0):0}function Dt(e){let{cross:t,curvature:n,lambda:r}=e,i=n*r,a=_t(e),o=yt(a,i),s=bt(o),c=a.s.length,[l,u]=i>=0?[a.small,a.large]:[a.large,a.small],d=1e290/(2*Math.max(1,...o.phi.map(Math.abs))),f=Math.sqrt(n),p=s.leads.length,m=wt(o,s,Math.abs(i)/2),h=L(t.columns,p),g=L(t.rows,p),_=L(t.rows,t.columns),[v,y]=[L(t.columns,t.columns),L(t.rows,t.rows)],b={r:U(H(a.qv,a.qv),1/n),a:U(H(a.qu,a.qu),1/n)},x=K(b.r,b.a,b.r,b.a),S=e=>{let n=m(Math.min(Math.max(e,1e-150),d));for(let e=0;e<p;e++){for(let t=0;t<c;t++){let r=n[t*p+e],i=n[(c+t)*p+e];h.data[t*p+e]=(l[t]*r+u[t]*i)/f,g.data[t*p+e]=(u[t]*r-l[t]*i)/f}for(let r=c;r<t.columns;r++)h.data[r*p+e]=n[(c+r)*p+e]/f;for(let r=c;r<t.rows;r++)g.data[r*p+e]=n[(c+r)*p+e]/f}},C=(e,t)=>{let n=B(e,t);return H(n,n)};return e=>{let r=[],i=[],o=Array.from({length:c},()=>[]);for(let s of e){S(s),H(g,h,_);for(let e=0;e<c;e++){let r=e*t.columns+e;o[e].push(_.data[r]),_.data[r]-=a.s[e]/n}r.push(.5*n*W(_,_)),H(h,h,v),H(g,g,y);let e=Math.sqrt(x*K(v,y,v,y));i.push(e>0?Math.max(1-K(b.r,b.a,v,y)/e,0):0)}let s=(t,n)=>(S(e[t]),n());return{loss:r,kernelDistance:i,strengths:o,input:e=>s(e,()=>C(a.right,h)),output:e=>s(e,()=>C(a.left,g)),map:e=>s(e,()=>H(B(a.left,g),B(a.right,h)))}}}let q=[1,.5,.25],Ot=[-1.6,.6,Math.sqrt(3-1.6**2-.6**2)],J=[.01,1e3],kt={square:{inputs:3,outputs:3,label:`square (3–3–3)`},funnel:{inputs:6,outputs:3,label:`funnel (6–3–3)`},fan:{inputs:3,outputs:6,label:`fan (3–3–6)`}};function At(e){let t=L(e,e);for(let n=0;n<e;n++)for(let r=0;r<e;r++)t.data[n*e+r]=Math.sqrt((r?2:1)/e)*Math.cos(Math.PI*(n+.5)*r/e);return t}function jt(e,t){let[n,r]=[At(t),At(e)],i=L(t,e);return Ot.forEach((a,o)=>{let[s,c]=[o,e-1-(o+1)%3];for(let o=0;o<t;o++)for(let l=0;l<e;l++)i.data[o*e+l]+=a*n.data[o*t+s]*r.data[l*e+c]}),i}function Mt(e){let{inputs:t,outputs:n}=kt[b(e,`shape`)]??kt.square,[r,i]=[y(e,`lambda`),y(e,`scale`)],a=L(n,t);q.forEach((e,n)=>a.data[n*t+n]=e);let o=jt(t,n),{first:s,second:c}=Tt(U(o,i),3,r),[l,u]=[q[0],q[q.length-1]],d=Math.log(.001/Math.hypot(l,r/2)),f=Math.log(1e3*Math.hypot(u,r/2)/u**2),p=[0,...Array.from({length:400},(e,t)=>Math.exp(d+(f-d)*t/399))];return{problem:{first:s,second:c,cross:a,curvature:1,lambda:r},lambda:r,scale:i,map:o,times:p}}function Nt({lambda:e,times:t},{loss:n,kernelDistance:r}){let i=Math.max(...r),a=Math.abs(e)/(2*q[0]),o=r.findIndex(e=>e>=i/2),s=r.findIndex(e=>e>=i/10),c=n[n.length-1];return{name:i<.1?`lazy`:a<=1?`rich`:`delayed rich`,distance:i,imbalance:a,delay:t[o],lazyShare:n[0]>c?(n[0]-n[s])/(n[0]-c):0}}function Pt(e,t,n,r){let i=n[0]+r*(n[n.length-1]-n[0]),a=n.findIndex(e=>e<=i);if(a<=0)return 0;let[o,s]=[t[a-1],t[a]],[c,l]=[n[a-1]-i,n[a]-i];for(let t=0;t<40&&s-o>1e-13*s;t++){let n=o+(s-o)*c/(c-l),r=1e-9*(s-o)+1e-14*s,a=t%4==3?.5*(o+s):Math.min(Math.max(n+(t%2?r:-r),o+r),s-r),u=e([a]).loss[0]-i;u<=0?[s,l]=[a,u]:[o,c]=[a,u]}return .5*(o+s)}let Ft=e=>[`lambda`,`scale`,`shape`].map(t=>e[t]).join(` `),It;function Lt(e){let t=Ft(e);if(It?.key!==t){let n=Mt(e),r=Dt(n.problem),i=r(n.times),[a,o]=[.1,.9].map(e=>Pt(r,n.times,i.loss,e));It={key:t,solution:{setting:n,path:r,found:i,regime:Nt(n,i),wait:a/o}}}return It.solution}function Y(e,t,n,r){let i=L(e,t);for(let e=0;e<i.data.length;e++)i.data[e]=n*r();return i}function Rt(e,t,n){return ht(Y(e,t,1,n))}function zt(e,t,n,r,i,a){let o=e.columns,s=[e,...Array.from({length:r-1},()=>Rt(n,o,a)),t],c=i**(1/r);return Array.from({length:r},(e,t)=>{let n=H(s[t+1],s[t]);return n.data.forEach((e,t)=>n.data[t]=c*e),n})}var Bt=class{cross;curvature;weights;below;above;miss;back;change;constructor(e,t,n){this.cross=t,this.curvature=n,this.weights=e.map(at),this.below=[rt(t.columns),...e.map(e=>L(e.rows,t.columns))],this.above=[...e.map(e=>L(t.rows,e.columns)),rt(t.rows)],this.miss=L(t.rows,t.columns),this.back=e.map(e=>L(e.rows,t.columns)),this.change=e.map(e=>L(e.rows,e.columns)),this.refresh()}refresh(){let e=this.weights.length;this.below[1].data.set(this.weights[0].data);for(let t=1;t<e;t++)B(this.weights[t],this.below[t],this.below[t+1]);this.above[e-1].data.set(this.weights[e-1].data);for(let t=e-2;t>0;t--)B(this.above[t+1],this.weights[t],this.above[t]);let t=this.map.data,{data:n}=this.miss;for(let e=0;e<n.length;e++)n[e]=this.cross.data[e]-this.curvature*t[e]}get map(){return this.below[this.weights.length]}get loss(){return W(this.miss,this.miss)/(2*this.curvature)}hidden(e){return this.below[e]}step(e){let t=this.weights.length;for(let n=0;n<t;n++){let r=n===t-1?this.miss:V(this.above[n+1],this.miss,this.back[n]),i=n===0?r:H(r,this.below[n],this.change[n]),{data:a}=this.weights[n];for(let t=0;t<a.length;t++)a[t]+=e*i.data[t]}this.refresh()}};function Vt(e,t,n){let r=B(e,n);return Array.from({length:n.columns},(e,n)=>{let i=0;for(let e=0;e<t.rows;e++)i+=t.data[e*t.columns+n]*r.data[e*r.columns+n];return i})}function*Ht(e){let{problem:t}=Mt(e),{first:n,second:r,cross:i}=t,a=Dt(t),o=new Bt([n,r],i,1),s=e=>Math.sqrt(e.data.reduce((e,t)=>e+t*t,0)),c=.05/Math.max(s(n)**2+s(r)**2,2*q.length*Math.hypot(q[0],t.lambda/2)),l=Math.min(Math.ceil(J[1]/c),4e5),u={r:V(n,n),a:H(r,r)},d={times:[],loss:[],moved:[],strengths:q.map(()=>[]),expected:[],rate:c},f=e=>{let[t,n]=o.weights;d.times.push(e*c),d.loss.push(o.loss),d.expected.push(a([e*c]).loss[0]),d.moved.push(Et(u.r,u.a,V(t,t),H(n,n))),q.forEach((e,t)=>d.strengths[t].push(o.map.data[t*o.map.columns+t]))},[p,m]=[0,0];for(let e=0;e<=l;e++)(e>=p||e===l)&&(f(e),p=Math.max(e+1,Math.round(e*1.05))),e<l&&o.step(c),m+=12*i.data.length*3,m>15e5&&(m=0,yield{...d});yield{...d}}function Ut(e,t){let{setting:n,path:r,found:i,regime:a,wait:o}=Lt(e),{problem:s,lambda:c,times:l}=n,u=l.map((e,t)=>t).filter(e=>l[e]>J[0]/1.1&&l[e]<J[1]*1.1),d=e=>u.map(t=>e[t]),f={label:`flow time`,values:d(l),log:!0,range:J},p=J[0]*(J[1]/J[0])**y(e,`moment`),m=[{label:`prediction`,y:d(i.loss),colour:6}],h=[{label:`prediction`,y:d(i.kernelDistance),colour:6}],g,_=i.strengths.map((e,t)=>({label:`mode ${t+1} (s = ${q[t]})`,y:d(e),colour:t})),v=[{id:`kernel_distance`,label:`farthest kernel distance`,value:a.distance},{id:`imbalance`,label:`imbalance |λ|/2s`,value:a.imbalance},{id:`delay`,label:`kernel half way at`,value:a.delay,unit:`flow time`},{id:`lazy_share`,label:`share learned before the kernel turned`,value:a.lazyShare},{id:`wait`,label:`wait: time to 10 % over time to 90 % learned`,value:o}];if(t&&t.times.length>2){let e=t.times.slice(1);m.unshift({label:`trained network`,x:e,y:t.loss.slice(1),colour:6,role:`trained`}),h.unshift({label:`trained network`,x:e,y:t.moved.slice(1),colour:6,role:`trained`}),_.unshift(...t.strengths.map((t,n)=>({label:`trained network`,x:e,y:t.slice(1),colour:n,role:`trained`,quiet:!0}))),g=w(t.times,t.expected,t.loss),v.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:g})}let b=r([p]),x=Array.from({length:s.cross.columns},(e,t)=>`${t+1}`),S=Array.from({length:s.cross.rows},(e,t)=>`${t+1}`);return{sentence:Gt(n,a,o)+j(g,`The trained network`,`the step of training is not small for weights of this size`),numbers:v,charts:[{kind:`lines`,id:`loss`,title:`Loss`,x:f,y:{label:`loss`},lines:m,moment:p},{kind:`lines`,id:`kernel`,title:`Turn of the tangent kernel`,x:f,y:{label:`kernel distance`,range:[0,1]},lines:h,moment:p,marks:[{axis:`y`,at:.1,label:`lazy below`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode of the task`,x:f,y:{label:`strength uᵀW₂W₁v`},lines:_,moment:p},Wt(c,n.scale),{kind:`heat`,id:`input`,title:`Input representation W₁ᵀW₁`,label:`similarity of inputs`,matrix:R(b.input(0)),rows:x,columns:x},{kind:`heat`,id:`output`,title:`Output representation W₂W₂ᵀ`,label:`similarity of outputs`,matrix:R(b.output(0)),rows:S,columns:S}]}}function Wt(e,t){let n={s:q[0],d:1},r=Math.min(t,.1),i=e=>{let[t,i]=[0,1e3];for(let a=0;a<80;a++){let a=.5*(t+i);ve([a],n,r,e)[0]>=.5?i=a:t=a}return i},a=Array.from({length:121},(e,t)=>t/30),o=e=>{let t=i(e);return ve(a.map(e=>e*t),n,r,e)};return{kind:`lines`,id:`shape`,title:`Sigmoid to exponential: one mode from ${O(r)}`,x:{label:`time over the mode's half time`,values:a,range:[0,4]},y:{label:`strength over its end`,range:[0,1.02]},lines:[{label:`balanced`,y:o(0),colour:6,dash:`dot`,role:`reference`},{label:`|λ| → ∞`,y:a.map(e=>1-(1-r)*(.5/(1-r))**e),colour:6,dash:`dash`,role:`reference`},{label:`here, λ = ${O(e)}`,y:o(e),colour:0}]}}function Gt({lambda:e,scale:t},{name:n,distance:r,delay:i,lazyShare:a},o){let s=e>0?`the output layer is the stronger`:e<0?`the input layer is the stronger`:`the layers are balanced`,c=n===`lazy`?`learning is lazy: the kernel turns by ${O(r)} at most, and representations stay near where they started`:n===`rich`?`learning is rich: the kernel turns by ${O(r)}, half of it by t = ${O(i)}, and representations take the task's form`:`learning is delayed rich: ${D(a)} of the loss goes while the kernel hardly moves, then it turns by ${O(r)}, half of it by t = ${O(i)}`,l=o>.15?`in sigmoids, after a wait`:o>.03?`almost exponentially`:`fast at first, with a long tail`;return`At λ = ${O(e)} and scale ${O(t)} ${s} and ${c}; the loss falls ${l}.`}function Kt(e){let{problem:t,lambda:n}=Mt(e),r=new T(8),i=r.column(3,E(t.cross.columns),`inputs`),a=r.column(9,E(3),`hidden units`),o=r.column(15,E(t.cross.rows),`outputs`),[s,c]=[Math.sqrt(Math.max(1-n/3,.5)),Math.sqrt(Math.max(1+n/3,.5))];r.join(i,a,()=>({weight:s,colour:0})),r.join(a,o,()=>({weight:c,colour:1})),r.word(6,-.4,`W₁`),r.word(12,-.4,`W₂`);let l=n>0?`the output layer W₂ starts stronger`:n<0?`the input layer W₁ starts stronger`:`both layers start equally strong`;return r.done(`A linear network of two layers learns a map with three modes; ${l}.`)}let qt={id:`rich_and_lazy`,title:`Rich and lazy`,question:`Does a network learn features, or does it only combine those it starts with?`,paper:{text:`Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks`,href:`https://arxiv.org/abs/2409.14623`},terms:[`rich`,`kernel`,`balance`,`mode`,`strength`,`flow`,`area`],theory:{text:`Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.`,equations:[`W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )`,`frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )`,`\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)`,`K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}`]},controls:[{kind:`slider`,id:`lambda`,label:`Imbalance λ`,min:-10,max:10,step:.25,value:0,help:`W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is the stronger.`},{kind:`slider`,id:`scale`,label:`Scale of the start`,min:.001,max:3,step:.05,value:.01,log:!0,help:`Root-mean-square singular value of the map W₂W₁ at time 0; the task's is about 0.78.`},{kind:`choice`,id:`shape`,label:`Shape`,value:`square`,options:Object.entries(kt).map(([e,{label:t}])=>({value:e,label:t})),help:`Inputs, hidden units, outputs.`},S(e=>`t = ${O(J[0]*(J[1]/J[0])**e)}`)],schematic:Kt,ask:{prompt:`Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?`,options:[`It keeps them and combines them: lazy learning`,`It learns its own: rich learning`],right:e=>Lt(e).regime.name===`lazy`?0:1,because:`Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.`},view:Ut,live:{label:`Train the network`,key:Ft,run:Ht},python:e=>{let{problem:t,lambda:n,scale:r,map:i,times:a}=Mt(e),o=e=>JSON.stringify(R(e));return[`import numpy as np`,`import scipy`,``,`import festina as fs`,``,`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,`task = fs.Task(x, x @ np.array(${o(z(t.cross))}))`,`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,`network = fs.DeepLinear(hidden=(3,), initial=initial)`,`regime = network.regime(task)`,`loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])`,`latest = ${k(a[a.length-1])}`,`begin, end = loss(0.0), loss(latest)`,`lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)`,`numbers = {`,`    \"kernel_distance\": regime.kernel_distance,`,`    \"imbalance\": abs(initial.lambda_) / 2,`,`    \"delay\": regime.delay,`,`    \"lazy_share\": regime.lazy_share,`,`    \"wait\": lose(0.1) / lose(0.9),`,`}`].join(`\n`)}};function X(e,t){return Array.from({length:e},(e,n)=>t(n))}function Jt(e){let t=2**e;return X(t,String).map((n,r)=>{let i=[];for(let n=0;n<=e;n++)for(let e=0;e<2**n;e++)i.push(+(Math.floor(r*2**n/t)===e));return i})}function Yt(e){return X(e,String).map((t,n)=>X(e,String).map((e,t)=>+(t<=n)))}function Xt(e,t){return X(e*t,String).map((n,r)=>X(e,String).map((e,n)=>+(Math.floor(r/t)===n)))}function Zt(e){let t=e.reduce((e,t)=>e*t,1);return X(t,String).map((n,r)=>{let[i,a,o]=[[],r,t];for(let t of e){o/=t;let e=Math.floor(a/o);a-=e*o,i=i.concat(X(t,String).map((t,n)=>+(n===e)))}return i})}function Qt(e,t,n){let r=L(t.rows,t.columns);for(let i=0;i<t.rows;i++)for(let a=0;a<t.columns;a++)r.data[i*t.columns+a]=t.data[i*t.columns+a]*Math.sqrt(n*Math.max(e[a],0));return B(r,z(t))}function $t(e,t,n,r){let i=e**t,a=L(i,i);for(let r=0;r<i;r++)for(let o=0;o<i;o++){let s=t;for(let[t,n]=[r,o];t!==n;[t,n]=[Math.floor(t/e),Math.floor(n/e)])s--;a.data[r*i+o]=(1-2*n)**(2*(t-s))}let{values:o,vectors:s}=ut(a);return Qt(o,s,r)}function en(e,t,n,r){let i=L(e,e);for(let t=0;t<e;t++)i.data[t*e+t]=1/r**2;for(let[n,r]of t)i.data[n*e+n]+=1,i.data[r*e+r]+=1,--i.data[n*e+r],--i.data[r*e+n];let{values:a,vectors:o}=ut(i);return Qt(a.map(e=>1/e),o,n)}function tn(e,t,n){return en(e,X(e,String).map((t,n)=>[n,(n+1)%e]),t,n)}function nn(e,t,n,r){let i=[];for(let n=0;n<e*t;n++)(n+1)%t&&i.push([n,n+1]),n+t<e*t&&i.push([n,n+t]);return en(e*t,i,n,r)}function rn(e){let{y:t}=e,n=t.rows,r=ft(t),i=r.values[0]??0,a=r.values.filter(e=>e>1e-12*i).length,o=r.values.slice(0,a),s=[];for(let e=0;e<a;e++)e>0&&o[e-1]-o[e]<=1e-9*i?s[s.length-1].push(e):s.push([e]);let c=L(n,a);for(let e of s){let i=e.reduce((e,t)=>e+o[t],0)/e.length,s=e.length>1?sn(t,r.left,e,i):e.map(e=>on(an(r.left,e)));e.forEach((e,t)=>{o[e]=i;for(let r=0;r<n;r++)c.data[r*a+e]=s[t][r]})}let l=B(z(t),c);for(let e=0;e<l.rows;e++)for(let t=0;t<a;t++)l.data[e*a+t]/=o[t];return{s:o.map(e=>e/n),d:1/n,targets:o,left:l,right:c,groups:s}}function an(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function on(e){return e.reduce((e,t)=>Math.abs(t)>Math.abs(e)+1e-9?t:e,0)<0?e.map(e=>-e):e}function sn(e,t,n,r){let i=n.map(e=>an(t,e)),a=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),o=(e,t,n)=>e.map((e,r)=>e-n*t[r]),s=[],c=[...Array.from({length:e.columns},(t,n)=>an(e,n)),...i.map(e=>e.map(e=>r*e))];for(let t of c){let c=Array(e.rows).fill(0);for(let e of i)c=o(c,e,-a(t,e));for(let e=0;e<2;e++)for(let e of s)c=o(c,e,a(c,e));let l=Math.sqrt(a(c,c));if(!(l<.05*r)&&(s.push(on(c.map(e=>e/l))),s.length===n.length))break}return s}let cn=[`canary`,`robin`,`salmon`,`sunfish`,`oak`,`pine`,`rose`,`daisy`],ln=[`grow`,`move`,`roots`,`fly`,`swim`,`bark`,`petals`,`sing`,`red breast`,`pink flesh`,`round body`,`acorns`,`needles`,`thorns`,`white rays`],un=e=>X(e,e=>`item ${e+1}`),dn=[{id:`hierarchy`,label:`Hierarchy`,items:cn,branches:X(8,String).map((e,t)=>t>>1),properties:ln,y:it(Jt(3)),python:`fs.tasks.items(8).statistics.strengths`},{id:`partition`,label:`Partition`,items:X(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:X(9,String).map((e,t)=>Math.floor(t/3)),properties:[`group a`,`group b`,`group c`],y:it(Xt(3,3)),python:`fs.tasks.partition(3, 3).statistics.strengths`},{id:`ring`,label:`Ring`,items:un(8),properties:X(8,e=>`feature ${e+1}`),y:tn(8,8,2),python:`fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)`},{id:`ordering`,label:`Ordering`,items:un(8),properties:X(8,e=>`at least ${e+1}`),y:it(Yt(8)),python:`fs.tasks.ordering(8).statistics.strengths`},{id:`crossing`,label:`Cross-cutting dimensions`,items:X(8,e=>`${e&4?`large`:`small`} ${e&2?`red`:`blue`} ${e&1?`disc`:`cube`}`),branches:X(8,String).map((e,t)=>t>>2),properties:[`small`,`large`,`blue`,`red`,`cube`,`disc`],y:it(Zt([2,2,2])),python:`fs.tasks.dimensions((2, 2, 2)).statistics.strengths`},{id:`grid`,label:`Grid`,items:X(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:X(9,String).map((e,t)=>Math.floor(t/3)),properties:X(9,e=>`feature ${e+1}`),y:nn(3,3,9,2),python:`fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)`},{id:`tree`,label:`Random tree`,items:X(8,e=>`${(e>>2)+1}.${(e>>1&1)+1}.${(e&1)+1}`),branches:X(8,String).map((e,t)=>t>>1),properties:X(8,e=>`feature ${e+1}`),y:$t(2,3,.1,8),python:`fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)`}],fn=[0,.15,.45];function pn(e){let{rows:t,columns:n}=e,r=L(t,n);for(let i=0;i<n;i++){let a=0;for(let r=0;r<t;r++)a+=e.data[r*n+i]/t;for(let o=0;o<t;o++)r.data[o*n+i]=e.data[o*n+i]-a}let{values:i,vectors:a}=ut(H(r,r)),o=L(t,t);for(let e=0;e<t;e++)for(let n=0;n<t;n++)o.data[e*t+n]=a.data[e*t+n]*Math.sqrt(Math.max(i[n],0));return o}function mn(e){let{rows:t,columns:n}=e,r=new Float64Array(t*t);for(let i=0;i<t;i++)for(let a=0;a<i;a++){let o=0;for(let t=0;t<n;t++)o+=(e.data[i*n+t]-e.data[a*n+t])**2;r[i*t+a]=r[a*t+i]=Math.sqrt(o)}return r}function hn(e){let t=mn(e),n=t.reduce((e,t)=>e+t*t,0),r=pn(e);return fn.map(i=>{let a=L(e.rows,2);for(let t=0;t<e.rows;t++)for(let e=0;e<r.columns;e++)a.data[2*t+e%2]+=r.data[t*r.columns+e]*(e<2?1:i*(e%4<2?1:-1));for(let e=0;e<300;e++)a=gn(a,t);let o=mn(a),s=n>0?Math.sqrt(t.reduce((e,t,n)=>e+(t-o[n])**2,0)/n):0;return{points:a,stress:s}}).reduce((e,t)=>t.stress<e.stress-1e-6?t:e)}function gn(e,t){let n=e.rows,r=mn(e),i=L(n,2);for(let a=0;a<n;a++)for(let o=0;o<n;o++){let s=r[a*n+o];if(a===o||s===0)continue;let c=t[a*n+o]/s/n;i.data[2*a]+=c*(e.data[2*a]-e.data[2*o]),i.data[2*a+1]+=c*(e.data[2*a+1]-e.data[2*o+1])}return i}function _n(e,t){let{left:n,right:r}=ft(V(e,t));return H(n,r)}function vn(e,t){return B(e,_n(e,t))}let yn=/* @__PURE__ */ new Map;function bn(e){let t=yn.get(e);if(!t){let n=dn.find(t=>t.id===e)??dn[0];t={structure:n,...rn(n)},yn.set(e,t)}return t}function Z(e,t){return{s:e.s[t],d:e.d}}function xn(e){let t=bn(b(e,`structure`)),n=b(e,`depth`),r=n===`inf`?1/0:Number(n),i=y(e,`start`),a=t.groups.map(([e])=>N(.98*t.targets[e],Z(t,e),i,r)),o=1.08*Math.max(...a);return{task:t,depth:r,start:i,end:o,times:Array.from({length:201},(e,t)=>o*t/200)}}function Sn({task:e,depth:t,start:n},r){return e.groups.map(([i])=>ge(r,Z(e,i),n,t))}function Cn(e,t,n){return e.groups.reduce((r,i,a)=>r+.5*e.d*i.length*(t[a][n]-e.targets[i[0]])**2,0)}function wn(e){return e===1||e===1/0?1:1/e}let Tn=/* @__PURE__ */ new Map;function En({task:e,depth:t}){let n=`${e.structure.id} ${t}`,r=Tn.get(n);return r||(r=V(e.right,hn(On(e,t)).points),Tn.set(n,r)),r}function Dn(e,t,n){let r=L(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{let o=Math.max(n[a],0)**wn(t);for(let t of i)for(let n=0;n<r.rows;n++)r.data[n*r.columns+t]=o*e.right.data[n*r.columns+t]}),r}function On(e,t){return Dn(e,t,e.groups.map(([t])=>e.targets[t]))}function kn(e,t){let n=En(e),{task:r,depth:i}=e,a=L(n.rows,2);return r.groups.forEach(e=>{let t=r.targets[e[0]]**-wn(i);for(let r of e)for(let e=0;e<2;e++)a.data[2*r+e]=t*n.data[2*r+e]}),R(B(t,a))}function*An(e){let n=xn(e),{task:r,depth:i,start:a,end:o}=n;if(i===1/0)return;let[s,c,l]=[r.right.rows,r.left.rows,r.right.columns+2],u=t(7),d=jn(r,i,l,a,b(e,`weights`)===`random`,u),f=new Bt(d,U(z(r.structure.y),1/s),r.d),p=ye(Z(r,0),i),m=Math.min(Math.max(.1*p,o/4e4),.5*p,o/600),h=Math.ceil(o/m),g={times:[],loss:[],strengths:Array.from({length:r.s.length},()=>[]),places:[],answers:[],expected:[],rate:m},_=e=>{g.times.push(e*m),g.loss.push(f.loss),Vt(f.map,r.left,r.right).forEach((e,t)=>g.strengths[t].push(e)),g.answers.push(R(z(f.map)));let t=Sn(n,[e*m]),a=t.map(([e])=>e);g.expected.push(Cn(r,t,0));let o=wn(i)===1?f.map:f.hidden(1);g.places.push(kn(n,vn(z(o),Dn(r,i,a))))},v=d.reduce((e,t)=>e+t.rows*t.columns*(s+c)*2,0)+c*s*l*i*2,y=0,x=0;for(let e=0;e<=h;e++)(e>=x||e===h)&&(_(e),x=Math.max(e+1,Math.round(g.times.length*h/159))),e<h&&f.step(m),y+=v,y>6e6&&(y=0,yield{...g});yield{...g}}function jn(e,t,n,r,i,a){let[o,s,c]=[e.right.rows,e.left.rows,e.right.columns];if(!i)return zt(e.right,e.left,n,t,r,a);if(t===1)return[Y(s,o,r,a)];let l=Math.sqrt(2*r/n);return t===2?[Y(n,o,l,a),Y(s,n,l,a)]:zt(Rt(o,c,a),Rt(s,c,a),n,t,r,a)}function Mn(e){let t=e.split(` `);return t.length>2?t.map(([e])=>e).join(``):e}function Nn(e,t){let[n,r]=[e[0]+1,e[e.length-1]+1];return`${n===r?`mode ${n}`:`modes ${n}–${r}`} (s = ${O(t)})`}function Pn(e,t){let n=xn(e),{task:r,depth:i,start:a,end:o,times:s}=n,c=Sn(n,s),l=s.map((e,t)=>Cn(r,c,t)),u=Math.round(y(e,`moment`)*200),d=i===1/0?`depth × flow time`:`flow time`,f={label:d,values:s,range:[0,o]},p=s[u],m=r.groups.map(([e])=>N(.5*r.targets[e],Z(r,e),a,i)),h=Z(r,0),g=[.1,.9].map(e=>N(e*r.targets[0],h,a,i)),_=r.groups.map((e,t)=>({label:Nn(e,r.s[e[0]]),y:c[t],colour:t%6,...t>=6?{dash:`dash`}:{}})),v=[{id:`first`,label:`strongest mode half learned`,value:m[0],unit:d},{id:`last`,label:`weakest mode half learned`,value:m[m.length-1],unit:d},{id:`rise`,label:`its rise (10 to 90 %) over its half time`,value:(g[1]-g[0])/m[0]},{id:`loss`,label:`loss at the moment`,value:l[u]}],x=[{label:`prediction`,y:l,colour:6}],S,C,T;if(t&&t.times.length>1){let e=r.groups.flatMap((e,n)=>e.map(e=>({label:`trained network`,x:t.times,y:t.strengths[e],colour:n%6,role:`trained`,quiet:!0})));_.unshift(...e),x.unshift({label:`trained network`,x:t.times,y:t.loss,colour:6,role:`trained`}),T=w(t.times,t.expected,t.loss),v.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:T});let n=t.times.findIndex(e=>e>=s[u]-1e-9*o);n>=0&&([S,C]=[t.places[n],t.answers[n]])}let E=Array.from({length:40},(e,t)=>Math.round(u*t/39)).map(e=>kn(n,Dn(r,i,c.map(t=>t[e])))),D=r.structure.items.map((e,t)=>({label:Mn(e),x:E[39][t][0],y:E[39][t][1],colour:r.structure.branches?r.structure.branches[t]%6:0,trail:E.map(e=>e[t])})),O=Math.max(...kn(n,On(r,i)).flat().map(Math.abs)),k=[-1.25*O,1.25*O],A=B(r.left,z(Fn(r,c,u))),M=Math.max(...r.structure.y.data),ee=(e,t,n)=>({kind:`heat`,id:e,title:t,label:`answer`,matrix:n,rows:r.structure.items,columns:r.structure.properties,bound:M}),te=b(e,`weights`)===`random`?`random weights first have to turn towards the modes`:`the step of training is not small at this start`;return{sentence:In(n,m,(g[1]-g[0])/m[0])+(i===1/0?` No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach.`:j(T,`The trained network`,te)),numbers:v,charts:[{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:f,y:{label:`strength a`},lines:_,moment:p},{kind:`lines`,id:`loss`,title:`Loss`,x:f,y:{label:`loss`},lines:x,moment:p},{kind:`scatter`,id:`representation`,equal:!0,title:`${wn(i)===1?`Answers to the items`:`Items in the first hidden layer`}${S?` (pale: the trained network)`:``}`,x:{label:`dimension 1`,range:k},y:{label:`dimension 2`,range:k},points:[...(S??[]).map(([e,t])=>({label:``,x:e,y:t,colour:6,ring:!0})),...D]},{kind:`heat`,id:`vectors`,title:`Which items a mode tells apart (v)`,label:`entry of v`,tall:!0,matrix:R(z(r.right)),rows:r.groups.flatMap(e=>e.map(e=>`mode ${e+1}`)),columns:r.structure.items},ee(`answers`,`Predicted answers at the moment`,R(z(A))),C?ee(`network_answers`,`The trained network's answers`,C):ee(`targets`,`What it is to answer`,R(r.structure.y))]}}function Fn(e,t,n){let r=L(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{for(let o of i)for(let i=0;i<r.rows;i++)r.data[i*r.columns+o]=t[a][n]*e.right.data[i*r.columns+o]}),r}function In({task:e,depth:t,start:n},r,i){let[a,o]=[r[0],r[r.length-1]];if(t===1)return`One layer learns all modes at once: each closes its gap at the same rate d = ${O(e.d)}, however strong it is, and is half learned at t ≈ ${O(a)}; there are no stages.`;let s=t===1/0?`Infinitely many layers`:`${{2:`Two`,3:`Three`,4:`Four`,6:`Six`}[t]??t} layers`,c=i<.5?`suddenly, after a long wait`:i<1.2?`in a sigmoid`:`gradually, because it starts large`;return e.groups.length===1?`${s} learn all modes together from strength ${O(n)}, because they are equally strong: each is half learned at ${O(a)} and rises ${c}.`:`${s} learn one mode after another from strength ${O(n)}: the strongest is half learned at ${O(a)}, the weakest at ${O(o)}, ${O(o/a)} times later; each rises ${c}.`}function Ln(e){let{task:t,depth:n}=xn(e),{items:r,properties:i,branches:a}=t.structure,o=new T(9),s=e=>({colour:a?a[e]%6:0}),c=n===1/0?4:n,l=o.column(6,r.map(Mn),`items`,e=>({...s(e),side:`left`}));for(let e=1;e<c;e++){let t=o.column(6+9*e/c,E(5),n===1/0&&e===2?`…`:c===2?`hidden units`:``);o.join(l,t,t=>e===1?{...s(t),weight:.7}:{weight:.7}),l=t}let u=o.column(15,E(Math.min(i.length,9)),`properties`);o.join(l,u,e=>c===1?{...s(e),weight:.7}:{weight:.7});let d=n===1/0?`infinitely many layers`:n===1?`one layer`:`${{2:`two`,3:`three`,4:`four`,6:`six`}[n]??n} layers`;return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a?` Items of one branch share a colour.`:``}`)}let Rn={id:`modes`,title:`Modes`,question:`In which order does a deep linear network learn what there is to learn?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`loss`,`flow`,`area`],theory:{text:`The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer each mode grows by itself, and the strong ones first: broad distinctions before fine ones. One layer has no such stages; more layers wait longer and then rise more suddenly. The map shows where items are once all is learned, with distances kept as well as a plane can; each mode moves them along a straight line of it. The structures are those of Saxe, McClelland & Ganguli 2019.`,equations:[`frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}`,`D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}`,`D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}`,`D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1`]},controls:[{kind:`choice`,id:`structure`,label:`Structure`,value:`hierarchy`,options:dn.map(({id:e,label:t})=>({value:e,label:t})),help:`What the items have in common.`},{kind:`choice`,id:`depth`,label:`Layers`,value:`2`,help:`Number of weight layers D.`,options:[...[`1`,`2`,`3`,`4`,`6`].map(e=>({value:e,label:e})),{value:`inf`,label:`∞`}]},{kind:`slider`,id:`start`,label:`Initial strength u₀`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0: the product over all layers.`},S(e=>`${Math.round(100*e)} %`),{kind:`choice`,id:`weights`,label:`Trained network starts`,value:`aligned`,help:`The prediction assumes a start on the modes; from random weights of the same size deep networks come later.`,options:[{value:`aligned`,label:`on the modes`},{value:`random`,label:`at random`}]}],schematic:Ln,ask:{prompt:`The network is to learn the properties of eight living things. When will it know that a canary is not a fish?`,options:[`Before it can tell animals from plants`,`After it can tell animals from plants, before it can tell a canary from a robin`,`Last of all, because a canary and a fish are both animals`],right:e=>{let{task:t,start:n,depth:r}=xn(e),[,i,a,o]=t.groups.map(([e])=>N(.5*t.targets[e],Z(t,e),n,r));return a<i?0:a<(o??1/0)?1:2},because:`Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.`},view:Pn,live:{label:`Train a linear network`,impossible:e=>b(e,`depth`)===`inf`?`No network of infinitely many layers can be trained.`:void 0,key:e=>[`structure`,`depth`,`start`,`weights`].map(t=>e[t]).join(` `),run:An},python:e=>{let{task:t,depth:n,start:r,times:i}=xn(e),a=Math.round(y(e,`moment`)*200);return[`import math`,``,`import festina as fs`,``,`s = ${t.structure.python}`,`d, depth, start = 1 / ${t.structure.items.length}, ${n===1/0?`math.inf`:n}, ${r}`,`reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)`,`half = reach(0.5, s)`,`now = fs.linear.strength(${k(i[a])}, s, d, start, depth)`,`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"rise\": float((reach(0.9, s[0]) - reach(0.1, s[0])) / half[0]),`,`    \"loss\": float(0.5 * d * sum((now - s / d) ** 2)),`,`}`].join(`\n`)}};function zn({rateH:e,rateY:t,dx:n,y:r,h:i}){return i-e/t*n*r/i}function Bn({rateH:e,rateY:t,dx:n,dy:r}){return Math.sqrt(e/t*n*r)}function Vn(e,t){let n=.5*Math.abs(e)+.5*Math.hypot(e,2*t);return e>=0?n:t/(n>0?n:1)*t}function Hn(e){let[t,n]=[zn(e),Bn(e)],r=Math.hypot(t,2*n),i=Vn(t,n),a=Vn(-t,n);return[{h:0,eigenvalues:[e.rateY*i,-e.rateY*a]},{h:i,eigenvalues:[-e.rateY*r/2,-e.rateY*i]}]}function Un(e,t){return e===0?t:Math.expm1(e*t)/e}function Wn(e,t){let{dx:n,dy:r,rateH:i,rateY:a,h:o,y:s,w:c}=e,l=Math.sqrt(n*i*a)/2,u=Math.sqrt(2*o/(n*i)),d=Math.sqrt(2*s/(o*a)),f=s*r>0?Math.min(1,Math.max(-1,(s-c)/Math.sqrt(s*r))):0,p=d*f,m=d*Math.sqrt((1-f)*(1+f)),h=-a*zn(e)/4,g=l*Math.sqrt(r),_=Math.hypot(h,g),[v,y]=h>=0?[g,_+h]:[_-h,g],b=Math.hypot(v,y),[x,S]=b>0?[v/b,y/b]:[1,0],C=x*u+S*p,w=S*u-x*p,T=h<=0?_-h:_>0?g**2/(_+h):0,E={h:[],y:[],w:[],error:[]},D=Math.sqrt(r);for(let e of t){let t=Math.min(e,1e300),r=Math.exp(-2*_*t),a=Un(-2*_,t),o=h<=0?r*Un(2*h,t):Math.exp(-2*T*t)*Un(-2*h,t),s=r+l**2*(C**2*a+w**2*r*a+m**2*o),c=Math.sqrt(s),u=e=>s>0?e/c:0,d=u(x*C+S*w*r),f=l*d*u(S*C-x*w*r),p=l*d*u(m*Math.exp(-T*t));E.h.push(n*i/2*d**2),E.y.push(f**2+p**2),E.w.push(f*(f-D)+p**2),E.error.push((f-D)**2+p**2)}return E}function Gn(e){return{...e,dy:0,w:e.y}}function Kn(e,t){let n=t=>Wn(e,[t]).error[0],[r,i]=[n(0),n(1/0)],a=r+t*(i-r);if(!(r>i))return 0;let o=e=>n(e)<=a,s=1/(e.rateY+e.rateH);for(let e=0;e<200&&!o(s);e++)s*=2;let c=0;for(let e=0;e<100&&s-c>1e-14*s;e++){let e=.5*(s+c);o(e)?s=e:c=e}return s}let Q=[4,32,32,32,3];var qn=class{weights;activity;slopes;targets;constructor(e,n){let r=t(n);this.weights=Q.slice(1).map((e,t)=>Y(e,Q[t],1/Math.sqrt(Q[t]),r)),this.activity=Q.map(e=>L(e,2)),this.slopes=Q.map(e=>L(e,2));let i=Xn(Jn(Q[0],r)),a=Xn(Zn(Jn(Q[0],r),i));i.forEach((t,n)=>{this.activity[0].data[2*n]=a[n]-t*e.dx/2,this.activity[0].data[2*n+1]=a[n]+t*e.dx/2});let o=this.weights.length;this.forward(),this.rescale(0,2,e.encoder*e.dx/Yn(this.difference(2))),this.rescale(2,o,e.decoder*e.encoder*e.dx/Yn(this.difference(o)));let s=Xn(this.difference(o)),c=Xn(Zn(Jn(s.length,r),s)),l=Math.sqrt(1-e.cosine**2);this.targets=L(s.length,2),s.forEach((t,n)=>{let r=e.dy*(e.cosine*t+l*c[n])/2,i=.5*(this.activity[o].data[2*n]+this.activity[o].data[2*n+1]);this.targets.data[2*n]=i-r,this.targets.data[2*n+1]=i+r})}rescale(e,t,n){let r=n**(1/(t-e));for(let n=e;n<t;n++)this.weights[n].data.forEach((e,t,n)=>n[t]=r*e);this.forward()}forward(){let e=this.weights.length;for(let t=0;t<e;t++){let{data:n}=B(this.weights[t],this.activity[t],this.activity[t+1]),r=this.slopes[t+1].data;for(let i=0;i<n.length;i++)r[i]=t===e-1||n[i]>0?1:.2,n[i]*=r[i]}}difference(e){let{data:t,rows:n}=this.activity[e];return Array.from({length:n},(e,n)=>t[2*n+1]-t[2*n])}get state(){let[e,t]=[this.difference(2),this.difference(this.weights.length)],n=t.reduce((e,t)=>e+t*t,0),r=n-t.reduce((e,t,n)=>e+t*(this.targets.data[2*n+1]-this.targets.data[2*n]),0);return{h:e.reduce((e,t)=>e+t*t,0),y:n,w:r}}get loss(){return this.activity[this.weights.length].data.reduce((e,t,n)=>e+(t-this.targets.data[n])**2,0)/4}descent(){let e=this.weights.length,t=L(Q[e],2);t.data.forEach((n,r)=>t.data[r]=(this.targets.data[r]-this.activity[e].data[r])/2);let n=[];for(let r=e-1;r>=0;r--)n.unshift(H(t,this.activity[r])),t=V(this.weights[r],t),t.data.forEach((e,n)=>t.data[n]=e*this.slopes[r].data[n]);return n}step(e){this.descent().forEach((t,n)=>{let{data:r}=this.weights[n];for(let n=0;n<r.length;n++)r[n]+=e*t.data[n]}),this.forward()}};function Jn(e,t){return Array.from({length:e},t)}function Yn(e){return Math.hypot(...e)}function Xn(e){let t=Yn(e);return e.map(e=>e/t)}function Zn(e,t){let n=e.reduce((e,n,r)=>e+n*t[r],0);return e.map((e,r)=>e-n*t[r])}let Qn=Array.from({length:33},(e,t)=>-2+t/8),$n=[-.5,0,.5],er=Math.log(1e8);function tr(e,t,n){let{times:r,h:i,y:a,w:o}=e,s=r.map((e,t)=>.5*((r[t+1]??e)-(r[t-1]??e))),c=r.map(e=>e-r[0]),l=e=>({dx:t,dy:n,rateH:Math.exp(e[0]),rateY:Math.exp(e[1]),h:i[0],y:a[0],w:o[0]}),u=r.map((e,t)=>t),d=(e,t)=>{let n=Wn(l(e),t.map(e=>c[e])),r=new Float64Array(3*t.length);return t.forEach((e,t)=>{let c=Math.sqrt(s[e]);r[3*t]=(n.h[t]-i[e])*c,r[3*t+1]=(n.y[t]-a[e])*c,r[3*t+2]=(n.w[t]-o[e])*c}),r},f=e=>e.reduce((e,t)=>e+t*t,0),p=u.length<=100?u:Array.from({length:100},(e,t)=>Math.round(t*(u.length-1)/99)),[m,h]=nr(e,t),g=[m,h],_=1/0;for(let e of Qn)for(let t of $n){let n=[m+Math.LN10*e,h+Math.LN10*(e+t)],r=f(d(n,p));r<_&&([g,_]=[n,r])}g=rr(e=>d(e,u),g);let v=u.reduce((e,t)=>e+s[t]*(i[t]**2+a[t]**2+o[t]**2),0);return{pair:l(g),error:Math.sqrt(f(d(g,u))/v)}}function nr({times:e,h:t,y:n,w:r},i){let[a,o,s,c,l]=[0,0,0,0,0];e.forEach((u,d)=>{d>0&&(a+=.5*(r[d]+r[d-1])*(u-e[d-1])),o+=-i*a*(t[d]-t[0]),s+=(i*a)**2;let f=t[d]*(t[d]-t[0])/i;c+=f*(n[d]-n[0]/t[0]*t[d]),l+=f**2});let u=(e,t,n)=>e/t>0&&Number.isFinite(e/t)?e/t:n,d=u(o,s,1/(e[e.length-1]-e[0]));return[Math.log(d),Math.log(d*u(c,l,1))]}function rr(e,t){let n=[...t],r=e(n),i=r.reduce((e,t)=>e+t*t,0),a=.001;for(let o=0;o<60;o++){let o=[0,1].map(t=>{let r=1e-5,[i,a]=[r,-1e-5].map(r=>e(t===0?[n[0]+r,n[1]]:[n[0],n[1]+r]));return i.map((e,t)=>(e-a[t])/(2*r))}),s=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),[c,l,u]=[s(o[0],o[0]),s(o[0],o[1]),s(o[1],o[1])],[d,f]=[s(o[0],r),s(o[1],r)],p=!1;for(;!p&&a<0xe8d4a51000;){let[o,s]=[c*(1+a),u*(1+a)],m=o*s-l*l;if(!(m>0))return n;let h=[(l*f-s*d)/m,(l*d-o*f)/m],g=e=>Math.max(t[e]-er,Math.min(t[e]+er,n[e]+Math.max(-1,Math.min(1,h[e])))),_=[g(0),g(1)],v=e(_),y=v.reduce((e,t)=>e+t*t,0);if(p=y<=i,p){let e=Math.hypot(...h)<1e-11||i-y<=1e-15*i;if([n,r,i,a]=[_,v,y,a/10],e)return n}else a*=10}if(!p)return n}return n}let ir=6e4;function*ar(e){let t={dx:y(e,`dx`),dy:y(e,`dy`),cosine:y(e,`cosine`),encoder:y(e,`encoder`),decoder:y(e,`decoder`)};for(let e=.1;e>1e-12;e/=3)if(yield*or(t,e/4))return}function*or(e,t){let n=new qn(e,1),r=n.loss,i={times:[],h:[],y:[],w:[]},a=()=>({...i,rate:t,fit:tr(i,e.dx**2,e.dy**2)}),[o,s]=[1,ir];for(let e=0;e<=s;e++){if(e%o===0){let{h:r,y:a,w:s}=n.state;if(i.times.push(e*t),i.h.push(r),i.y.push(a),i.w.push(s),i.times.length>320){let e=e=>e.filter((e,t)=>t%2==0);i={times:e(i.times),h:e(i.h),y:e(i.y),w:e(i.w)},o*=2}}n.step(t);let{loss:c}=n;if(!(c<=1.5*r)&&c>1e-12)return!1;c<=1e-4*r&&s===ir&&(s=Math.min(ir,Math.ceil(1.33*e)+4)),(e+1)%200==0&&(yield a())}return yield a(),!0}let sr=Array.from({length:73},(e,t)=>10**(-2+t/24));function cr(e,t=y(e,`encoder`),n=y(e,`decoder`)){let r=y(e,`dx`)**2,i=y(e,`dy`)**2,a=t**2*r,o=n**2*a;return{dx:r,dy:i,rateH:y(e,`rate_h`),rateY:y(e,`rate_y`),h:a,y:o,w:o-y(e,`cosine`)*Math.sqrt(o*i)}}function lr(e){return Vn(zn(e),Bn(e))}function ur(e,t){let n=cr(e),[r,i]=Hn(n),[a,o]=[zn(n),Bn(n)],[s,c]=[Kn(n,.1),Kn(n,.9)],l=c>0?s/c:0,u=Math.min(...i.eigenvalues.map(Math.abs)),d=Math.min(Math.max(1.6*c,c+4/u),4*c)||1,f=Array.from({length:241},(e,t)=>d*t/240),p=Wn(n,f),m=Wn(Gn(n),f),h={label:`time (in the unit of τ)`,values:f,range:[0,d]},g=[{axis:`x`,at:s,label:`10 %`},{axis:`x`,at:c,label:`90 %`}],_=Math.min(...p.h),v=Math.round(y(e,`moment`)*240),b=f[v],x=_<.1*Math.min(n.h,i.h),S=[{label:`h`,y:p.h,colour:0},{label:`h if targets were equal`,y:m.h,colour:0,role:`reference`,dash:`dash`}];return{sentence:mr(n,i.h,l,x)+pr(t),numbers:[{id:`final`,label:`final distance h∞`,value:i.h},{id:`low`,label:`A low: what the task asks for`,value:o},{id:`high`,label:`A high: what the start leaves`,value:a},{id:`escape`,label:`growth rate away from h = 0`,value:r.eigenvalues[0],unit:`1/time`},{id:`settle`,label:`slowest rate at the end`,value:u,unit:`1/time`},{id:`wait`,label:`plateau: time to 10 % over time to 90 % learned`,value:l},...t?dr(t):[]],charts:[{kind:`lines`,id:`h`,title:`Distance of the two representations`,x:h,y:{label:`h = ‖h₂ − h₁‖²`},lines:S,moment:b,marks:[{axis:`y`,at:i.h,label:`h∞`,side:`left`}]},{kind:`lines`,id:`outputs`,title:`Distance of the two outputs`,x:h,y:{label:`squared distance`},lines:[{label:`y = ‖ŷ₂ − ŷ₁‖²`,y:p.y,colour:2},{label:`w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)`,y:p.w,colour:3,dash:`dash`}],moment:b,marks:[{axis:`y`,at:n.dy,label:`target`,side:`left`}]},...t?fr(t):[],{kind:`lines`,id:`error`,title:`Error of the difference, and its plateau`,x:h,y:{label:`squared error`},lines:[{label:`2w − y + ‖y₂ − y₁‖²`,y:p.error,colour:1}],marks:g,moment:b},{kind:`scatter`,id:`phase`,title:`From the start past the saddle to the end`,x:{label:`h`},y:{label:`w`},points:[{label:``,x:p.h[v],y:p.w[v],colour:0,trail:p.h.slice(0,v+1).map((e,t)=>[e,p.w[t]])},{label:`end`,x:i.h,y:0,colour:2},{label:`saddle`,x:r.h,y:0,colour:6},{label:`start`,x:n.h,y:n.w,colour:1}]},{kind:`lines`,id:`gains`,title:`Final distance from other starts`,wide:!0,x:{label:`gain`,values:sr,log:!0,range:[.01,10]},y:{label:`h∞ = final ‖h₂ − h₁‖²`,log:!0},lines:[{label:`other encoder gains`,y:sr.map(t=>lr(cr(e,t))),colour:0},{label:`other decoder gains`,y:sr.map(t=>lr(cr(e,void 0,t))),colour:1,dash:`dashdot`},...o>0?[{label:`A low, what the task asks for`,y:sr.map(()=>o),colour:2,role:`reference`,dash:`dash`}]:[]],marks:[{axis:`x`,at:y(e,`encoder`),label:`encoder`,colour:0},{axis:`x`,at:y(e,`decoder`),label:`decoder`,colour:1}]}]}}function dr({fit:e,h:t}){return[{id:`fit_error`,label:`theory with fitted rates against network`,value:e.error},{id:`fit_h`,label:`network's 1/τh`,value:e.pair.rateH,unit:`1/time`},{id:`fit_y`,label:`network's 1/τy`,value:e.pair.rateY,unit:`1/time`},{id:`fit_final`,label:`h∞ at these rates`,value:lr(e.pair)},{id:`network_final`,label:`network's h now`,value:t[t.length-1]}]}function fr(e){let{times:t,fit:n}=e,r=Wn(n.pair,t),i={label:`flow time of the network`,values:t},a=(t,n)=>[{label:`${t}, trained network`,y:e[t],colour:n,role:`trained`},{label:`${t}, theory with fitted rates`,y:r[t],colour:n}];return[{kind:`lines`,id:`network_h`,title:`A leaky-ReLU network from this start`,x:i,y:{label:`h = ‖h₂ − h₁‖²`},lines:a(`h`,0)},{kind:`lines`,id:`network_y`,title:`Its outputs`,x:i,y:{label:`squared distance`},lines:[...a(`y`,2),...a(`w`,3).map((e,t)=>t?{...e,dash:`dash`}:e)]}]}function pr(e){if(!e)return` The comparison with a trained network follows when one has been trained.`;let{error:t}=e.fit,n=D(t);return t<=.05?` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.`:` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`}function mr(e,t,n,r){let i=Bn(e);return`${e.dy===0?t>0?`The targets are equal, and yet the representations stay ${O(t)} apart: what the start leaves, because the decoder learns to ignore their difference`:`The targets are equal and the representations merge: the encoder learns to drop their difference`:Math.abs(t/i-1)<.1?`The distance ends at ${O(t)}, set by inputs and targets alone (which ask for ${O(i)}): the rich regime`:t>i?`The distance ends at ${O(t)}, above the ${O(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime`:`The distance ends at ${O(t)}, below the ${O(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n>.5?`after a long plateau, because it starts near the saddle h = 0`:n>.2?`after a short plateau`:`without a plateau`}${r?`, and on the way the two points nearly merge`:``}.`}function hr(e){let[t,n]=[y(e,`dx`),y(e,`dy`)],r=new T(7),i=e=>.7+Math.min(e,3)*.8,a=(e,t,n)=>n.map((n,i)=>r.node({x:e,y:3.5+(i?t:-t),shape:`square`,colour:i,label:n,side:e<5?`left`:`right`})),[o,s]=[a(3,i(t),[`x₁`,`x₂`]),a(17,i(n),[`y₁`,`y₂`])],c=i(Math.sqrt(t*n)),l=a(10,c,[``,``]);return r.word(10,3.5-c-.95,`h₁`),r.word(10,3.5+c+.95,`h₂`),[0,1].forEach(e=>{r.join([o[e]],[l[e]],()=>({colour:e,weight:1.6})),r.join([l[e]],[s[e]],()=>({colour:e,weight:1.6}))}),r.word(6.5,3.5,`encoder`),r.word(13.7,3.5,`decoder`),r.word(3,8,`inputs`),r.word(10,8,`representations`),r.word(17,8,`targets`),r.done(`Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.`)}let gr={id:`two_points`,title:`Two points`,question:`How far apart will a network represent two inputs that it learns together?`,paper:{text:`van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics`,href:`https://arxiv.org/abs/2402.09142`},terms:[`representation`,`encoder`,`saddle`,`rich`,`flow`],theory:{text:`Whatever the architecture, if encoder and decoder are flexible enough to act as linear maps on two nearby points, three numbers follow closed equations: the squared distances of the representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. h = 0 is a saddle: small weights wait near it, which is the plateau. The end is fixed by A low, which knows inputs and targets only, and by A high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and cosine; its two rates are not known beforehand and are fitted to its curves.`,equations:[`frac{d h}{d t} = −frac{1}{τ_{h}} dx w`,`frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )`,`frac{d w}{d t} = −frac{1}{2 τ_{y}} (3 w − y + dy) h − frac{1}{2 τ_{h}} dx frac{(y + w) w}{h}`,`h_{∞} = frac{1}{2} A_{high} + sqrt{frac{1}{4} A_{high}^{2} + A_{low}^{2}}`,`A_{high} = h_{0} − frac{τ_{y}}{τ_{h}} frac{dx y_{0}}{h_{0}},  A_{low}^{2} = frac{τ_{y}}{τ_{h}} dx dy`]},controls:[{kind:`slider`,id:`encoder`,label:`Encoder gain`,min:.01,max:10,step:.05,value:.1,log:!0,help:`‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0.`},{kind:`slider`,id:`decoder`,label:`Decoder gain`,min:.01,max:10,step:.05,value:.1,log:!0,help:`‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0.`},{kind:`slider`,id:`cosine`,label:`Initial cosine`,min:-1,max:1,step:.05,value:0,help:`Cosine between the outputs' and the targets' difference at time 0; below 0 the points must first merge.`},{kind:`slider`,id:`dx`,label:`Distance of inputs`,min:.1,max:3,step:.05,value:.5,help:`‖x₂ − x₁‖.`},{kind:`slider`,id:`dy`,label:`Distance of targets`,min:0,max:3,step:.05,value:1,help:`‖y₂ − y₁‖.`},{kind:`slider`,id:`rate_h`,label:`Encoder rate 1/τh`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the encoder.`},{kind:`slider`,id:`rate_y`,label:`Decoder rate 1/τy`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the decoder.`},S(e=>`${Math.round(100*e)} %`)],schematic:hr,ask:{prompt:`A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?`,options:[`Where its weights happened to start`,`The distances of inputs and targets alone`],right:e=>{let t=cr(e);return+(Math.abs(lr(t)/Bn(t)-1)<.1)},because:`From small weights every network passes close to the same saddle, at which it has forgotten its start.`},view:ur,live:{label:`Train a leaky-ReLU network`,key:e=>[`encoder`,`decoder`,`cosine`,`dx`,`dy`].map(t=>e[t]).join(` `),run:ar},python:e=>{let{rateH:t,rateY:n}=cr(e),r=t=>k(y(e,t));return[`import scipy`,``,`import festina as fs`,``,`dx, dy = ${r(`dx`)} ** 2, ${r(`dy`)} ** 2`,`h = ${r(`encoder`)} ** 2 * dx`,`y = ${r(`decoder`)} ** 2 * h`,`w = y - ${r(`cosine`)} * (y * dy) ** 0.5`,`pair = fs.representation.TwoPoint(dx=dx, dy=dy, rates=(${t}, ${n}), start=(h, y, w))`,`saddle, end = pair.fixed_points`,``,``,`def error(t):`,`    state = pair.solve(t)`,`    return float(2 * state.w - state.y + pair.dy)`,``,``,`def lose(share):`,`    goal, latest = error(0.0) + share * (error(float('inf')) - error(0.0)), 1.0`,`    while error(latest) > goal:`,`        latest *= 2`,`    return scipy.optimize.brentq(lambda t: error(t) - goal, 0.0, latest, xtol=1e-14)`,``,``,`numbers = {`,`    \"final\": pair.final_distance,`,`    \"low\": pair.low,`,`    \"high\": pair.high,`,`    \"escape\": saddle.eigenvalues[0],`,`    \"settle\": min(map(abs, end.eigenvalues)),`,`    \"wait\": lose(0.9) and lose(0.1) / lose(0.9),`,`}`].join(`\n`)}},_r=Math.sqrt(2/3);function vr(e){return{name:`linear`,pathways:2,s:e/2,d:e*e/2}}function yr(e){let t=2+e*e;return{name:`xor`,pathways:4,s:Math.sqrt(t)/4,d:t/4}}function br(e,t,n,r){return r===0?0:r/(r*(t>0?-Math.expm1(-2*t*e)*n/t:2*n*e)+Math.exp(-2*t*e))}function xr(e,t){return e>0?Math.log1p(t*e)/e:t}function Sr(e,t,n){return Math.floor(t/e.pathways)*n*n/2}function Cr(e,t,n,r){let{pathways:i,s:a,d:o}=e;if(a===0)return .5;let s=br(t*xr(a,n),a,o,r);return .5-i*a*s+.5*i*o*s*s}function wr(e,t,n,r){let{s:i,d:a}=e;if(i===0||r===0)return 1/0;let o=1-Math.sqrt(2*t),s=r*a/i;return s>=o?0:Math.log(o*(1-s)/(s*(1-o)))/(2*i)/xr(i,n)}let $=.2,Tr=Array.from({length:13},(e,t)=>t/4);function Er(e){let[t,n,r]=[y(e,`delta`),y(e,`units`),y(e,`rate`)],i=y(e,`scale`)/Math.sqrt(n),a=[vr(t),yr(t)].map(e=>wr(e,$,r,Sr(e,n,i))),o=Math.max(10,Math.ceil(Math.min(1.3*Math.max(...a),3*Math.min(...a))));return{delta:t,units:n,rate:r,std:i,last:o,every:Math.ceil(o/300)}}function Dr({last:e,every:t}){return Array.from({length:Math.floor(e/t)+1},(e,n)=>n*t)}function*Or(e){let t=Er(e),{units:r,rate:i,std:a,every:o}=t,s=Dr(t),c=Math.max(1,Math.round(1e5/r)),l=g(t.delta),u=Array.from({length:5},(e,t)=>n.random(l,r,a,t)),d=u.map(e=>[e.loss()]),f=0;for(let e=1;e<s.length;e++)u.forEach((e,t)=>{for(let t=0;t<o;t++)e.step(i);d[t].push(e.loss())}),f+=o*5,!(f<c)&&(f=0,yield{steps:s.slice(0,e+1),losses:d.map(e=>[...e]),sweep:[]});let p={steps:s,losses:d,shares:kr(u)},m=[];yield{...p,sweep:[]};for(let e of Tr){let t=Array.from({length:3},(t,o)=>{let c=n.random(g(e),r,a,o),l=[c.loss()],u=s.at(-1);for(let e=0;e<u&&l[e]>$;e++)c.step(i),l.push(c.loss());return C(Array.from(l.keys()),l,$)});m.push(t.reduce((e,t)=>e+t,0)/3),yield{...p,sweep:[...m]}}}function kr(e){let t={xor:0,linear:0};for(let n of e){let r=n.sizes(),i=r.reduce((e,t)=>e+t,0);r.forEach((r,a)=>{let o=n.activity.subarray(4*a,4*a+4),s=Math.max(...o),c=Array.from(o,e=>+(e>.1*s)).join(``),l=r/i/e.length;c===`0110`||c===`1001`?t.linear+=l:c.replaceAll(`0`,``)===`1`&&(t.xor+=l)})}return t}let Ar=e=>Number.isFinite(e)?`${Math.round(e)}`:`never`,jr=e=>Number.isFinite(e)?e.toFixed(1):`never`;function Mr(e){let t=e.reduce((e,t)=>e+t,0)/e.length;return[t,Math.sqrt(e.reduce((e,n)=>e+(n-t)**2,0)/e.length)]}function Nr(e){let{delta:t}=Er(e),n=new T(8);[[1,1],[4,1],[1,4],[4,4]].forEach(([e,t],r)=>n.node({x:e,y:t+1.2,shape:`square`,colour:+(r===1||r===2)})),n.word(2.5,.8,`XOR in two inputs`),n.word(2.5,6.8,`third input ±Δ = ${t.toFixed(2)}`);let r=n.column(9,E(3),`inputs`),i=n.column(13,E(5),`ReLU units`),a=n.column(17,E(1),`output`);return n.join(r,i,()=>({weight:.8})),n.join(i,a,()=>({weight:.8})),n.done(`Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.`)}let Pr={id:`race`,title:`Race`,question:`When does a ReLU network leave a linear solution for a nonlinear one?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, section 3`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`gating`,`xor`,`singular`,`loss`,`area`],theory:{text:`Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one mode, solved in closed form. It starts where random weights put it, nσ²/2 for its n units, and grows at the rate of its singular value s; a finite step η slows it a little. Nothing is fitted.`,equations:[`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}`,`\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}`,`\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}`,`\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}`]},controls:[{kind:`slider`,id:`delta`,label:`Margin Δ`,help:`How far apart the classes are in the third input; at 0 the task is XOR.`,min:0,max:3,step:.05,value:.5,format:e=>e.toFixed(2)},{kind:`slider`,id:`scale`,label:`Initial scale σ√N`,help:`Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.`,min:1e-6,max:1,step:.1,value:2e-4,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; 128 in the paper. Both gatings divide these units among their pathways.`,min:8,max:512,step:8,value:128},{kind:`slider`,id:`rate`,label:`Step size η`,help:`Step of gradient descent on the mean loss; 0.4 in the paper.`,min:.05,max:.6,step:.05,value:.4,format:e=>e.toFixed(2)},S(e=>`${Math.round(100*e)} %`)],schematic:Nr,ask:{prompt:`Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?`,options:[`Draw the line: it is the simpler solution`,`Learn point by point: it is the faster solution`],right:e=>{let{delta:t,units:n,std:r,rate:i}=Er(e),[a,o]=[vr(t),yr(t)].map(e=>wr(e,$,i,Sr(e,n,r)));return a<o?0:1},because:`Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.`},view(e,t){let n=Er(e),{delta:r,units:i,rate:a,std:o,last:s}=n,c=Dr(n),[l,u]=[vr(r),yr(r)].map(e=>{let t=Sr(e,i,o),n=wr(e,$,a,t);return{s:e.s,time:n,loss:c.map(n=>Cr(e,n,a,t))}}),d=t?.losses.map(e=>C(t.steps,e,$))??[],f=d.length>0&&d.every(Number.isFinite),[p,m]=f?Mr(d):[NaN,NaN],h=t?.shares&&t.steps.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),g=h&&w(t.steps,l.time<u.time?l.loss:u.loss,h),_=s*y(e,`moment`),v=(t?.losses??[]).map((e,n)=>({label:n?`ReLU network, seed ${n}`:`ReLU networks, ${i} units`,x:t.steps,y:e,colour:6,role:`trained`,among:5,quiet:n>0})),b=Array.from({length:121},(e,t)=>t*3/120),x=e=>b.map(t=>{let n=e(t),r=wr(n,$,a,Sr(n,i,o));return r<=2*s?r:NaN});return{sentence:Fr(n,l.time,u.time,f?[p,m]:void 0,t?.shares,g),numbers:[{id:`steps_linear`,label:`linear gating, steps to loss ${$}`,value:l.time,format:jr},{id:`steps_xor`,label:`XOR gating, steps to loss ${$}`,value:u.time,format:jr},...f?[{id:`steps_relu`,label:`ReLU networks, mean of 5`,value:p,format:jr}]:[],{id:`s_linear`,label:`singular value, linear`,value:l.s},{id:`s_xor`,label:`singular value, XOR`,value:u.s},{id:`crossover`,label:`crossover Δ`,value:_r},...g===void 0?[]:[{id:`area`,label:`area between the faster gating and the networks (∫|ΔL|/∫L)`,value:g}]],charts:[{kind:`lines`,id:`loss`,title:`Loss at Δ = ${r.toFixed(2)}`,x:{label:`gradient steps`,values:c,range:[0,s]},y:{label:`loss`},moment:_,lines:[...v,{label:`linear gating, predicted`,y:l.loss,colour:0},{label:`XOR gating, predicted`,y:u.loss,colour:1,dash:`dash`}],marks:[{axis:`y`,at:$,label:`learned`,side:`left`}]},{kind:`lines`,id:`time`,title:`Learning time by margin`,x:{label:`margin Δ`,values:b,range:[0,3]},y:{label:`steps to loss ${$}`},lines:[...t?.sweep.length?[{label:`ReLU networks, mean of 3`,x:Tr.slice(0,t.sweep.length),y:t.sweep,colour:6,role:`trained`}]:[],{label:`linear gating`,y:x(vr),colour:0},{label:`XOR gating`,y:x(yr),colour:1,dash:`dash`}],marks:[{axis:`x`,at:_r,label:`√(2/3)`},{axis:`x`,at:r,label:`Δ`,colour:2}]}]}},live:{label:`Train ${A[5]} ReLU networks`,key:e=>[`delta`,`scale`,`units`,`rate`].map(t=>e[t]).join(),run:Or},python(e){let{delta:t,units:n,rate:r}=Er(e);return[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.extended_xor(${t})`,`std, units, rate = ${y(e,`scale`)} / np.sqrt(${n}), ${n}, ${r}`,`sign = task.y[:, 0]`,`gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}`,`numbers = {\"crossover\": float(np.sqrt(2 / 3))}`,`for name, gates in gatings.items():`,`    network = fs.Gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))`,`    own = task.statistics(network).effective[0]`,`    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)`,`    start = units // len(gates) * std**2 / 2`,`    end = s / d * (1 - np.sqrt(2 * ${$})) if s else np.inf`,`    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf`,`    numbers[f\"s_{name}\"] = float(s)`,`    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf`].join(`\n`)}};function Fr({delta:e,rate:t},n,r,i,a,o){let s=Math.min(n,r),c=Math.max(n,r),[l,u]=n<r?[`linear`,`XOR`]:[`XOR`,`linear`],d=e<_r?`below`:`above`,f=c-s<.5?`At Δ = ${e.toFixed(2)} both gatings learn in ${Ar(s)} steps`:`At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Ar(s)} steps, the ${u} one ${Number.isFinite(c)?`in ${Ar(c)}`:`never`}`,p=`weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength`;if(!i)return`${f}${a?`; the ReLU networks have not learned in the time shown`:``}.${j(o,`The trained ReLU networks`,p,!0)}`;let[m,h]=i,g=m-s,_=o===void 0||o<=.1,v=Math.abs(g)*t<=.8&&_?`as predicted`:`${Math.abs(g).toFixed(1)} ${g>0?`later`:`earlier`} than predicted`,y=`${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;if(!a)return`${y}.`;let[b,x]=a.xor>a.linear?[a.xor,`on at a single point`]:[a.linear,`on at both points of one sign`];return`${y}, with ${D(b)} of their map in units ${x}.${_?``:j(o,`Their loss`,p)}`}function Ir(e,t){let n=[],[r,i]=[``,!1];for(let a of e)a===`\"`?i=!i:a===t&&!i?(n.push(r.trim()),r=``):r+=a;return[...n,r.trim()]}let Lr=e=>e!==``&&Number.isFinite(Number(e));function Rr(e){let t=e.split(/\\r\\n|\\n|\\r/).filter(e=>e.trim()!==``);if(t.length<4)return`The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.`;let n=[`	`,`;`,`,`].find(e=>t[0].includes(e));if(n===void 0)return`The first line has a single column; separate columns by commas, semicolons or tabs.`;let r=t.map(e=>Ir(e,n)),i=r[0].length,a=r.findIndex(e=>e.length!==i);if(a>=0)return`Line ${a+1} has ${r[a].length} cells, the first line has ${i}.`;let o=r[0].every(e=>!Lr(e)),s=o?r[0]:r[0].map((e,t)=>`column ${t+1}`);o&&(r=r.slice(1));let c=r.every(e=>!Lr(e[0]));c&&(r=r.map(e=>e.slice(1)));let l=c?s.slice(1):s;if(l.length<2)return`The table needs at least two columns of numbers: an input and a target.`;if(l.length>24)return`The table has ${l.length} columns of numbers; up to 24 can be shown here.`;if(r.length>500)return`The table has ${r.length} data points; up to 500 can be trained on here.`;for(let[e,t]of r.entries())for(let[n,r]of t.entries())if(!Lr(r))return`Data point ${e+1}, column “${l[n]}”: “${r.slice(0,20)}” is not a number.`;let u=r.map(e=>e.map(Number)),d=l.findIndex((e,t)=>u.every(e=>e[t]===u[0][t]));return d>=0?`Column “${l[d]}” has the same value in every data point; leave it out.`:{names:l,rows:u}}function zr(e){let t=L(e.length,e[0].length);for(let n=0;n<t.columns;n++){let r=e.reduce((e,t)=>e+t[n],0)/e.length,i=Math.sqrt(e.reduce((e,t)=>e+(t[n]-r)**2,0)/e.length);e.forEach((e,a)=>t.data[a*t.columns+n]=(e[n]-r)/i)}return t}function Br({rows:e},t,n){let r=e.length,i=zr(e.map(e=>e.slice(0,-t))),a=zr(e.map(e=>e.slice(-t))),{values:o,vectors:s}=ut(U(V(i,i),1/r)),c=Array.from(o.keys()).filter(e=>o[e]>1e-9*o[0]),l=L(i.columns,c.length);c.forEach((e,t)=>{for(let r=0;r<i.columns;r++)l.data[r*c.length+t]=s.data[r*s.columns+e]/(n?Math.sqrt(o[e]):1)});let u=B(i,l),d=U(V(u,u),1/r),f=U(V(a,u),1/r),p=ft(f),m=p.values.filter(e=>e>1e-9*p.values[0]).length,h=Array.from(p.values.slice(0,m)),g=B(d,p.right),_=h.map((e,t)=>{let n=0;for(let e=0;e<d.rows;e++)n+=p.right.data[e*p.right.columns+t]*g.data[e*g.columns+t];return n}),v=U(V(i,B(u,p.right)),1/r),y=h.map((e,t)=>Array.from({length:i.columns},(e,n)=>v.data[n*v.columns+t]/Math.sqrt(_[t]))),b=a.data.reduce((e,t)=>e+t*t,0)/r,x=0;for(let e=0;e<f.rows;e++)for(let t=0;t<f.columns;t++)x+=f.data[e*f.columns+t]**2/d.data[t*d.columns+t];let S=e=>({rows:e.rows,columns:m,data:Float64Array.from({length:e.rows*m},(t,n)=>e.data[Math.floor(n/m)*e.columns+n%m])});return{inputs:d,cross:f,power:b,s:h,d:_,left:S(p.left),right:S(p.right),reads:y,least:.5*Math.max(0,b-x)}}var Vr=class{inputs;cross;power;first;second;map;miss;seen;up;down;constructor(e,t,n,r,i){this.inputs=n,this.cross=r,this.power=i,[this.first,this.second]=[at(e),at(t)],this.map=L(r.rows,r.columns),this.miss=L(r.rows,r.columns),this.seen=L(r.rows,r.columns),this.up=L(t.rows,t.columns),this.down=L(e.rows,e.columns),this.refresh()}refresh(){B(this.second,this.first,this.map),B(this.map,this.inputs,this.seen);for(let e=0;e<this.miss.data.length;e++)this.miss.data[e]=this.cross.data[e]-this.seen.data[e]}get loss(){return .5*(this.power-2*W(this.map,this.cross)+W(this.map,this.seen))}step(e){V(this.second,this.miss,this.down),H(this.miss,this.first,this.up);for(let t=0;t<this.first.data.length;t++)this.first.data[t]+=e*this.down.data[t];for(let t=0;t<this.second.data.length;t++)this.second.data[t]+=e*this.up.data[t];this.refresh()}};let Hr=e=>[`table`,`targets`,`inputs`,`start`,`weights`].map(t=>e[t]).join(`\n`),Ur;function Wr(e){let t=Hr(e);if(Ur?.key!==t){let n=Rr(b(e,`table`));if(typeof n==`string`)throw Error(n);let r=b(e,`inputs`)===`white`,i=Br(n,y(e,`targets`),r),a=y(e,`start`)*i.s[0]/i.d[0],o=i.s.slice(0,6).filter(e=>e>.02*i.s[0]),s=Math.max(...o.map((e,t)=>N(.98*e/i.d[t],{s:e,d:i.d[t]},Math.min(a,.5*e/i.d[t]),2)));Ur={key:t,setting:{table:n,task:i,start:a,white:r,times:Array.from({length:201},(e,t)=>1.1*s*t/200)}}}return Ur.setting}function Gr({task:e,start:t},n){return e.s.map((r,i)=>ge(n,{s:r,d:e.d[i]},t,2))}function Kr({task:e},t,n){return t.reduce((t,r,i)=>t-e.s[i]*r[n]+.5*e.d[i]*r[n]**2,.5*e.power)}function*qr(e){let n=Wr(e),{task:r,start:i,times:a}=n,o=a[a.length-1],[s,c,l]=[r.cross.columns,r.cross.rows,r.s.length],u=Math.max(s,c),d=t(11),f=Math.sqrt(2*i/u),[p,m]=b(e,`weights`)===`random`?[Y(u,s,f,d),Y(c,u,f,d)]:zt(r.right,r.left,Math.max(u,l),2,i,d),h=new Vr(p,m,r.inputs,r.cross,r.power),g=2*Math.max(...Array.from({length:s},(e,t)=>r.inputs.data[t*s+t]))*Math.max(...r.s.map((e,t)=>e/r.d[t])),_=Math.min(Math.max(.05/g,Math.min(o/6e4,.5/g)),o/600),v=Math.ceil(o/_),y={times:[],loss:[],strengths:r.s.map(()=>[]),expected:[]},x=e=>{y.times.push(e*_),y.loss.push(h.loss),Vt(h.map,r.left,r.right).forEach((e,t)=>y.strengths[t].push(e)),y.expected.push(Kr(n,Gr(n,[e*_]),0))},S=4*u*s*c+c*s*s,[C,w]=[0,0];for(let e=0;e<=v;e++)(e>=w||e===v)&&(x(e),w=Math.max(e+1,Math.round(y.times.length*v/159))),e<v&&h.step(_),C+=S,C>6e6&&(C=0,yield{...y});yield{...y}}let Jr=`garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n`;function Yr(e,t){let n=Wr(e),{table:r,task:i,times:a,start:o}=n,s=y(e,`targets`),[c,l]=[r.names.slice(0,-s),r.names.slice(-s)],u=Gr(n,a),d=a.map((e,t)=>Kr(n,u,t)),f=Math.round(y(e,`moment`)*200),p=a[f],m={label:`flow time`,values:a,range:[0,a[200]]},h=i.s.slice(0,6),g=h.map((e,t)=>N(.5*e/i.d[t],{s:e,d:i.d[t]},Math.min(o,.5*e/i.d[t]),2)),_=t&&t.times.length>2?t:void 0,v=_&&w(_.times,_.expected,_.loss),b=e=>`mode ${e+1}`,x=1-i.least/(.5*i.power),S=[{id:`points`,label:`data points`,value:r.rows.length},{id:`s_first`,label:`strongest mode, singular value`,value:i.s[0]},{id:`first`,label:`strongest mode half learned`,value:g[0],unit:`flow time`},{id:`least`,label:`least loss of a linear map`,value:i.least},{id:`loss`,label:`predicted loss at the moment`,value:d[f]},...v===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:v}]],C=(e,t,n,r,i)=>({kind:`heat`,id:e,title:t,label:i,matrix:n,rows:h.map((e,t)=>b(t)),columns:r,bound:1});return{sentence:Xr(e,g,x,v),numbers:S,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:m,y:{label:`loss`},moment:p,lines:[..._?[{label:`trained network`,x:_.times,y:_.loss,colour:6,role:`trained`}]:[],{label:`prediction`,y:d,colour:6}],marks:[{axis:`y`,at:i.least,label:`least loss of a linear map`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,wide:!0,x:m,y:{label:`strength a`},moment:p,lines:[..._?h.map((e,t)=>({label:`trained network`,x:_.times,y:_.strengths[t],colour:t,role:`trained`,quiet:!0})):[],...h.map((e,t)=>({label:`${b(t)} (s = ${O(e)})`,y:u[t],colour:t}))]},C(`reads`,`What a mode reads from the inputs`,i.reads.slice(0,6),c,`correlation`),C(`writes`,`What it says of the targets`,h.map((e,t)=>l.map((e,n)=>i.left.data[n*i.left.columns+t])),l,`entry of u`)]}}function Xr(e,t,n,r){let{task:i,white:a,table:o}=Wr(e),s=i.s.length===1?`one mode`:`${A[i.s.length]??i.s.length} modes`,c=t.length>1?`; the strongest is half learned at t = ${O(t[0])}, ${t.length>2?`the weakest shown`:`the other`} at ${O(t[t.length-1])}`:`, half learned at t = ${O(t[0])}`,l=b(e,`weights`)===`random`?`random weights first have to turn towards the modes`:a?`the step of training is not small`:`these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference`;return`This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${D(n)} of the targets' variance.${j(r,`The trained network`,l)}`}function Zr(e){let{table:t,task:n}=Wr(e),r=y(e,`targets`),[i,a]=[t.names.slice(0,-r),t.names.slice(-r)],o=new T(8),s=e=>e.slice(0,7).map(e=>e.length>9?`${e.slice(0,8)}…`:e),c=o.column(5,s(i),`inputs`,()=>({side:`left`})),l=o.column(9,E(Math.min(6,Math.max(n.cross.columns,n.cross.rows))),`hidden units`),u=o.column(13,s(a),`targets`,()=>({side:`right`}));return o.join(c,l,()=>({weight:.8})),o.join(l,u,()=>({weight:.8})),o.done(`A linear network of two layers learns your ${a.length===1?`target column`:`${a.length} target columns`} from ${i.length===1?`one input column`:`${i.length} input columns`}.`)}let Qr=[Rn,qt,Pr,pe,gr,nt,{id:`your_data`,title:`Your data`,question:`What would a network learn first from your own table?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`white`,`loss`,`flow`,`area`],theory:{text:`Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are white, that is uncorrelated and of equal variance; as they are, a mode's curvature is taken from the inputs along it, which is an approximation. The table stays in this page: it is not sent anywhere, and links do not carry it.`,equations:[`Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v`,`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )`]},controls(e){let t=Rr(typeof e.table==`string`?e.table:Jr),n=typeof t==`string`?2:t.names.length;return[{kind:`text`,id:`table`,label:`Your table (CSV)`,value:Jr,help:`Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.`,refuse:e=>{let t=Rr(e);return typeof t==`string`?t:void 0}},{kind:`slider`,id:`targets`,label:`Target columns`,min:1,max:Math.max(2,n-1),step:1,value:Math.min(3,Math.floor(n/2)),help:`How many of the last columns are to be learned from the others.`},{kind:`choice`,id:`inputs`,label:`Inputs`,value:`white`,options:[{value:`white`,label:`made white`},{value:`standard`,label:`standardised`}],help:`White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.`},{kind:`slider`,id:`start`,label:`Initial strength`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0, as a share of what the strongest one reaches.`},{kind:`choice`,id:`weights`,label:`Trained network starts`,value:`aligned`,options:[{value:`aligned`,label:`on the modes`},{value:`random`,label:`at random`}],help:`The prediction assumes a start on the modes.`},S(e=>`${Math.round(100*e)} %`)]},schematic:Zr,view:Yr,live:{label:`Train a linear network`,key:Hr,run:qr},python:e=>{let{table:t,times:n,white:r}=Wr(e),i=y(e,`targets`),a=Math.round(y(e,`moment`)*200);return[`import numpy as np`,``,`import festina as fs`,``,`table = np.array(${JSON.stringify(t.rows)})`,`table = (table - table.mean(axis=0)) / table.std(axis=0)`,`x, y = table[:, :-${i}], table[:, -${i}:]`,...r?[`variances, axes = np.linalg.eigh(x.T @ x / len(x))`,`kept = variances > 1e-9 * variances.max()`,`x = x @ axes[:, kept] / np.sqrt(variances[kept])`]:[],`task = fs.Task(x, y)`,`s, d = task.statistics.strengths, task.statistics.curvatures`,`start = ${k(y(e,`start`))} * s[0] / d[0]`,`a = fs.linear.strength(${k(n[a])}, s, d, start, 2)`,`numbers = {`,`    \"points\": len(table),`,`    \"s_first\": float(s[0]),`,`    \"first\": float(fs.linear.time_to_strength(0.5 * s[0] / d[0], s[0], d[0], start, 2)),`,`    \"least\": float(task.statistics.floor),`,`    \"loss\": float(0.5 * task.statistics.power - sum(s * a - 0.5 * d * a**2)),`,`}`].join(`\n`)}}];self.addEventListener(`message`,e=>{let t=Qr.find(({id:t})=>t===e.data.id);for(let n of t?.live?.run(e.data.state)??[])self.postMessage({snapshot:n});self.postMessage({done:!0})})})();", qa = typeof self < "u" && self.Blob && new Blob(["(self.URL || self.webkitURL).revokeObjectURL(self.location.href);", Ka], { type: "text/javascript;charset=utf-8" });
+var Ka = "(function(){function e(e){let t=2654435769,n=608135816,r=e|0,i=1,a=()=>{let e=(t+n|0)+i|0;return i=i+1|0,t=n^n>>>9,n=r+(r<<3)|0,r=(r<<21|r>>>11)+e|0,(e>>>0)/4294967296};for(let e=0;e<20;e++)a();return a}function t(t){let n=e(t),r;return()=>{if(r!==void 0){let e=r;return r=void 0,e}let e=Math.sqrt(-2*Math.log(1-n())),t=2*Math.PI*n();return r=e*Math.sin(t),e*Math.cos(t)}}var n=class e{hidden;points;inputs;outputs;first;second;activity;y;error;places;values;on;back;constructor(e,t){this.hidden=t,this.points=e.x.length,this.inputs=e.x[0].length;let n=Math.ceil(e.y[0].length/4)*4;this.outputs=n,this.first=new Float64Array(t*this.inputs),this.second=new Float64Array(t*n),this.activity=new Float64Array(t*this.points),this.y=new Float64Array(this.points*n),e.y.forEach((e,t)=>this.y.set(e,t*n)),this.error=new Float64Array(this.y.length),this.on=new Int32Array(Math.max(t,this.points)),this.back=new Float64Array(this.points),this.places=e.x.map(e=>Int32Array.from(e.flatMap((e,t)=>e===0?[]:[t]))),this.values=e.x.map(e=>Float64Array.from(e.filter(e=>e!==0)))}static random(n,r,i,a){let o=new e(n,r),s=t(a);for(let e=0;e<o.first.length;e++)o.first[e]=i*s();let c=n.y[0].length;for(let e=0;e<r;e++)for(let t=0;t<c;t++)o.second[e*o.outputs+t]=i*s();return o}static from(t,n){let r=new e(t,n.first.length);return r.first.set(n.first.flat()),n.second.forEach((e,t)=>e.forEach((e,n)=>r.second[n*r.outputs+t]=e)),r}loss(){let{hidden:e,points:t,inputs:n,outputs:r,first:i,second:a,activity:o,error:s,y:c,on:l}=this,u=0;for(let d=0;d<t;d++){let f=this.places[d],p=this.values[d],m=0;for(let r=0;r<e;r++){let e=0;for(let t=0;t<f.length;t++)e+=i[r*n+f[t]]*p[t];o[r*t+d]=e>0?e:0,e>0&&(l[m++]=r)}for(let e=0;e<r;e+=4){let n=d*r+e,i=-c[n],f=-c[n+1],p=-c[n+2],h=-c[n+3];for(let n=0;n<m;n++){let s=l[n],c=o[s*t+d],u=s*r+e;i+=c*a[u],f+=c*a[u+1],p+=c*a[u+2],h+=c*a[u+3]}s[n]=i,s[n+1]=f,s[n+2]=p,s[n+3]=h,u+=i*i+f*f+p*p+h*h}}return u/(2*t)}step(e){let t=this.loss(),{hidden:n,points:r,inputs:i,outputs:a,first:o,second:s,activity:c,error:l,on:u,back:d}=this,f=e/r;for(let e=0;e<n;e++){let t=0;for(let n=0;n<r;n++)c[e*r+n]>0&&(d[t]=0,u[t++]=n);for(let n=0;n<a;n+=4){let i=e*a+n,o=s[i],p=s[i+1],m=s[i+2],h=s[i+3],g=0,_=0,v=0,y=0;for(let i=0;i<t;i++){let t=u[i],s=c[e*r+t],f=t*a+n,b=l[f],x=l[f+1],S=l[f+2],C=l[f+3];g+=s*b,_+=s*x,v+=s*S,y+=s*C,d[i]+=b*o+x*p+S*m+C*h}s[i]=o-f*g,s[i+1]=p-f*_,s[i+2]=m-f*v,s[i+3]=h-f*y}for(let n=0;n<t;n++){let t=this.places[u[n]],r=this.values[u[n]],a=f*d[n];for(let n=0;n<t.length;n++)o[e*i+t[n]]-=a*r[n]}}return t}sizes(){let{hidden:e,points:t,outputs:n,activity:r,second:i}=this;return new Float64Array(e).map((e,a)=>{let o=0,s=0;for(let e=0;e<t;e++)o+=r[a*t+e]**2;for(let e=0;e<n;e++)s+=i[a*n+e]**2;return Math.sqrt(o*s)})}};let r=[[1/5],[3/40,9/40],[44/45,-56/15,32/9],[19372/6561,-25360/2187,64448/6561,-212/729],[9017/3168,-355/33,46732/5247,49/176,-5103/18656],[35/384,0,500/1113,125/192,-2187/6784,11/84]],i=[71/57600,0,-71/16695,71/1920,-17253/339200,22/525,-1/40];function a(e){let t=e*e*(3-2*e),n=(e*(e-1))**2;return[t*35/384+e*(e-1)**2-n*5*(2558722523-31403016*e)/11282082432,0,t*500/1113+n*100*(882725551-15701508*e)/32700410799,t*125/192-n*25*(443332067-31403016*e)/1880347072,t*-2187/6784+n*32805*(23143187-3489224*e)/199316789632,t*11/84-n*55*(29972135-7076736*e)/822651844,e*e*(e-1)+n*10*(7414447-829305*e)/29380423]}function o(e,t,n,o,c,l){let u=t.length,d=Array.from({length:7},()=>new Float64Array(u)),f=Float64Array.from(t),p=new Float64Array(u),m=new Float64Array(u),h=new Float64Array(u),g=new Float64Array(u),_=n[n.length-1]??0,v=0,y=0,b=_/1e3;for(;y<n.length&&n[y]<=0;y++)if(l(y,f)===!0)return;e(f,d[0]);for(let t=0;y<n.length;t++){if(t>1e5)throw Error(`the integration takes too many steps`);let x=Math.min(b,_-v);for(let t=0;t<6;t++)s(p,f,d,r[t],x),e(p,d[t+1]);s(h,g,d,i,x);let S=0;for(let e=0;e<u;e++){let t=c+o*Math.max(Math.abs(f[e]),Math.abs(p[e])),n=Math.abs(h[e])/t;n<=S||(S=n)}if(!Number.isFinite(S)){if(x<1e-12*_)throw Error(`the integration left the finite numbers`);b=.1*x;for(let e of d.slice(1))e.fill(0);continue}if(b=x*Math.min(5,Math.max(.2,.9*Math.max(S,1e-10)**-.2)),S>1)continue;let C=x<_-v?v+x:_;for(m.set(p);y<n.length&&n[y]<=C;y++)if(n[y]<C?s(p,f,d,a((n[y]-v)/x),x):p.set(m),l(y,p)===!0)return;v=C,f.set(m),d[0].set(d[6])}}function s(e,t,n,r,i){for(let a=0;a<r.length;a+=3){let o=a===0?t:e,[s,c,l]=[n[a],n[a+1]??t,n[a+2]??t],[u,d,f]=[i*r[a],i*(r[a+1]??0),i*(r[a+2]??0)];for(let t=0;t<e.length;t++)e[t]=o[t]+u*s[t]+d*c[t]+f*l[t]}}let c=[{square:15,modes:1},{square:7,modes:1},{square:3,modes:2},{square:1,modes:4}],l=Math.sqrt(8);function u(e){let t=(Math.sqrt(e+1)-1)/e;return Array.from({length:e},(n,r)=>new Float64Array(e).map((e,n)=>t+ +(n===r)))}function d(e,t){let n=8*e,r=[],i=[];for(let{square:a,modes:o}of c){let s=Math.sqrt(a)/n,l=a===c[0].square;for(let n=0;n<o;n++){if(l&&t===e){r.push(s*Math.sqrt((e+1)*(e+8)));for(let t=1;t<e;t++)r.push(s*Math.sqrt(8))}else r.push(s*Math.sqrt(t*t+t));l||i.push(s*Math.sqrt(t*(e-t)/e))}}return{raw:r.sort((e,t)=>t-e),left:i.sort((e,t)=>t-e)}}function f(e,t,n,r,i=1e-7){let a=r.map(()=>0),s=t.map(()=>r.map(()=>0)),d=8*e,f=u(e),g=t.map((e,t)=>t).filter(e=>t[e].some(Boolean));for(let{square:u,modes:_}of c){let v=Math.sqrt(u),y=p(e,g.map(e=>t[e]),u===c[0].square),b=m(e,y,f,Math.sqrt(n)),x=Float64Array.from(f.flatMap(e=>Array.from(e,e=>v*e))),S=new Float64Array(x.length),C=y.map(({hidden:t})=>new Float64Array(t>1?t*e:0)),w=new Float64Array(e),T=t=>{S.set(x);for(let n=0;n<y.length;n++){let{at:r,out:i,hidden:a,features:o,open:s}=y[n];if(a===1){let n=t[r];for(let r=0;r<e;r++){let a=n*t[i+r];for(let t=0;t<s.length;t++)S[s[t]*e+r]-=a}continue}let c=C[n];for(let n=0;n<a;n++){let a=r+n*o;for(let r=0;r<e;r++){let o=t[a]+l*t[a+r+1];c[n*e+r]=o;for(let a=0;a<e;a++)S[r*e+a]-=o*t[i+n*e+a]}}}};o((t,n)=>{T(t);for(let r=0;r<y.length;r++){let{at:i,out:a,hidden:o,features:s,open:c}=y[r];if(o===1){let r=t[i]/d,o=0;for(let i=0;i<e;i++){let s=0;for(let t=0;t<c.length;t++)s+=S[c[t]*e+i];n[a+i]=r*s,o+=t[a+i]*s}n[i]=o/d;continue}let u=C[r];for(let r=0;r<o;r++){let o=i+r*s;w.fill(0);let c=0;for(let i=0;i<e;i++){let s=u[r*e+i],f=0;for(let n=0;n<e;n++){let o=S[i*e+n];f+=t[a+r*e+n]*o,w[n]+=s*o}c+=f,n[o+i+1]=l*f/d}n[o]=c/d;for(let t=0;t<e;t++)n[a+r*e+t]=w[t]/d}}},b,r,i,i*Math.sqrt(n),(t,n)=>{T(n);let r=0;for(let e of S)r+=e*e;a[t]+=_*r/(2*d),y.forEach((r,i)=>s[g[i]][t]+=_*h(r,n,e))})}return{times:[...r],loss:a,strengths:s.map(e=>e.map(Math.sqrt))}}function p(e,t,n){let r=0;return t.map(t=>{let[i,a]=n&&t.every(Boolean)?[e,e+1]:[1,1],o=Array.from(t.keys()).filter(e=>t[e]),s={at:r,out:r+i*a,hidden:i,features:a,open:o};return r+=i*(a+e),s})}function m(e,t,n,r){let i=t.at(-1),a=new Float64Array(i?i.at+i.hidden*(i.features+e):0);for(let{at:i,out:o,hidden:s,features:c,open:u}of t)if(s>1){let t=Math.sqrt(e+8);for(let n=0;n<s;n++){a[i+n*c]=r/t;for(let o=0;o<e;o++)a[i+n*c+o+1]=r*(+(n===o)-(1-l/t)/e);a[o+n*e+n]=r}}else{let t=0;for(let r=0;r<e;r++){let e=0;for(let t of u)e+=n[t][r];a[o+r]=e,t+=e*e}for(let n=0;n<e;n++)a[o+n]*=r/Math.sqrt(t);a[i]=r}return a}function h({at:e,out:t,hidden:n,features:r},i,a){let o=0;for(let s=0;s<a;s++)for(let c=0;c<r;c++){let l=0;for(let o=0;o<n;o++)l+=i[t+o*a+s]*i[e+o*r+c];o+=l*l}return o}function g(e){let t=[[-1,-1],[1,-1],[-1,1],[1,1]];return{x:t.map(([t,n])=>[t,n,-t*n*e]),y:t.map(([e,t])=>[-e*t])}}function _(e){let t=u(e),n=v(),r=[],i=[];for(let a=0;a<e;a++)for(let o=0;o<8;o++){let s=Array(8+e).fill(0);s[o]=1,s[8+a]=1,r.push(s),i.push(n.flatMap(({sigma:e,vector:n})=>Array.from(t[a],t=>e*n[o]*t)))}return{x:r,y:i}}function v(){return c.flatMap(({square:e,modes:t},n)=>{let r=n===0?8:8/t;return Array.from({length:t},(t,i)=>{let a=Array.from({length:8},(e,t)=>Math.floor(t/r)===i?(n>0&&t%r>=r/2?-1:1)/Math.sqrt(r):0);return{sigma:Math.sqrt(e),vector:a}})})}function y(e,t,n){for(let r=0;r<t.length;r++){if(!(t[r]<=n))continue;if(r===0)return e[0];let i=(t[r-1]-n)/(t[r-1]-t[r]);return e[r-1]+i*(e[r]-e[r-1])}return 1/0}function b(e,t,n){let r=Math.min(e.length,t.length,n.length),i=0,a=0;for(let o=1;o<r;o++){let r=(e[o]-e[o-1])/2;i+=r*(Math.abs(t[o]-n[o])+Math.abs(t[o-1]-n[o-1])),a+=r*(n[o]+n[o-1])}return a>0?i/a:NaN}function x(e,t){let n=e[t];if(typeof n!=`number`)throw Error(`state has no number ${t}`);return n}function S(e,t){let n=e[t];if(typeof n!=`string`)throw Error(`state has no word ${t}`);return n}function C(e,t){let n=e[t];if(!Array.isArray(n))throw Error(`state has no grid ${t}`);return n}function w(e){return{kind:`slider`,id:`moment`,label:`Moment`,min:0,max:1,step:.01,value:1,format:e,help:`The time, as a share of the time axis, at which the network is shown. Play runs it from the start to the end.`}}var T=class{height;nodes=[];links=[];words=[];feet=[];constructor(e){this.height=e}column(e,t,n,r=()=>({})){let i=Math.min(1.35,this.height/Math.max(t.length,1)),a=t.map((n,a)=>(this.nodes.push({x:e,y:(this.height+i*(2*a+1-t.length))/2,...n?{label:n}:{},...r(a)}),this.nodes.length-1));return n&&this.feet.push({x:e,text:n}),a}node(e){return this.nodes.push(e)-1}join(e,t,n=()=>({})){e.forEach((e,r)=>t.forEach((t,i)=>{let a=n(r,i);a&&this.links.push({from:e,to:t,...a})}))}word(e,t,n){this.words.push({x:e,y:t,text:n})}done(e){let t=Math.max(...this.nodes.map(({y:e})=>e));return{caption:e,nodes:this.nodes,links:this.links,words:[...this.words,...this.feet.map(({x:e,text:n})=>({x:e,y:t+1.4,text:n}))]}}};let E=e=>Array.from({length:e},()=>void 0),D=e=>{let t=100*e;return`${t<.1?`below 0.1`:t<10?Number(t.toPrecision(2)):Math.round(t)}\\u00a0%`},O=e=>Number(e.toPrecision(3)).toString().replace(`-`,`−`),k=e=>String(Number(e.toPrecision(12))),A=[`no`,`one`,`two`,`three`,`four`,`five`,`six`,`seven`,`eight`];function j(e,t,n,r=!1){if(e===void 0||!Number.isFinite(e))return` The comparison with a trained network follows when one has been trained.`;let i=`the area between the loss curves is ${D(e)} of that below ${r?`theirs`:`its own`}`;return e<=.02?` ${t} ${r?`follow`:`follows`} the prediction: ${i}.`:e<=.08?` ${t} ${r?`stay`:`stays`} near the prediction, not exactly on it: ${i}.`:` ${t} ${r?`depart`:`departs`} visibly from the prediction (${i}), because ${n}.`}let M=.05,ee=.004;function te(e){let[t,n]=[x(e,`contexts`),x(e,`units`)],r=x(e,`scale`)/n,i=ee*8*t,a=Math.floor(n/2)*r*r/2,o=Math.max(1,Math.round(re(t,a)/ee/200));return{contexts:t,units:n,std:r,rate:i,start:a,every:o,times:Array.from({length:201},(e,t)=>t*o*i)}}let ne=/* @__PURE__ */ new Map;function re(e,t){let n=`${e} ${t}`,r=ne.get(n);if(r===void 0){let i=Array.from({length:81},(t,n)=>64*e*n/80),{loss:a}=f(e,ie(e,`but_one`),t,i),o=y(i,a,M*4)/(8*e);r=Math.min(8,1.8*o),ne.set(n,r)}return r}function ie(e,t){let n=t=>Array.from({length:e},(e,n)=>t(n)),r=Array.from({length:e},(e,t)=>t),i=r.map(t=>n(n=>n!==e-1-t)),a=r.map(e=>n(t=>t===e)),o=[n(()=>!0)];for((t===`but_one`||t===`all`)&&o.push(...i),(t===`single`||t===`all`&&e>2)&&o.push(...a);o.length<ae(e);)o.push(n(()=>!1));return o}function ae(e){return e>2?2*e+1:3}let oe;function se(e,t){let n=JSON.stringify([e.contexts,e.start,t]);return oe?.key!==n&&(oe={key:n,race:f(e.contexts,t,e.start,e.times)}),oe.race}function*ce(e){let{contexts:t,units:r,std:i,rate:a,every:o,times:s}=te(e),c=_(t),l=Array.from({length:3},(e,t)=>n.random(c,r,i,t)),u=l.map(e=>[e.loss()]),d=3*o*3*(8*t)**2*r,f=Math.max(1,Math.round(2e7/d));for(let e=1;e<s.length;e++)l.forEach((e,t)=>{for(let t=0;t<o;t++)e.step(a);u[t].push(e.loss())}),e%f===0&&e<s.length-1&&(yield{losses:u.map(e=>[...e])});yield{losses:u,shares:le(l,t)}}function le(e,t){let n=Array(t-1).fill(0);for(let r of e){let i=Array(t).fill(0),a=r.sizes();for(let e=0;e<r.hidden;e++){let n=Array.from({length:t},(t,n)=>{let i=0;for(let t=0;t<8;t++)i+=r.activity[e*r.points+n*8+t];return i}),o=Math.max(...n),s=n.filter(e=>e>.1*o).length;s>0&&(i[s-1]+=a[e])}let o=i.slice(0,-1).reduce((e,t)=>e+t,0);o>0&&n.forEach((t,r)=>n[r]+=i[r]/o/e.length)}return n}function ue(e,t){if(e===t)return{label:`common, open in all contexts`,colour:6,dash:`solid`};let n=e===1?`open in 1 context`:`open in ${e} contexts`;return e===t-1?{label:n,colour:1,dash:`dash`}:e===1?{label:n,colour:0,dash:`dot`}:{label:n,colour:e===2?2:3,dash:`dashdot`}}function de(e,t){let n=Array(t+1).fill(0);for(let t of e)n[t.filter(Boolean).length]++;let r=[];n[t]&&r.push(n[t]===1?`a common pathway`:`${n[t]} common pathways`);for(let e=t-1;e>0;e--){let t=n[e];if(!t)continue;let i=t===1?``:` each`;r.push(`${A[t]??t} open in ${e===1?`one context`:`${A[e]} contexts`}${i}`)}let i=r.pop();return i===void 0?`no pathway at all`:r.length?`${r.join(`, `)} and ${i}`:i}function fe(e){let t=x(e,`contexts`),n=C(e,`gates`).filter(e=>e.some(Boolean)),r=new T(9),i=r.column(4,[...Array.from({length:3},()=>`item`),`…`,...Array.from({length:t},(e,t)=>`context ${t+1}`)],`inputs`,()=>({side:`left`})),a=n.slice(0,7),o=r.column(10,a.map(e=>e.map(e=>e?`●`:`○`).join(``)),`pathways`,e=>({colour:ue(a[e].filter(Boolean).length,t).colour,side:`right`})),s=r.column(16,[void 0,void 0,void 0,void 0,void 0],`properties`),c=e=>({colour:ue(a[e].filter(Boolean).length,t).colour,weight:.7});r.join(i,o,(e,t)=>e<4||a[t].every(Boolean)?c(t):void 0),r.join(o,s,e=>c(e));let l=n.length>a.length?` (${n.length-a.length} more are not drawn)`:``;return r.done(`Eight items in ${A[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`)}let pe={id:`contexts`,title:`Contexts`,question:`Which pathways does a ReLU network share between contexts?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`pathway`,`context`,`gating`,`singular`,`flow`],theory:{text:`Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. A gated network has pathways that are open in some of the contexts. One that is open in all sees items and contexts; the others see items only. All start at the strength nσ²/2 of half of the ReLU network's units, because a random unit is on at any data point with probability ½, and are integrated jointly from the start. On what the common pathway leaves, pathways open in one context and in all but one would be equally fast; but those open in more contexts see more of the raw targets while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the less the more contexts there are.`,equations:[`frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}`,`\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}`,`\"on what the common pathway leaves:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}`,`σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1`]},controls(e){let t=typeof e.contexts==`number`?e.contexts:3,n={kind:`grid`,id:`gates`,label:`Open in context`,help:`Each row is a pathway; click where it is to be open. A row without any is no pathway.`,rows:Array.from({length:ae(t)},(e,t)=>`pathway ${t+1}`),columns:Array.from({length:t},(e,t)=>`${t+1}`),value:ie(t,`but_one`)},r=(e,t,n)=>({kind:`button`,id:e,label:t,help:n,press:t=>({gates:ie(x(t,`contexts`),e)})});return[{kind:`slider`,id:`contexts`,label:`Contexts C`,help:`How many contexts the eight items appear in.`,min:2,max:5,step:1,value:3},n,r(`but_one`,`All but one`,`A common pathway, and one closed in each context: what the paper finds.`),r(`single`,`Single`,`A common pathway, and one for each context alone.`),r(`all`,`Both kinds`,`A common pathway, those closed in one context and those open in one, racing.`),r(`common`,`Common alone`,`One pathway that is always open: a linear network.`),{kind:`slider`,id:`scale`,label:`Initial scale σN`,help:`Standard deviation σ of an initial weight times the number N of hidden units; 0.005 in the paper.`,min:.001,max:1,step:.1,value:.005,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.`,min:50,max:500,step:50,value:200},w(e=>`${Math.round(100*e)} %`)]},schematic:fe,ask:{prompt:`Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?`,options:[`Units that are on in that one context`,`Units that are on in all contexts but one`],right:e=>{let t=x(e,`contexts`);return+(d(t,t-1).raw[0]>d(t,1).raw[0])},because:`A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.`},view(e,t){let n=te(e),{contexts:r,units:i,times:a}=n,o=C(e,`gates`),s=se(n,o),c=o.map(e=>e.filter(Boolean).length),l=y(a,s.loss,M*4),u=s.loss.at(-1),f=a.at(-1)*x(e,`moment`),p=(t?.losses??[]).map((e,t)=>({label:t?`ReLU network, seed ${t}`:`ReLU networks, ${i} units`,x:a.slice(0,e.length),y:e,colour:6,role:`trained`,among:3,quiet:t>0})),m=t?.shares&&a.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),h=m&&b(a,s.loss,m),g=m&&y(a,m,M*4),_=/* @__PURE__ */ new Set,v=[];o.forEach((e,t)=>{let n=c[t];if(n===0)return;let i=ue(n,r);v.push({...i,label:_.has(n)?`${i.label}, pathway ${t+1}`:i.label,quiet:_.has(n),y:s.strengths[t]}),_.add(n)});let S=[..._].sort((e,t)=>t-e),w=_.has(r),T=S.flatMap(e=>{let{label:t,colour:n}=ue(e,r),{raw:i,left:a}=d(r,e),o=Array.from(i.keys(),e=>e+1),s=[{label:e===r?t:`${t}, raw targets`,x:o,y:i,colour:n}];return w&&e<r&&s.push({label:`${t}, what is left`,x:o.slice(0,a.length),y:a,colour:n,dash:e===r-1?`dash`:`dot`}),s}),E=[{id:`time`,label:`this gating, flow time to ${D(M)} of the loss`,value:l,format:me},...g===void 0?[]:[{id:`time_relu`,label:`ReLU networks, the same`,value:g,format:me}],{id:`loss_end`,label:`this gating, last loss`,value:u},...h===void 0?[]:[{id:`area`,label:`area between the loss curves`,value:h,format:e=>e.toFixed(3)}]],O=S.find(e=>e<r);if(O!==void 0){let{raw:e,left:t}=d(r,O);E.push({id:`s_raw`,label:`S₁, raw targets, ${ue(O,r).label}`,value:e[0]}),w&&E.push({id:`s_left`,label:`S₁, on what the common one leaves`,value:t[0]})}return{sentence:he(o,n,{learned:l,end:u,gap:h,taught:g},t?.shares),numbers:E,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`loss`},moment:f,lines:[...p,{label:`this gating, predicted by the race`,y:s.loss,colour:6}],marks:[{axis:`y`,at:M*4,label:`learned`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`What each pathway carries`,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`strength ‖W‖ of its map`},moment:f,lines:v},{kind:`lines`,id:`values`,title:`Effective singular values`,x:{label:`mode of the pathway`,values:Array.from({length:8+r-1},(e,t)=>t+1)},y:{label:`singular value S`},lines:T}]}},live:{label:`Train ${A[3]} ReLU networks`,key:e=>[`contexts`,`scale`,`units`].map(t=>e[t]).join(),run:ce},python(e){let{contexts:t,units:n,times:r}=te(e),i=C(e,`gates`).filter(e=>e.some(Boolean)),a=[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.context(${t})`];if(!i.length)return[...a,`numbers = {\"time\": np.inf, \"loss_end\": task.statistics.power / 2}`].join(`\n`);let o=i.map(e=>e.filter(Boolean).length),s=Math.max(0,...o.filter(e=>e<t)),c=[...a,`open_in = np.array([${i.map(e=>`[${e.map(Number).join(`, `)}]`).join(`, `)}])`,`std, units = ${x(e,`scale`)} / ${n}, ${n}`,`gates = np.repeat(open_in, 8, axis=1)`,`always = open_in.all(axis=1)`,`inputs = [None if a else range(8) for a in always]`,`widths = [${8+t-1} if a else 8 for a in always]`,`start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})`,`network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)`,`times = np.linspace(0, ${k(r.at(-1))}, ${r.length})`,`path = fs.evolve(network, task, times, method=fs.Reduced())`,`numbers = {`,`    \"time\": float(path.first_passage(${M} * task.statistics.power / 2)),`,`    \"loss_end\": float(path.loss[-1]),`,`}`];if(s>0){let e=`pathway ${o.indexOf(s)+1}`;c.push(`def largest(task):`,`    statistics = task.statistics(network)`,`    p = [label.split(\" → \")[1] for label in statistics.labels].index(\"${e}\")`,`    return float(statistics.effective[p].strengths[0])`,`numbers[\"s_raw\"] = largest(task)`),o.includes(t)&&c.push(`linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]`,`numbers[\"s_left\"] = largest(fs.Task(task.x, task.y - task.x @ linear))`)}return c.join(`\n`)}},me=e=>Number.isFinite(e)?e.toFixed(1):`not in the time shown`;function he(e,{contexts:t,times:n},{learned:r,end:i,gap:a,taught:o},s){let c=de(e,t),l=Number.isFinite(r)?`With ${c}, the gated network has learned ${A[t]} contexts at flow time ${r.toFixed(0)}`:`With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;if(a===void 0||!s)return`${l}.${j(void 0,``,``)}`;let u=o!==void 0&&Number.isFinite(o)?`, the trained ReLU networks at ${o.toFixed(0)}`:`; the trained ReLU networks have not learned in the time shown`,d=s.indexOf(Math.max(...s))+1,f=d===1?`a single context`:`${A[d]} contexts`;return`${l}${u}.${j(a,`They`,`their units choose and change their gates themselves, while the gating is fixed`,!0)} ${D(s[d-1])} of their contextual activity is in units that are on in ${f}.`}function ge(e,t,n,r){let{s:i,d:a}=t;if(r===1)return e.map(e=>n*Math.exp(-a*e)-i/a*Math.expm1(-a*e));if(r===2)return e.map(e=>_e(e,t,n,0)[0]);let o=i/a,s=n/o;if(r===1/0)return be(e,t,n);let c=r*i*o**(1-2/r);if(s===0||s===1)return e.map(()=>n);if(s<1){let t=De(s,2/r-1);return e.map(e=>e>0?o*t(c*e):n)}let l=De(s,2-2/r);return e.map(e=>e>0?o/l(c*e):n)}function _e(e,{s:t,d:n},r,i){let a=r*i,o=Math.hypot(t,2*n*Math.sqrt(r)*Math.sqrt(i)),s=o>0?Math.exp(-2*o*e):1,c=o>0?-Math.expm1(-2*o*e)*n/o:n>0?2*n*e:0,l=o>0?(t+o)/(2*o):.5,u=o>0?2*n*n*a/(o*(o+t)):.5,d=(e,t,n)=>e>0?(e*(t+n*s)+(a>0?a*c:0))/(e*c+t*s+n):0;return[d(r,l,u),d(i,u,l)]}function ve(e,t,n,r){let i=Math.hypot(r,2*n),a=n>=0?(i+2*n)/4:r**2/(4*(i-2*n)||1),o=n<0?(i-2*n)/4:r**2/(4*(i+2*n)||1);return e.map(e=>{let[n,r]=_e(e,t,a,o);return n-r})}function N(e,{s:t,d:n},r,i){let a=t/n;if(!(r<=e&&e<a||r>=e&&e>a)||!(r>0||i===1))return e===r?0:1/0;let[o,s]=[e/a,r/a];if(i===1)return Math.log1p((o-s)/(1-o))/n;if(i===2)return Math.log1p((o-s)/(s*(1-o)))/(2*t);let c=s>1,l=we(c?2-2/i:2/i-1),u=e=>{let t=c?Math.abs(1-e)/e:Math.abs(1-e);return l(c?1/e:e,t,Math.log(t))};return(u(o)-u(s))/((i===1/0?1:i)*t*a**(1-2/i))}function ye({s:e,d:t},n){return 1/(t*n*(e/t)**(2-2/n))}function be(e,{s:t,d:n},r){let i=t/(n*r)-1;if(r===0||i===0||!Number.isFinite(i))return e.map(()=>r);if(i<0){let i=De(n*r/t,2);return e.map(e=>e>0?t/n/i(t*t/n*e):r)}return e.map(e=>e>0?t/n/(1+xe(Math.log(i)+i-t*t/n*e)):r)}function xe(e){if(e===-1/0)return 0;if(e<-50)return Math.exp(e);let t=e<1?Math.exp(Math.min(e,0))/(1+Math.exp(Math.min(e,0)))+1e-300:e-Math.log(e);for(let n=0;n<200;n++){let n=(t+Math.log(t)-e)/(1+t);if(t*=Math.exp(-n),Math.abs(n)<1e-15*(1+1/t)||Math.abs(n)<1e-16)break}return t}function Se(e){let[t,n]=[0,e];for(;n<10;n++)t-=1/n;let r=1/(n*n),i=r*(1/12-r*(1/120-r*(1/252-r*(1/240-r*(1/132-r*691/32760)))));return t+Math.log(n)-.5/n-i}function Ce(e,t){return Math.abs(e)>.25?t**e/e:e?Math.expm1(e*Math.log(t))/e:Math.log(t)}function we(e){let t=Te.get(e);return t||(t=Ee(e),Te.set(e,t)),t}let Te=/* @__PURE__ */ new Map;function Ee(e){let t=/* @__PURE__ */ new Float64Array(64),n=/* @__PURE__ */ new Float64Array(64),r=-.5772156649015329;for(let i=0;i<64;i++)t[i]=r-Se(e+Math.max(i,2)),n[i]=(e+i)/(i+1),r+=1/(i+1);return(r,i,a)=>{let o=0;if(r<.5){let t=r**(e+2);for(let n=0;n<64&&t>1e-18*o;n++)o+=t/(e+2+n),t*=r}else{let s=1;o=i;for(let e=0;e<64;e++){let r=s*(t[e]-a);if(o+=r,s*=n[e]*i,e>2&&Math.abs(r)<1e-18*Math.abs(o))break}o*=r**e}return Ce(e,r)+Ce(e+1,r)+o}}function De(e,t){let n=we(t),r=e>1?(e-1)/e:1-e,i=e>1?1/e:e,a=Math.log(i)-Math.log(r),o=n(i,r,Math.log(r));return e=>{if(e===1/0)return 1;let s=e*i**-t;if(!(s>1e-9))return i+i*r*s;let c=a+Math.min(e,s),l=a+Math.max(e,s),u=i**t+t*e,d=u>0?Math.log(u)/(t||1):0;d=u>0&&d<0?d-Math.log1p(-Math.exp(Math.min(d,-1e-12))):e+a;let f=Math.min(Math.max(Number.isFinite(d)?d:a,c),l),p=i;for(let r=0;r<200;r++){let r=1/(1+Math.exp(-f)),i=1/(1+Math.exp(f)),a=n(r,i,f>0?-f-Math.log1p(Math.exp(-f)):-Math.log1p(Math.exp(f)))-(o+e),s=a*r**-t;p=r-r*i*s,a<=0&&(c=f),a>=0&&(l=f);let u=f-s;if(!(Math.abs(s)>1e-9+4*2**-52*Math.abs(f)))break;f=u>=c&&u<=l?u:.5*(c+l)}return p}}function P({eigenvalues:e,length:t}){let n=e.reduce((e,t)=>e+t,0),r=e.map(e=>e**2),i=e.map((e,i)=>r[i]*((1+1/t)*e+n/t));return{s:r,c:i,ends:r.map((e,t)=>e/i[t]),trace:n}}function Oe(e,t){return Math.abs(e)<1e-14*t?0:e}function ke(e){let{s:t,ends:n,trace:r}=P(e),i=[.5*r];return t.forEach((e,t)=>i.push(i[t]-.5*e*n[t])),i.map(e=>Oe(e,r))}function Ae({eigenvalues:e},t,n){let{s:r,c:i,trace:a}=P({eigenvalues:e,length:n}),o=e.length,s=a;for(let n=0;n<o;n++){s-=2*r[n]*t[n*o+n];for(let r=0;r<o;r++)s+=t[n*o+r]**2*(i[n]/e[n])*e[r]}return Oe(.5*s,a)}function je(e,t){let{eigenvalues:n}=e,{c:r,ends:i,trace:a}=P(e),o=n.length;return Array.from({length:o+1},(e,s)=>{let c=0;for(let e=0;e<o;e++)for(let a=0;a<o;a++){let l=t[e*o+a]-(e===a&&e<s?i[e]:0);c+=l*l*(r[e]/n[e])*n[a]}return c/a})}function Me(e){let t=e.length;return Array.from({length:t*t},(n,r)=>r%(t+1)?0:e[r/(t+1)])}function Ne({s:e,c:t,start:n},r){return ge(r,{s:e,d:t},n,3)}function F({s:e,c:t,start:n},r){return N(r*e/t,{s:e,d:t},n,3)}function Pe(e,t,n){let{s:r,c:i}=P(e);return r.slice(0,t).map((e,t)=>({component:t,head:t,s:e,c:i[t],start:n**3}))}function Fe(e){let t=0;for(let n=0;n+1<e.length;n++){let r=F(e[n+1],.5)-F(e[n],.5);t=Math.max(t,(F(e[n],.9)-F(e[n],.1))/Math.max(r,1e-300))}return t}let Ie=(e,t,n)=>Array.from({length:n},(r,i)=>e*(t/e)**(i/(n-1))),I=[...Ie(1e-4,.02,16).slice(0,-1),...Array.from({length:97},(e,t)=>.02+.01*t),...Ie(.02,1e-6,16).slice(1).map(e=>1-e)],Le=1e-8;function Re(e,t){if(t<=e[0])return I[0];let n=e.length-1;if(t>=e[n])return I[n];let[r,i]=[0,n];for(;i-r>1;){let n=r+i>>1;e[n]<=t?r=n:i=n}return I[r]+(I[i]-I[r])*(t-e[r])/(e[i]-e[r])}function ze(e,t){let{s:n,c:r,ends:i}=P(e),a=Math.sqrt(3)*Math.cbrt(Math.max(...i)),o=new Map(t.value.map((e,n)=>[n,[e,...t.key[n],...t.query[n]]])),s=[],c=[];for(;o.size&&s.length<n.length;){let e;for(let[t,r]of o){let i=Be(r,n,s,a);(!e||i.time<e.time)&&(e={head:t,...i})}if(!e||!Number.isFinite(e.time))break;let t=e.unit.slice(1,1+n.length).map((e,t)=>s.some(({component:e})=>e===t)?0:Math.abs(e)),i=t.indexOf(Math.max(...t)),l={component:i,head:e.head,s:n[i],c:r[i],start:(n[i]*e.time)**-3,time:e.time};c.push(l),s.push({component:i,times:I.map(e=>e*l.s<=l.start*l.c?0:F(l,e))}),o.delete(e.head)}return c.sort((e,t)=>e.time-t.time)}function Be(e,t,n,r){let i=Math.sqrt(e.reduce((e,t)=>e+t*t,0)),a=t.length,s=t.map((e,t)=>n.some(({component:e})=>e===t)?0:e),c=Math.max(...s);if(i===0||c===0)return{time:1/0,unit:e};let[l,u]=[2*a+1,new Float64Array(a)],d=(e,t,n)=>{let r=0;for(let i=0;i<a;i++){let[o,s]=[e[1+i],e[1+a+i]];r+=o*t[i]*s,n[1+i]=e[0]*t[i]*s,n[1+a+i]=e[0]*t[i]*o}n[0]=r;let i=0;for(let t=0;t<l;t++)i+=e[t]*n[t];return i},f=(e,r)=>{for(let e=0;e<a;e++)u[e]=t[e];for(let{component:r,times:a}of n)u[r]-=t[r]*Re(a,e[l+1]/i);let o=d(e,u,r);for(let t=0;t<l;t++)r[t]-=o*e[t];r[l]=o,r[l+1]=Math.exp(-e[l])},p=Math.log(r/i),m=Float64Array.from([...e.map(e=>e/i),0,0]),h=m;for(let e=400/c,t=0;t<2;t++,e/=400){let t=Array.from({length:401},(t,n)=>e*n/400);if(o(f,m,t,Le,Le*.001,(e,t)=>(m=h,h=t.slice(),t[l]>=p)),h[l]<p)break}let g=d(h,s,new Float64Array(l)),_=Array.from(h.subarray(0,l));return g<=1e-6*c?{time:1/0,unit:_}:{time:(h[l+1]+Math.exp(-h[l])/g)/i,unit:_}}let Ve=[`2`,`8`,`32`,`128`,`inf`];function He(e,t){let n=Array.from({length:e},(e,n)=>t**n),r=n.reduce((e,t)=>e+t,0);return n.map(t=>e*t/r)}function Ue(e){let[n,r,i]=[x(e,`dimension`),x(e,`heads`),x(e,`start`)],a=S(e,`length`),o={eigenvalues:He(n,x(e,`ratio`)),length:a===`inf`?1/0:Number(a)},s=S(e,`weights`)===`random`,c=t(5),l=()=>Array.from({length:n},()=>Number((i*c()).toPrecision(6))),u=e=>Array.from({length:n},(t,n)=>n===e?i:0),d=Array.from({length:r},(e,t)=>s?{key:l(),query:l(),value:l()[0]}:{key:u(t),query:u(t),value:t<n?i:0});return{task:o,start:i,random:s,heads:{key:d.map(({key:e})=>e),query:d.map(({query:e})=>e),value:d.map(({value:e})=>e)}}}function We({setting:{task:e},wins:t},n){let r=e.eigenvalues.map(()=>n.map(()=>0));for(let e of t)Ne(e,n).forEach((t,n)=>r[e.component][n]+=t);return r}function Ge(e,t,n){return Ae(e,Me(t.map(e=>e[n])),e.length)}let Ke=e=>[`dimension`,`ratio`,`length`,`heads`,`start`,`weights`].map(t=>e[t]).join(` `),qe;function Je(e){let t=Ke(e);if(qe?.key!==t){let n=Ue(e),{task:r,heads:i,start:a,random:o}=n,s=o?ze(r,i):Pe(r,i.value.length,a),c=s.map(e=>F(e,.5)),l=e=>e.filter(e=>Number.isFinite(e)&&e>0),u=1.4*(Math.max(...l(s.map(e=>F(e,.99))),0)||1),d=Math.min(.15*Math.min(...l(c),u),.02*u),f=Array.from({length:241},(e,t)=>d*(u/d)**(t/240)),p=We({setting:n,wins:s},f);qe={key:t,solution:{setting:n,wins:s,halves:c,times:f,strengths:p,loss:f.map((e,t)=>Ge(r,p,t)),levels:ke(r),ends:P(r).ends}}}return qe.solution}var Ye=class{task;value;key;query;map;size;s;b;gradient;up;down;constructor(e,{value:t,key:n,query:r}){this.task=e,this.size=e.eigenvalues.length,this.value=Float64Array.from(t),this.key=Float64Array.from(n.flat()),this.query=Float64Array.from(r.flat());let{s:i,c:a}=P(e);this.s=i,this.b=a.map((t,n)=>t/e.eigenvalues[n]),this.map=new Float64Array(this.size**2),this.gradient=new Float64Array(this.size**2),this.up=new Float64Array(this.size),this.down=new Float64Array(this.size),this.refresh()}refresh(){let{size:e,value:t,key:n,query:r,map:i}=this;i.fill(0);for(let a=0;a<t.length;a++)for(let o=0;o<e;o++){let s=t[a]*n[a*e+o];for(let t=0;t<e;t++)i[o*e+t]+=s*r[a*e+t]}for(let t=0;t<e;t++)for(let n=0;n<e;n++)this.gradient[t*e+n]=(t===n?this.s[t]:0)-this.b[t]*i[t*e+n]*this.task.eigenvalues[n]}step(e){let{size:t,value:n,key:r,query:i,gradient:a,up:o,down:s}=this;for(let c=0;c<n.length;c++){let[l,u]=[n[c],c*t],d=0;o.fill(0),s.fill(0);for(let e=0;e<t;e++)for(let n=0;n<t;n++){let c=a[e*t+n];o[e]+=c*i[u+n],s[n]+=c*r[u+e]}for(let n=0;n<t;n++)d+=r[u+n]*o[n],r[u+n]+=e*l*o[n],i[u+n]+=e*l*s[n];n[c]+=e*d}this.refresh()}};function*Xe(e){let t=Je(e),{setting:n,times:r}=t,{task:i,heads:a}=n,{c:o,ends:s}=P(i),c=new Ye(i,a),l=r[r.length-1],u=Math.max(...a.value.map(Math.abs),...a.key.flat().map(Math.abs),...a.query.flat().map(Math.abs)),d=Math.max(...o.map((e,t)=>3*e*Math.max(s[t]**(4/3),a.value.length*u**4))),f=Math.min(Math.max(.05/d,Math.min(l/4e5,.2/d)),l/500),p=Math.ceil(l/f),m={times:[],loss:[],maps:[],expected:[]},h=e=>{let n=Array.from(c.map);m.times.push(e*f),m.loss.push(Ae(i,n,i.length)),m.maps.push(n),m.expected.push(Ge(i,We(t,[e*f]),0))},g=(l/r[0])**(1/200),_=0;for(let e=0;e<=p;e++)(e>=_||e===p)&&(h(e),_=Math.max(e+1,Math.ceil(r[0]/f),Math.round(e*g))),e<p&&c.step(f),(e+1)%2e4==0&&(yield{...m});yield{...m}}let Ze=Array.from({length:49},(e,t)=>2**(t/6)),Qe=.5;function $e(e,t){let{setting:n,halves:r,times:i,strengths:a,loss:o,levels:s,ends:c}=Je(e),{task:l}=n,u=Math.round(x(e,`moment`)*240),d={label:`flow time`,values:i,log:!0,range:[i[0],i[240]]},f=i[u],p=l.eigenvalues.length,m=Me(a.map(e=>e[u])),h=t&&t.times.length>2?t:void 0,g=h?h.times.findIndex(e=>e>=.999*f):-1,_=g>=0?h.maps[g]:void 0,v=h&&b(h.times,h.expected,h.loss),y=e=>`component ${e+1} (λ = ${O(l.eigenvalues[e])})`,S=i.map((e,t)=>je(l,Me(a.map(e=>e[t])))),C=h?.maps.map(e=>je(l,e)),w=(e,t,n=`trained attention`,r=!0)=>({label:n,x:h.times.slice(1),y:e.slice(1),colour:t,role:`trained`,quiet:r}),T=[{id:`first`,label:`first component half learned`,value:r[0],unit:`flow time`},{id:`last`,label:`last component half learned`,value:r[r.length-1],unit:`flow time`},{id:`plateau`,label:`loss after the first drop`,value:s[1]},{id:`least`,label:`least loss possible`,value:s[p]},{id:`loss`,label:`loss at the moment`,value:o[u]},...v===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:v}]],E=[{kind:`lines`,id:`loss`,title:`Loss, and the plateaus it is predicted to wait on`,wide:!0,x:d,y:{label:`loss`},moment:f,lines:[...h?[w(h.loss,6,`trained attention`,!1)]:[],{label:`prediction`,y:o,colour:6}],marks:s.map((e,t)=>({axis:`y`,at:e,label:t===0?`nothing learned`:`${A[t]??t} learned`,...t?{colour:(t-1)%6,side:`left`}:{}}))},{kind:`lines`,id:`strengths`,title:`Strength of each principal component`,x:d,y:{label:`strength eᵀMe`},moment:f,lines:[...h?l.eigenvalues.map((e,t)=>w(h.maps.map(e=>e[t*p+t]),t)):[],...a.map((e,t)=>({label:y(t),y:e,colour:t}))]},{kind:`lines`,id:`distance`,title:`Distance from regression on the first m components`,x:d,y:{label:`⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩`,range:[0,Math.max(...S.map(e=>Math.max(...e)))*1.05]},moment:f,lines:Array.from({length:p},(e,t)=>t+1).flatMap(e=>[...C?[w(C.map(t=>t[e]),e-1)]:[],{label:e===1?`m = 1`:`m = ${e}`,y:S.map(t=>t[e]),colour:e-1}])},...[[`predicted`,m],[`trained`,_]].flatMap(([e,t])=>t?[{kind:`heat`,id:`map_${e}`,title:e===`predicted`?`Predicted map M at the moment`:`Trained attention's map M`,label:`entry of M`,matrix:Array.from({length:p},(e,n)=>Array.from({length:p},(e,r)=>t[n*p+r])),rows:l.eigenvalues.map((e,t)=>`e${t+1}`),columns:l.eigenvalues.map((e,t)=>`e${t+1}`),bound:Math.max(...c)}]:[]),{kind:`lines`,id:`risk`,title:`Loss with n examples in the context, at the moment`,wide:!0,x:{label:`examples n`,values:Ze,log:!0,range:[1,256]},y:{label:`loss`},lines:[..._?[{label:`trained attention`,y:Ze.map(e=>Ae(l,_,e)),colour:6,role:`trained`}]:[],{label:`prediction`,y:Ze.map(e=>Ae(l,m,e)),colour:6},{label:`once all is learned`,y:Ze.map(e=>Ae(l,Me(c),e)),colour:2,role:`reference`,dash:`dash`}],marks:Number.isFinite(l.length)?[{axis:`x`,at:l.length,label:`N = ${l.length}`}]:[]}];return{sentence:et(e,v),numbers:T,charts:E}}function et(e,t){let{setting:n,wins:r,halves:i,levels:a}=Je(e),{task:o,random:s}=n,c=o.eigenvalues.length,l=n.heads.value.length,u=r.every(({component:e},t)=>e===t)?`, the one of largest variance first,`:``,d=Fe(r)<=Qe,f=i.map(O).join(`, `),p=r.length===1?`one principal component`:`${A[r.length]} principal components`;return`${`${l===1?`One head learns`:`${A[l]??l} heads learn`} ${p} of the inputs`.replace(/^./,e=>e.toUpperCase())}${r.length<2?`, half of it by t = ${f}`:d?` one after another${u} each half learned at t = ${f}`:`${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length<c?`; the loss ends at ${O(a[r.length])}, above the least possible ${O(a[c])}, because a head of rank one holds one component`:`; the loss ends at the least possible, ${O(a[c])}`}.${j(t,`The trained attention`,s?`heads of this size feel each other before they have turned to a component`:`the step of training is not small`)}`}function tt(e){let{task:t,heads:n}=Ue(e),r=n.value.length,i=[`x₁ y₁`,`x₂ y₂`,`…`,Number.isFinite(t.length)?`x y (${t.length})`:`x y (∞)`,`query x`],a=i.map((e,t)=>({x:5,y:1+1.7*t,shape:`square`,label:e,side:`left`,...t===4?{colour:1}:{}})),o=[],s=Math.min(1.7,6.8/Math.max(1,r-1));for(let e=0;e<r;e++){let t=a.length;a.push({x:10,y:4.4+s*(e-(r-1)/2),colour:e%6}),i.forEach((n,r)=>o.push({from:r,to:t,colour:e%6,weight:.6})),o.push({from:t,to:i.length+r,colour:e%6})}return a.push({x:15,y:4.4,label:`ŷ`,side:`right`}),{caption:`A sequence shows examples of a regression that is new each time, then a query; ${r===1?`one head`:`${A[r]??r} heads`} of linear attention must answer it from the context.`,nodes:a,links:o,words:[{x:5,y:9.6,text:`sequence`},{x:10,y:9.6,text:`heads v k qᵀ`},{x:15,y:9.6,text:`answer`}]}}let nt={id:`in_context`,title:`In context`,question:`How does attention learn to learn from the examples in its context?`,paper:{text:`Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention`,href:`https://arxiv.org/abs/2501.16265`},terms:[`attention`,`component`,`strength`,`saddle`,`loss`,`flow`,`area`],theory:{text:`Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, and so on: after m drops it does regression on the first m principal components in context. Heads that start on a component each are solved exactly. From random weights a head turns to a component while it is small; the time at which it would diverge says from which strength its chain starts.`,equations:[`ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}`,`frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )`,`L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )`]},controls:[{kind:`slider`,id:`dimension`,label:`Dimension D`,min:2,max:5,step:1,value:3,help:`Number of input dimensions, and so of principal components.`},{kind:`slider`,id:`ratio`,label:`Ratio of neighbouring variances`,min:.4,max:.9,step:.05,value:.6,help:`Each principal component has this share of the variance of the one before; the mean variance is one.`,format:e=>e.toFixed(2)},{kind:`choice`,id:`length`,label:`Examples N in a sequence`,value:`32`,options:Ve.map(e=>({value:e,label:e===`inf`?`∞`:e})),help:`With few examples the correlation β is noisy, and the best answer shrinks.`},{kind:`slider`,id:`heads`,label:`Heads`,min:1,max:8,step:1,value:4,help:`Each head has rank one and can hold one principal component.`},{kind:`slider`,id:`start`,label:`Size of initial weights σ`,min:.01,max:.1,step:.05,value:.02,log:!0,help:`Standard deviation of random weights, or the size of value, key and query of heads on the components.`},{kind:`choice`,id:`weights`,label:`Heads start`,value:`random`,options:[{value:`random`,label:`at random`},{value:`aligned`,label:`on the components`}],help:`On the components the prediction is exact; at random it is the race of heads, an approximation for small weights.`},w(e=>`${Math.round(100*e)} %`)],schematic:tt,ask:{prompt:`In every sequence the network must find a new regression. How will its loss fall while it learns to do this?`,options:[`Smoothly from the beginning`,`In one drop, when it understands the task`,`In steps, one for each principal component of the inputs`],right:e=>Fe(Je(e).wins)<=Qe?2:0,because:`Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.`},view:$e,live:{label:`Train linear attention`,key:Ke,run:Xe},python:e=>{let{task:t,heads:n,random:r,start:i}=Ue(e),{times:a}=Je(e),o=Math.round(x(e,`moment`)*240),[s,c]=[t.eigenvalues.length,Number.isFinite(t.length)?t.length:`math.inf`],l=e=>JSON.stringify(e),u=r?`fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])`:`fs.attention.AlignedHeads(${i} ** 3)`;return[`import math`,``,`import numpy as np`,``,`import festina as fs`,``,`variances = ${x(e,`ratio`)} ** np.arange(${s})`,`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,`initial = ${u}`,`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,`method = ${S(e,`weights`)===`random`?`fs.Reduced()`:`fs.Exact()`}`,`path = fs.evolve(network, task, [0.0, ${k(a[o])}], method=method)`,`levels = task.plateaus`,...r?[`half = path.notes[\"times\"]`]:[`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`,`half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"plateau\": float(levels[1]),`,`    \"least\": float(levels[-1]),`,`    \"loss\": float(path.loss[-1]),`,`}`].join(`\n`)}};function L(e,t){return{rows:e,columns:t,data:new Float64Array(e*t)}}function rt(e){let t=L(e,e);for(let n=0;n<e;n++)t.data[n*e+n]=1;return t}function it(e){let t=L(e.length,e[0]?.length??0);return e.forEach((e,n)=>t.data.set(e,n*t.columns)),t}function R(e){return Array.from({length:e.rows},(t,n)=>Array.from(e.data.subarray(n*e.columns,(n+1)*e.columns)))}function at(e){return{rows:e.rows,columns:e.columns,data:e.data.slice()}}function ot(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function z(e){let t=L(e.columns,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[r*e.rows+n]=e.data[n*e.columns+r];return t}function B(e,t,n=L(e.rows,t.columns)){let{rows:r,columns:i}=e,a=t.columns,o=n.data;o.fill(0);for(let n=0;n<r;n++)for(let r=0;r<i;r++){let s=e.data[n*i+r];if(s!==0)for(let e=0;e<a;e++)o[n*a+e]+=s*t.data[r*a+e]}return n}function V(e,t,n=L(e.columns,t.columns)){let r=n.data;r.fill(0);for(let n=0;n<e.rows;n++)for(let i=0;i<e.columns;i++){let a=e.data[n*e.columns+i];if(a!==0)for(let e=0;e<t.columns;e++)r[i*t.columns+e]+=a*t.data[n*t.columns+e]}return n}function H(e,t,n=L(e.rows,t.rows)){let r=e.columns;for(let i=0;i<e.rows;i++)for(let a=0;a<t.rows;a++){let o=0;for(let n=0;n<r;n++)o+=e.data[i*r+n]*t.data[a*r+n];n.data[i*t.rows+a]=o}return n}function U(e,t){return{rows:e.rows,columns:e.columns,data:e.data.map(e=>t*e)}}function W(e,t){let n=0;for(let r=0;r<e.data.length;r++)n+=e.data[r]*t.data[r];return n}function st(e){let t=0;for(let n=0;n<Math.min(e.rows,e.columns);n++)t+=e.data[n*e.columns+n];return t}function ct(e,t,n,r,i,a,o){for(let s=0;s<n;s++){let n=e[s*t+r],c=e[s*t+i];e[s*t+r]=a*n-o*c,e[s*t+i]=o*n+a*c}}function lt(e,t){let n=e/(2*t),r=Math.abs(n)>1e150?Math.abs(n):Math.sqrt(1+n*n);return(n>=0?1:-1)/(Math.abs(n)+r)}function ut(e){let t=e.rows,n=at(e),r=rt(t),i=(e,r)=>n.data[e*t+r];for(let e=0;e<60;e++){let e=!1;for(let a=0;a<t-1;a++)for(let o=a+1;o<t;o++){let s=i(a,o);if(Math.abs(s)<=2**-52*.25*Math.sqrt(Math.abs(i(a,a)*i(o,o)))||s===0||Math.abs(s)<1e-300)continue;e=!0;let c=lt(i(o,o)-i(a,a),s),l=1/Math.sqrt(1+c*c),u=c*l;ct(n.data,t,t,a,o,l,u);for(let e=0;e<t;e++){let r=i(a,e),s=i(o,e);n.data[a*t+e]=l*r-u*s,n.data[o*t+e]=u*r+l*s}n.data[a*t+o]=n.data[o*t+a]=0,ct(r.data,t,t,a,o,l,u)}if(!e)break}let a=Array.from({length:t},(e,t)=>t).sort((e,t)=>i(t,t)-i(e,e));return{values:Float64Array.from(a,e=>i(e,e)),vectors:dt(r,a)}}function dt(e,t){let n=L(e.rows,t.length);for(let r=0;r<e.rows;r++)t.forEach((i,a)=>n.data[r*t.length+a]=e.data[r*e.columns+i]);return n}function ft(e){if(e.rows<e.columns){let{left:t,values:n,right:r}=ft(z(e));return{left:r,values:n,right:t}}let{rows:t,columns:n}=e,r=at(e),i=rt(n);for(let e=0;e<60;e++){let e=!1;for(let a=0;a<n-1;a++)for(let o=a+1;o<n;o++){let[s,c,l]=[0,0,0];for(let e=0;e<t;e++){let t=r.data[e*n+a],i=r.data[e*n+o];s+=t*t,c+=i*i,l+=t*i}if(l===0||Math.abs(l)<=2*2**-52*Math.sqrt(s*c))continue;e=!0;let u=lt(c-s,l),d=1/Math.sqrt(1+u*u);ct(r.data,n,t,a,o,d,u*d),ct(i.data,n,n,a,o,d,u*d)}if(!e)break}let a=Array.from({length:n},(e,t)=>Math.hypot(...ot(r,t))),o=a.map((e,t)=>t).sort((e,t)=>a[t]-a[e]),s=Float64Array.from(o,e=>a[e]),c=dt(r,o),l=2**-52*Math.max(t,n)*(s[0]??0),u=[];for(let e=0;e<n;e++){s[e]>l&&u.push(e);for(let r=0;r<t;r++)c.data[r*n+e]/=s[e]>l?s[e]:1/0}return{left:pt(c,u),values:s,right:dt(i,o)}}function pt(e,t){let n=at(e),r=[...t],i=0;for(let a=0;a<e.columns;a++)if(!t.includes(a)){for(;i<e.rows;i++){let t=new Float64Array(e.rows);t[i]=1;for(let i=0;i<2;i++)for(let i of r){let r=0;for(let a=0;a<e.rows;a++)r+=t[a]*n.data[a*e.columns+i];for(let a=0;a<e.rows;a++)t[a]-=r*n.data[a*e.columns+i]}let o=Math.hypot(...t);if(!(o<.5/Math.sqrt(e.rows))){for(let r=0;r<e.rows;r++)n.data[r*e.columns+a]=t[r]/o;break}}r.push(a)}return n}function mt(e){let t=ft(e),n=e=>{let t=L(e.rows,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[n*e.rows+r]=e.data[n*e.columns+r];return pt(t,Array.from({length:e.columns},(e,t)=>t))};return{left:n(t.left),values:t.values,right:n(t.right)}}function ht(e,t=L(e.rows,e.columns)){let{rows:n,columns:r,data:i}=e,a=new Float64Array(r);for(let e=0;e<r;e++){let t=0;for(let a=e;a<n;a++)t=Math.max(t,Math.abs(i[a*r+e]));if(t===0)continue;let o=0;for(let a=e;a<n;a++)o+=(i[a*r+e]/t)**2;let s=t*Math.sqrt(o),c=i[e*r+e],l=c>0?-s:s,u=c-l;for(let t=e+1;t<n;t++)i[t*r+e]/=u;a[e]=-u/l,i[e*r+e]=l;for(let t=e+1;t<r;t++){let o=i[e*r+t];for(let a=e+1;a<n;a++)o+=i[a*r+e]*i[a*r+t];o*=a[e],i[e*r+t]-=o;for(let a=e+1;a<n;a++)i[a*r+t]-=o*i[a*r+e]}}t.data.fill(0);for(let e=0;e<r;e++)t.data[e*r+e]=1;for(let e=r-1;e>=0;e--)for(let o=e;o<r;o++){let s=t.data[e*r+o];for(let a=e+1;a<n;a++)s+=i[a*r+e]*t.data[a*r+o];s*=a[e],t.data[e*r+o]-=s;for(let a=e+1;a<n;a++)t.data[a*r+o]-=s*i[a*r+e]}return t}let gt=4*2**-52;function _t({first:e,second:t,cross:n,curvature:r,lambda:i}){let{left:a,values:o,right:s}=mt(n),c=o[0]??0,l=2**-52*Math.max(n.rows,n.columns)*c,u=o.map(e=>e>l?e:0);for(let e=0;e<u.length;){let t=e+1;for(;t<u.length&&u[t-1]-u[t]<=4*u.length*2**-52*c;)t++;let n=u.slice(e,t).reduce((e,t)=>e+t,0)/(t-e);u.fill(n,e,t),e=t}let d=r*Math.abs(i)/2,[f,p]=[new Float64Array(u.length),new Float64Array(u.length)];u.forEach((e,t)=>{let n=Math.hypot(e,d),r=n>0?Math.hypot(n+d,e):1;f[t]=n>0?(n+d)/r:1,p[t]=e/r});let m=Math.sqrt(r);return{left:a,right:s,s:u,large:f,small:p,qv:U(V(s,z(e)),m),qu:U(V(a,t),m)}}function vt(e){return Math.sqrt(W(e,e))}function yt(e,t){let{s:n,qv:r,qu:i}=e,a=n.length,o=r.columns,[s,c]=t>=0?[e.small,e.large]:[e.large,e.small],l=i.rows>a?i:r,u=i.rows>a?t/2:-t/2,d=a+a+l.rows-a,f=L(d,o),p=new Float64Array(d),m=new Float64Array(d),h=new Float64Array(d),[g,_]=[vt(r),vt(i)],v=gt*Math.sqrt(d),y=Math.abs(t)/2;for(let e=0;e<a;e++){for(let t=0;t<o;t++){let[n,l]=[r.data[e*o+t],i.data[e*o+t]];f.data[e*o+t]=s[e]*n+c[e]*l,f.data[(a+e)*o+t]=c[e]*n-s[e]*l}p[e]=v*(s[e]*g+c[e]*_),p[a+e]=v*(c[e]*g+s[e]*_),h[e]=Math.hypot(n[e],y),h[a+e]=-h[e],m[e]=m[a+e]=h[e]>0?n[e]*(n[e]/(h[e]+y)):0}for(let e=a;e<l.rows;e++)f.data.set(l.data.subarray(e*o,(e+1)*o),(a+e)*o),p[a+e]=v*vt(l),h[a+e]=u;return{m:f,noise:p,grows:Array.from({length:d},(e,t)=>t<a?h[t]>0:t>=2*a&&u>0),excess:m,phi:h}}function bt({m:e,noise:t,grows:n,excess:r,phi:i}){let{rows:a,columns:o}=e,s=e=>n[e]?r[e]:i[e],c=Array.from({length:a},(e,t)=>t);c.sort((e,t)=>n[e]===n[t]?s(t)-s(e)||e-t:n[e]?-1:1);let l=[];c.forEach((e,t)=>{let r=c[t-1];r!==void 0&&s(r)===s(e)&&n[r]===n[e]?l[l.length-1].push(e):l.push([e])});let u=new Int32Array(a),d=[],f=[],p=t=>e.data.subarray(t*o,(t+1)*o);l.forEach((e,n)=>{for(let t of e)u[t]=n;let r=d.length,i=e.map(e=>St(p(e),d)),a=e.map(e=>t[e]+Ct(p(e),d,f,p,t)),s=new Set(e.keys());for(let e of[...s])xt(i[e])>a[e]||s.delete(e);for(;s.size&&d.length<o;){let t=[...s].reduce((e,t)=>xt(i[t])>xt(i[e])?t:e),n=xt(i[t]);if(!(n>a[t]))break;let o=i[t].map(e=>e/n);d.push(o),f.push(e[t]),s.delete(t);for(let e of s)i[e]=St(i[e],d.slice(r))}});let m=L(d.length,a);return d.forEach((e,t)=>{for(let n=0;n<a;n++)m.data[t*a+n]=u[n]<u[f[t]]?0:G(e,p(n))}),{hat:m,leads:f}}function G(e,t){let n=0;for(let r=0;r<e.length;r++)n+=e[r]*t[r];return n}function xt(e){return Math.sqrt(G(e,e))}function St(e,t){let n=Float64Array.from(e);for(let e=0;e<2;e++){let e=t.map(e=>G(n,e));t.forEach((t,r)=>{for(let i=0;i<n.length;i++)n[i]-=e[r]*t[i]})}return n}function Ct(e,t,n,r,i){let a=new Float64Array(t.length),o=0;for(let s=t.length-1;s>=0;s--){let c=G(t[s],e);for(let e=s+1;e<t.length;e++)c-=G(t[s],r(n[e]))*a[e];a[s]=c/G(t[s],r(n[s])),o+=Math.abs(a[s])*i[n[s]]}return o}function wt({grows:e,excess:t,phi:n},{hat:r,leads:i},a){let o=n.length,s=i.length,c=o+s,[l,u,d,f]=[o,o,o,c].map(e=>new Float64Array(e)),p=new Float64Array(c*s),m=new Int32Array(c),h=L(c,s),g=L(c,s),_=new Float64Array(o*s),v=n.map(e=>Math.abs(e));return y=>{let b=a*y,x=Math.sqrt(y);for(let r=0;r<o;r++){let i=2*v[r]*y;l[r]=.5*Math.log(i>0?-Math.expm1(-i)/i:1),u[r]=(e[r]?t[r]*y:0)+l[r],d[r]=n[r]<0?Math.exp(-i/2):1}p.fill(0),f.fill(0);for(let t=0;t<s;t++){let n=i[t],a=0;for(let i=0;i<o;i++){let c=r.data[t*o+i];if(c===0)continue;let l=u[i]-u[n]-(!e[i]&&e[n]?b:0),d=l<0?c*Math.exp(l):c;p[i*s+t]=d,a=Math.max(a,Math.abs(d))}let l=Math.exp(-u[n]-(e[n]?b:0))/x;p[(c-1-t)*s+t]=l,a=Math.max(a,l);for(let e=0;e<c;e++){let n=p[e*s+t]/a;p[e*s+t]=n,Math.abs(n)>f[e]&&(f[e]=Math.abs(n))}}for(let e=0;e<c;e++){let t=e;for(;t>0&&f[m[t-1]]<f[e];t--)m[t]=m[t-1];m[t]=e}for(let e=0;e<c;e++)for(let t=0;t<s;t++)h.data[e*s+t]=p[m[e]*s+t];ht(h,g);for(let e=0;e<c;e++){let t=m[e];if(t>=o)continue;let n=d[t]*Math.exp(-l[t])/x;for(let r=0;r<s;r++)_[t*s+r]=n*g.data[e*s+r]}return _}}function Tt(e,t,n){let{left:r,values:i,right:a}=mt(e),o=L(t,e.columns),s=L(e.rows,t);for(let c=0;c<t;c++){let l=c<Math.min(e.rows,e.columns)?i[c]:0,u=Math.sqrt((Math.hypot(n,2*l)+Math.abs(n))/2),d=u>0?l/u:0,[f,p]=n>0?[d,u]:[u,d];for(let t=0;t<e.columns&&c<e.columns;t++)o.data[c*e.columns+t]=f*a.data[t*e.columns+c];for(let n=0;n<e.rows&&c<e.rows;n++)s.data[n*t+c]=p*r.data[n*e.rows+c]}return{first:o,second:s}}function K(e,t,n,r){return e.rows*W(t,r)+st(t)*st(n)+st(r)*st(e)+t.rows*W(e,n)}function Et(e,t,n,r){let i=Math.sqrt(K(e,t,e,t)*K(n,r,n,r));return i>0?Math.max(1-K(e,t,n,r)/i,0):0}function Dt(e){let{cross:t,curvature:n,lambda:r}=e,i=n*r,a=_t(e),o=yt(a,i),s=bt(o),c=a.s.length,[l,u]=i>=0?[a.small,a.large]:[a.large,a.small],d=1e290/(2*Math.max(1,...o.phi.map(Math.abs))),f=Math.sqrt(n),p=s.leads.length,m=wt(o,s,Math.abs(i)/2),h=L(t.columns,p),g=L(t.rows,p),_=L(t.rows,t.columns),[v,y]=[L(t.columns,t.columns),L(t.rows,t.rows)],b={r:U(H(a.qv,a.qv),1/n),a:U(H(a.qu,a.qu),1/n)},x=K(b.r,b.a,b.r,b.a),S=e=>{let n=m(Math.min(Math.max(e,1e-150),d));for(let e=0;e<p;e++){for(let t=0;t<c;t++){let r=n[t*p+e],i=n[(c+t)*p+e];h.data[t*p+e]=(l[t]*r+u[t]*i)/f,g.data[t*p+e]=(u[t]*r-l[t]*i)/f}for(let r=c;r<t.columns;r++)h.data[r*p+e]=n[(c+r)*p+e]/f;for(let r=c;r<t.rows;r++)g.data[r*p+e]=n[(c+r)*p+e]/f}},C=(e,t)=>{let n=B(e,t);return H(n,n)};return e=>{let r=[],i=[],o=Array.from({length:c},()=>[]);for(let s of e){S(s),H(g,h,_);for(let e=0;e<c;e++){let r=e*t.columns+e;o[e].push(_.data[r]),_.data[r]-=a.s[e]/n}r.push(.5*n*W(_,_)),H(h,h,v),H(g,g,y);let e=Math.sqrt(x*K(v,y,v,y));i.push(e>0?Math.max(1-K(b.r,b.a,v,y)/e,0):0)}let s=(t,n)=>(S(e[t]),n());return{loss:r,kernelDistance:i,strengths:o,input:e=>s(e,()=>C(a.right,h)),output:e=>s(e,()=>C(a.left,g)),map:e=>s(e,()=>H(B(a.left,g),B(a.right,h)))}}}let q=[1,.5,.25],Ot=[-1.6,.6,Math.sqrt(3-1.6**2-.6**2)],J=[.01,1e3],kt={square:{inputs:3,outputs:3,label:`square (3–3–3)`},funnel:{inputs:6,outputs:3,label:`funnel (6–3–3)`},fan:{inputs:3,outputs:6,label:`fan (3–3–6)`}};function At(e){let t=L(e,e);for(let n=0;n<e;n++)for(let r=0;r<e;r++)t.data[n*e+r]=Math.sqrt((r?2:1)/e)*Math.cos(Math.PI*(n+.5)*r/e);return t}function jt(e,t){let[n,r]=[At(t),At(e)],i=L(t,e);return Ot.forEach((a,o)=>{let[s,c]=[o,e-1-(o+1)%3];for(let o=0;o<t;o++)for(let l=0;l<e;l++)i.data[o*e+l]+=a*n.data[o*t+s]*r.data[l*e+c]}),i}function Mt(e){let{inputs:t,outputs:n}=kt[S(e,`shape`)]??kt.square,[r,i]=[x(e,`lambda`),x(e,`scale`)],a=L(n,t);q.forEach((e,n)=>a.data[n*t+n]=e);let o=jt(t,n),{first:s,second:c}=Tt(U(o,i),3,r),[l,u]=[q[0],q[q.length-1]],d=Math.log(.001/Math.hypot(l,r/2)),f=Math.log(1e3*Math.hypot(u,r/2)/u**2),p=[0,...Array.from({length:400},(e,t)=>Math.exp(d+(f-d)*t/399))];return{problem:{first:s,second:c,cross:a,curvature:1,lambda:r},lambda:r,scale:i,map:o,times:p}}function Nt({lambda:e,times:t},{loss:n,kernelDistance:r}){let i=Math.max(...r),a=Math.abs(e)/(2*q[0]),o=r.findIndex(e=>e>=i/2),s=r.findIndex(e=>e>=i/10),c=n[n.length-1];return{name:i<.1?`lazy`:a<=1?`rich`:`delayed rich`,distance:i,imbalance:a,delay:t[o],lazyShare:n[0]>c?(n[0]-n[s])/(n[0]-c):0}}function Pt(e,t,n,r){let i=n[0]+r*(n[n.length-1]-n[0]),a=n.findIndex(e=>e<=i);if(a<=0)return 0;let[o,s]=[t[a-1],t[a]],[c,l]=[n[a-1]-i,n[a]-i];for(let t=0;t<40&&s-o>1e-13*s;t++){let n=o+(s-o)*c/(c-l),r=1e-9*(s-o)+1e-14*s,a=t%4==3?.5*(o+s):Math.min(Math.max(n+(t%2?r:-r),o+r),s-r),u=e([a]).loss[0]-i;u<=0?[s,l]=[a,u]:[o,c]=[a,u]}return .5*(o+s)}let Ft=e=>[`lambda`,`scale`,`shape`].map(t=>e[t]).join(` `),It;function Lt(e){let t=Ft(e);if(It?.key!==t){let n=Mt(e),r=Dt(n.problem),i=r(n.times),[a,o]=[.1,.9].map(e=>Pt(r,n.times,i.loss,e));It={key:t,solution:{setting:n,path:r,found:i,regime:Nt(n,i),wait:a/o}}}return It.solution}function Y(e,t,n,r){let i=L(e,t);for(let e=0;e<i.data.length;e++)i.data[e]=n*r();return i}function Rt(e,t,n){return ht(Y(e,t,1,n))}function zt(e,t,n,r,i,a){let o=e.columns,s=[e,...Array.from({length:r-1},()=>Rt(n,o,a)),t],c=i**(1/r);return Array.from({length:r},(e,t)=>{let n=H(s[t+1],s[t]);return n.data.forEach((e,t)=>n.data[t]=c*e),n})}var Bt=class{cross;curvature;weights;below;above;miss;back;change;constructor(e,t,n){this.cross=t,this.curvature=n,this.weights=e.map(at),this.below=[rt(t.columns),...e.map(e=>L(e.rows,t.columns))],this.above=[...e.map(e=>L(t.rows,e.columns)),rt(t.rows)],this.miss=L(t.rows,t.columns),this.back=e.map(e=>L(e.rows,t.columns)),this.change=e.map(e=>L(e.rows,e.columns)),this.refresh()}refresh(){let e=this.weights.length;this.below[1].data.set(this.weights[0].data);for(let t=1;t<e;t++)B(this.weights[t],this.below[t],this.below[t+1]);this.above[e-1].data.set(this.weights[e-1].data);for(let t=e-2;t>0;t--)B(this.above[t+1],this.weights[t],this.above[t]);let t=this.map.data,{data:n}=this.miss;for(let e=0;e<n.length;e++)n[e]=this.cross.data[e]-this.curvature*t[e]}get map(){return this.below[this.weights.length]}get loss(){return W(this.miss,this.miss)/(2*this.curvature)}hidden(e){return this.below[e]}step(e){let t=this.weights.length;for(let n=0;n<t;n++){let r=n===t-1?this.miss:V(this.above[n+1],this.miss,this.back[n]),i=n===0?r:H(r,this.below[n],this.change[n]),{data:a}=this.weights[n];for(let t=0;t<a.length;t++)a[t]+=e*i.data[t]}this.refresh()}};function Vt(e,t,n){let r=B(e,n);return Array.from({length:n.columns},(e,n)=>{let i=0;for(let e=0;e<t.rows;e++)i+=t.data[e*t.columns+n]*r.data[e*r.columns+n];return i})}function*Ht(e){let{problem:t}=Mt(e),{first:n,second:r,cross:i}=t,a=Dt(t),o=new Bt([n,r],i,1),s=e=>Math.sqrt(e.data.reduce((e,t)=>e+t*t,0)),c=.05/Math.max(s(n)**2+s(r)**2,2*q.length*Math.hypot(q[0],t.lambda/2)),l=Math.min(Math.ceil(J[1]/c),4e5),u={r:V(n,n),a:H(r,r)},d={times:[],loss:[],moved:[],strengths:q.map(()=>[]),expected:[],rate:c},f=e=>{let[t,n]=o.weights;d.times.push(e*c),d.loss.push(o.loss),d.expected.push(a([e*c]).loss[0]),d.moved.push(Et(u.r,u.a,V(t,t),H(n,n))),q.forEach((e,t)=>d.strengths[t].push(o.map.data[t*o.map.columns+t]))},[p,m]=[0,0];for(let e=0;e<=l;e++)(e>=p||e===l)&&(f(e),p=Math.max(e+1,Math.round(e*1.05))),e<l&&o.step(c),m+=12*i.data.length*3,m>15e5&&(m=0,yield{...d});yield{...d}}function Ut(e,t){let{setting:n,path:r,found:i,regime:a,wait:o}=Lt(e),{problem:s,lambda:c,times:l}=n,u=l.map((e,t)=>t).filter(e=>l[e]>J[0]/1.1&&l[e]<J[1]*1.1),d=e=>u.map(t=>e[t]),f={label:`flow time`,values:d(l),log:!0,range:J},p=J[0]*(J[1]/J[0])**x(e,`moment`),m=[{label:`prediction`,y:d(i.loss),colour:6}],h=[{label:`prediction`,y:d(i.kernelDistance),colour:6}],g,_=i.strengths.map((e,t)=>({label:`mode ${t+1} (s = ${q[t]})`,y:d(e),colour:t})),v=[{id:`kernel_distance`,label:`farthest kernel distance`,value:a.distance},{id:`imbalance`,label:`imbalance |λ|/2s`,value:a.imbalance},{id:`delay`,label:`kernel half way at`,value:a.delay,unit:`flow time`},{id:`lazy_share`,label:`share learned before the kernel turned`,value:a.lazyShare},{id:`wait`,label:`wait: time to 10 % over time to 90 % learned`,value:o}];if(t&&t.times.length>2){let e=t.times.slice(1);m.unshift({label:`trained network`,x:e,y:t.loss.slice(1),colour:6,role:`trained`}),h.unshift({label:`trained network`,x:e,y:t.moved.slice(1),colour:6,role:`trained`}),_.unshift(...t.strengths.map((t,n)=>({label:`trained network`,x:e,y:t.slice(1),colour:n,role:`trained`,quiet:!0}))),g=b(t.times,t.expected,t.loss),v.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:g})}let y=r([p]),S=Array.from({length:s.cross.columns},(e,t)=>`${t+1}`),C=Array.from({length:s.cross.rows},(e,t)=>`${t+1}`);return{sentence:Gt(n,a,o)+j(g,`The trained network`,`the step of training is not small for weights of this size`),numbers:v,charts:[{kind:`lines`,id:`loss`,title:`Loss`,x:f,y:{label:`loss`},lines:m,moment:p},{kind:`lines`,id:`kernel`,title:`Turn of the tangent kernel`,x:f,y:{label:`kernel distance`,range:[0,1]},lines:h,moment:p,marks:[{axis:`y`,at:.1,label:`lazy below`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode of the task`,x:f,y:{label:`strength uᵀW₂W₁v`},lines:_,moment:p},Wt(c,n.scale),{kind:`heat`,id:`input`,title:`Input representation W₁ᵀW₁`,label:`similarity of inputs`,matrix:R(y.input(0)),rows:S,columns:S},{kind:`heat`,id:`output`,title:`Output representation W₂W₂ᵀ`,label:`similarity of outputs`,matrix:R(y.output(0)),rows:C,columns:C}]}}function Wt(e,t){let n={s:q[0],d:1},r=Math.min(t,.1),i=e=>{let[t,i]=[0,1e3];for(let a=0;a<80;a++){let a=.5*(t+i);ve([a],n,r,e)[0]>=.5?i=a:t=a}return i},a=Array.from({length:121},(e,t)=>t/30),o=e=>{let t=i(e);return ve(a.map(e=>e*t),n,r,e)};return{kind:`lines`,id:`shape`,title:`Sigmoid to exponential: one mode from ${O(r)}`,x:{label:`time over the mode's half time`,values:a,range:[0,4]},y:{label:`strength over its end`,range:[0,1.02]},lines:[{label:`balanced`,y:o(0),colour:6,dash:`dot`,role:`reference`},{label:`|λ| → ∞`,y:a.map(e=>1-(1-r)*(.5/(1-r))**e),colour:6,dash:`dash`,role:`reference`},{label:`here, λ = ${O(e)}`,y:o(e),colour:0}]}}function Gt({lambda:e,scale:t},{name:n,distance:r,delay:i,lazyShare:a},o){let s=e>0?`the output layer is the stronger`:e<0?`the input layer is the stronger`:`the layers are balanced`,c=n===`lazy`?`learning is lazy: the kernel turns by ${O(r)} at most, and representations stay near where they started`:n===`rich`?`learning is rich: the kernel turns by ${O(r)}, half of it by t = ${O(i)}, and representations take the task's form`:`learning is delayed rich: ${D(a)} of the loss goes while the kernel hardly moves, then it turns by ${O(r)}, half of it by t = ${O(i)}`,l=o>.15?`in sigmoids, after a wait`:o>.03?`almost exponentially`:`fast at first, with a long tail`;return`At λ = ${O(e)} and scale ${O(t)} ${s} and ${c}; the loss falls ${l}.`}function Kt(e){let{problem:t,lambda:n}=Mt(e),r=new T(8),i=r.column(3,E(t.cross.columns),`inputs`),a=r.column(9,E(3),`hidden units`),o=r.column(15,E(t.cross.rows),`outputs`),[s,c]=[Math.sqrt(Math.max(1-n/3,.5)),Math.sqrt(Math.max(1+n/3,.5))];r.join(i,a,()=>({weight:s,colour:0})),r.join(a,o,()=>({weight:c,colour:1})),r.word(6,-.4,`W₁`),r.word(12,-.4,`W₂`);let l=n>0?`the output layer W₂ starts stronger`:n<0?`the input layer W₁ starts stronger`:`both layers start equally strong`;return r.done(`A linear network of two layers learns a map with three modes; ${l}.`)}let qt={id:`rich_and_lazy`,title:`Rich and lazy`,question:`Does a network learn features, or does it only combine those it starts with?`,paper:{text:`Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks`,href:`https://arxiv.org/abs/2409.14623`},terms:[`rich`,`kernel`,`balance`,`mode`,`strength`,`flow`,`area`],theory:{text:`Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.`,equations:[`W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )`,`frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )`,`\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)`,`K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}`]},controls:[{kind:`slider`,id:`lambda`,label:`Imbalance λ`,min:-10,max:10,step:.25,value:0,help:`W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is the stronger.`},{kind:`slider`,id:`scale`,label:`Scale of the start`,min:.001,max:3,step:.05,value:.01,log:!0,help:`Root-mean-square singular value of the map W₂W₁ at time 0; the task's is about 0.78.`},{kind:`choice`,id:`shape`,label:`Shape`,value:`square`,options:Object.entries(kt).map(([e,{label:t}])=>({value:e,label:t})),help:`Inputs, hidden units, outputs.`},w(e=>`t = ${O(J[0]*(J[1]/J[0])**e)}`)],schematic:Kt,ask:{prompt:`Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?`,options:[`It keeps them and combines them: lazy learning`,`It learns its own: rich learning`],right:e=>Lt(e).regime.name===`lazy`?0:1,because:`Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.`},view:Ut,live:{label:`Train the network`,key:Ft,run:Ht},python:e=>{let{problem:t,lambda:n,scale:r,map:i,times:a}=Mt(e),o=e=>JSON.stringify(R(e));return[`import numpy as np`,`import scipy`,``,`import festina as fs`,``,`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,`task = fs.Task(x, x @ np.array(${o(z(t.cross))}))`,`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,`network = fs.DeepLinear(hidden=(3,), initial=initial)`,`regime = network.regime(task)`,`loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])`,`latest = ${k(a[a.length-1])}`,`begin, end = loss(0.0), loss(latest)`,`lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)`,`numbers = {`,`    \"kernel_distance\": regime.kernel_distance,`,`    \"imbalance\": abs(initial.lambda_) / 2,`,`    \"delay\": regime.delay,`,`    \"lazy_share\": regime.lazy_share,`,`    \"wait\": lose(0.1) / lose(0.9),`,`}`].join(`\n`)}};function X(e,t){return Array.from({length:e},(e,n)=>t(n))}function Jt(e){let t=2**e;return X(t,String).map((n,r)=>{let i=[];for(let n=0;n<=e;n++)for(let e=0;e<2**n;e++)i.push(+(Math.floor(r*2**n/t)===e));return i})}function Yt(e){return X(e,String).map((t,n)=>X(e,String).map((e,t)=>+(t<=n)))}function Xt(e,t){return X(e*t,String).map((n,r)=>X(e,String).map((e,n)=>+(Math.floor(r/t)===n)))}function Zt(e){let t=e.reduce((e,t)=>e*t,1);return X(t,String).map((n,r)=>{let[i,a,o]=[[],r,t];for(let t of e){o/=t;let e=Math.floor(a/o);a-=e*o,i=i.concat(X(t,String).map((t,n)=>+(n===e)))}return i})}function Qt(e,t,n){let r=L(t.rows,t.columns);for(let i=0;i<t.rows;i++)for(let a=0;a<t.columns;a++)r.data[i*t.columns+a]=t.data[i*t.columns+a]*Math.sqrt(n*Math.max(e[a],0));return B(r,z(t))}function $t(e,t,n,r){let i=e**t,a=L(i,i);for(let r=0;r<i;r++)for(let o=0;o<i;o++){let s=t;for(let[t,n]=[r,o];t!==n;[t,n]=[Math.floor(t/e),Math.floor(n/e)])s--;a.data[r*i+o]=(1-2*n)**(2*(t-s))}let{values:o,vectors:s}=ut(a);return Qt(o,s,r)}function en(e,t,n,r){let i=L(e,e);for(let t=0;t<e;t++)i.data[t*e+t]=1/r**2;for(let[n,r]of t)i.data[n*e+n]+=1,i.data[r*e+r]+=1,--i.data[n*e+r],--i.data[r*e+n];let{values:a,vectors:o}=ut(i);return Qt(a.map(e=>1/e),o,n)}function tn(e,t,n){return en(e,X(e,String).map((t,n)=>[n,(n+1)%e]),t,n)}function nn(e,t,n,r){let i=[];for(let n=0;n<e*t;n++)(n+1)%t&&i.push([n,n+1]),n+t<e*t&&i.push([n,n+t]);return en(e*t,i,n,r)}function rn(e){let{y:t}=e,n=t.rows,r=ft(t),i=r.values[0]??0,a=r.values.filter(e=>e>1e-12*i).length,o=r.values.slice(0,a),s=[];for(let e=0;e<a;e++)e>0&&o[e-1]-o[e]<=1e-9*i?s[s.length-1].push(e):s.push([e]);let c=L(n,a);for(let e of s){let i=e.reduce((e,t)=>e+o[t],0)/e.length,s=e.length>1?sn(t,r.left,e,i):e.map(e=>on(an(r.left,e)));e.forEach((e,t)=>{o[e]=i;for(let r=0;r<n;r++)c.data[r*a+e]=s[t][r]})}let l=B(z(t),c);for(let e=0;e<l.rows;e++)for(let t=0;t<a;t++)l.data[e*a+t]/=o[t];return{s:o.map(e=>e/n),d:1/n,targets:o,left:l,right:c,groups:s}}function an(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function on(e){return e.reduce((e,t)=>Math.abs(t)>Math.abs(e)+1e-9?t:e,0)<0?e.map(e=>-e):e}function sn(e,t,n,r){let i=n.map(e=>an(t,e)),a=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),o=(e,t,n)=>e.map((e,r)=>e-n*t[r]),s=[],c=[...Array.from({length:e.columns},(t,n)=>an(e,n)),...i.map(e=>e.map(e=>r*e))];for(let t of c){let c=Array(e.rows).fill(0);for(let e of i)c=o(c,e,-a(t,e));for(let e=0;e<2;e++)for(let e of s)c=o(c,e,a(c,e));let l=Math.sqrt(a(c,c));if(!(l<.05*r)&&(s.push(on(c.map(e=>e/l))),s.length===n.length))break}return s}let cn=[`canary`,`robin`,`salmon`,`sunfish`,`oak`,`pine`,`rose`,`daisy`],ln=[`grow`,`move`,`roots`,`fly`,`swim`,`bark`,`petals`,`sing`,`red breast`,`pink flesh`,`round body`,`acorns`,`needles`,`thorns`,`white rays`],un=e=>X(e,e=>`item ${e+1}`),dn=[{id:`hierarchy`,label:`Hierarchy`,items:cn,branches:X(8,String).map((e,t)=>t>>1),properties:ln,y:it(Jt(3)),python:`fs.tasks.living_things(8).statistics.strengths`},{id:`partition`,label:`Partition`,items:X(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:X(9,String).map((e,t)=>Math.floor(t/3)),properties:[`group a`,`group b`,`group c`],y:it(Xt(3,3)),python:`fs.tasks.partition(3, 3).statistics.strengths`},{id:`ring`,label:`Ring`,items:un(8),properties:X(8,e=>`feature ${e+1}`),y:tn(8,8,2),python:`fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)`},{id:`ordering`,label:`Ordering`,items:un(8),properties:X(8,e=>`at least ${e+1}`),y:it(Yt(8)),python:`fs.tasks.ordering(8).statistics.strengths`},{id:`crossing`,label:`Cross-cutting dimensions`,items:X(8,e=>`${e&4?`large`:`small`} ${e&2?`red`:`blue`} ${e&1?`disc`:`cube`}`),branches:X(8,String).map((e,t)=>t>>2),properties:[`small`,`large`,`blue`,`red`,`cube`,`disc`],y:it(Zt([2,2,2])),python:`fs.tasks.dimensions((2, 2, 2)).statistics.strengths`},{id:`grid`,label:`Grid`,items:X(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:X(9,String).map((e,t)=>Math.floor(t/3)),properties:X(9,e=>`feature ${e+1}`),y:nn(3,3,9,2),python:`fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)`},{id:`tree`,label:`Random tree`,items:X(8,e=>`${(e>>2)+1}.${(e>>1&1)+1}.${(e&1)+1}`),branches:X(8,String).map((e,t)=>t>>1),properties:X(8,e=>`feature ${e+1}`),y:$t(2,3,.1,8),python:`fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)`}],fn=[0,.15,.45];function pn(e){let{rows:t,columns:n}=e,r=L(t,n);for(let i=0;i<n;i++){let a=0;for(let r=0;r<t;r++)a+=e.data[r*n+i]/t;for(let o=0;o<t;o++)r.data[o*n+i]=e.data[o*n+i]-a}let{values:i,vectors:a}=ut(H(r,r)),o=L(t,t);for(let e=0;e<t;e++)for(let n=0;n<t;n++)o.data[e*t+n]=a.data[e*t+n]*Math.sqrt(Math.max(i[n],0));return o}function mn(e){let{rows:t,columns:n}=e,r=new Float64Array(t*t);for(let i=0;i<t;i++)for(let a=0;a<i;a++){let o=0;for(let t=0;t<n;t++)o+=(e.data[i*n+t]-e.data[a*n+t])**2;r[i*t+a]=r[a*t+i]=Math.sqrt(o)}return r}function hn(e){let t=mn(e),n=t.reduce((e,t)=>e+t*t,0),r=pn(e);return fn.map(i=>{let a=L(e.rows,2);for(let t=0;t<e.rows;t++)for(let e=0;e<r.columns;e++)a.data[2*t+e%2]+=r.data[t*r.columns+e]*(e<2?1:i*(e%4<2?1:-1));for(let e=0;e<300;e++)a=gn(a,t);let o=mn(a),s=n>0?Math.sqrt(t.reduce((e,t,n)=>e+(t-o[n])**2,0)/n):0;return{points:a,stress:s}}).reduce((e,t)=>t.stress<e.stress-1e-6?t:e)}function gn(e,t){let n=e.rows,r=mn(e),i=L(n,2);for(let a=0;a<n;a++)for(let o=0;o<n;o++){let s=r[a*n+o];if(a===o||s===0)continue;let c=t[a*n+o]/s/n;i.data[2*a]+=c*(e.data[2*a]-e.data[2*o]),i.data[2*a+1]+=c*(e.data[2*a+1]-e.data[2*o+1])}return i}function _n(e,t){let{left:n,right:r}=ft(V(e,t));return H(n,r)}function vn(e,t){return B(e,_n(e,t))}let yn=/* @__PURE__ */ new Map;function bn(e){let t=yn.get(e);if(!t){let n=dn.find(t=>t.id===e)??dn[0];t={structure:n,...rn(n)},yn.set(e,t)}return t}function Z(e,t){return{s:e.s[t],d:e.d}}function xn(e){let t=bn(S(e,`structure`)),n=S(e,`depth`),r=n===`inf`?1/0:Number(n),i=x(e,`start`),a=t.groups.map(([e])=>N(.98*t.targets[e],Z(t,e),i,r)),o=1.08*Math.max(...a);return{task:t,depth:r,start:i,end:o,times:Array.from({length:201},(e,t)=>o*t/200)}}function Sn({task:e,depth:t,start:n},r){return e.groups.map(([i])=>ge(r,Z(e,i),n,t))}function Cn(e,t,n){return e.groups.reduce((r,i,a)=>r+.5*e.d*i.length*(t[a][n]-e.targets[i[0]])**2,0)}function wn(e){return e===1||e===1/0?1:1/e}let Tn=/* @__PURE__ */ new Map;function En({task:e,depth:t}){let n=`${e.structure.id} ${t}`,r=Tn.get(n);return r||(r=V(e.right,hn(On(e,t)).points),Tn.set(n,r)),r}function Dn(e,t,n){let r=L(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{let o=Math.max(n[a],0)**wn(t);for(let t of i)for(let n=0;n<r.rows;n++)r.data[n*r.columns+t]=o*e.right.data[n*r.columns+t]}),r}function On(e,t){return Dn(e,t,e.groups.map(([t])=>e.targets[t]))}function kn(e,t){let n=En(e),{task:r,depth:i}=e,a=L(n.rows,2);return r.groups.forEach(e=>{let t=r.targets[e[0]]**-wn(i);for(let r of e)for(let e=0;e<2;e++)a.data[2*r+e]=t*n.data[2*r+e]}),R(B(t,a))}function*An(e){let n=xn(e),{task:r,depth:i,start:a,end:o}=n;if(i===1/0)return;let[s,c,l]=[r.right.rows,r.left.rows,r.right.columns+2],u=t(7),d=jn(r,i,l,a,S(e,`weights`)===`random`,u),f=new Bt(d,U(z(r.structure.y),1/s),r.d),p=ye(Z(r,0),i),m=Math.min(Math.max(.1*p,o/4e4),.5*p,o/600),h=Math.ceil(o/m),g={times:[],loss:[],strengths:Array.from({length:r.s.length},()=>[]),places:[],answers:[],expected:[],rate:m},_=e=>{g.times.push(e*m),g.loss.push(f.loss),Vt(f.map,r.left,r.right).forEach((e,t)=>g.strengths[t].push(e)),g.answers.push(R(z(f.map)));let t=Sn(n,[e*m]),a=t.map(([e])=>e);g.expected.push(Cn(r,t,0));let o=wn(i)===1?f.map:f.hidden(1);g.places.push(kn(n,vn(z(o),Dn(r,i,a))))},v=d.reduce((e,t)=>e+t.rows*t.columns*(s+c)*2,0)+c*s*l*i*2,y=0,b=0;for(let e=0;e<=h;e++)(e>=b||e===h)&&(_(e),b=Math.max(e+1,Math.round(g.times.length*h/159))),e<h&&f.step(m),y+=v,y>6e6&&(y=0,yield{...g});yield{...g}}function jn(e,t,n,r,i,a){let[o,s,c]=[e.right.rows,e.left.rows,e.right.columns];if(!i)return zt(e.right,e.left,n,t,r,a);if(t===1)return[Y(s,o,r,a)];let l=Math.sqrt(2*r/n);return t===2?[Y(n,o,l,a),Y(s,n,l,a)]:zt(Rt(o,c,a),Rt(s,c,a),n,t,r,a)}function Mn(e){let t=e.split(` `);return t.length>2?t.map(([e])=>e).join(``):e}function Nn(e,t){let[n,r]=[e[0]+1,e[e.length-1]+1];return`${n===r?`mode ${n}`:`modes ${n}–${r}`} (s = ${O(t)})`}function Pn(e,t){let n=xn(e),{task:r,depth:i,start:a,end:o,times:s}=n,c=Sn(n,s),l=s.map((e,t)=>Cn(r,c,t)),u=Math.round(x(e,`moment`)*200),d=i===1/0?`depth × flow time`:`flow time`,f={label:d,values:s,range:[0,o]},p=s[u],m=r.groups.map(([e])=>N(.5*r.targets[e],Z(r,e),a,i)),h=Z(r,0),g=[.1,.9].map(e=>N(e*r.targets[0],h,a,i)),_=r.groups.map((e,t)=>({label:Nn(e,r.s[e[0]]),y:c[t],colour:t%6,...t>=6?{dash:`dash`}:{}})),v=[{id:`first`,label:`strongest mode half learned`,value:m[0],unit:d},{id:`last`,label:`weakest mode half learned`,value:m[m.length-1],unit:d},{id:`rise`,label:`its rise (10 to 90 %) over its half time`,value:(g[1]-g[0])/m[0]},{id:`loss`,label:`loss at the moment`,value:l[u]}],y=[{label:`prediction`,y:l,colour:6}],C,w,T;if(t&&t.times.length>1){let e=r.groups.flatMap((e,n)=>e.map(e=>({label:`trained network`,x:t.times,y:t.strengths[e],colour:n%6,role:`trained`,quiet:!0})));_.unshift(...e),y.unshift({label:`trained network`,x:t.times,y:t.loss,colour:6,role:`trained`}),T=b(t.times,t.expected,t.loss),v.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:T});let n=t.times.findIndex(e=>e>=s[u]-1e-9*o);n>=0&&([C,w]=[t.places[n],t.answers[n]])}let E=Array.from({length:40},(e,t)=>Math.round(u*t/39)).map(e=>kn(n,Dn(r,i,c.map(t=>t[e])))),D=r.structure.items.map((e,t)=>({label:Mn(e),x:E[39][t][0],y:E[39][t][1],colour:r.structure.branches?r.structure.branches[t]%6:0,trail:E.map(e=>e[t])})),O=Math.max(...kn(n,On(r,i)).flat().map(Math.abs)),k=[-1.25*O,1.25*O],A=B(r.left,z(Fn(r,c,u))),M=Math.max(...r.structure.y.data),ee=(e,t,n)=>({kind:`heat`,id:e,title:t,label:`answer`,matrix:n,rows:r.structure.items,columns:r.structure.properties,bound:M}),te=S(e,`weights`)===`random`?`random weights first have to turn towards the modes`:`the step of training is not small at this start`;return{sentence:In(n,m,(g[1]-g[0])/m[0])+(i===1/0?` No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach.`:j(T,`The trained network`,te)),numbers:v,charts:[{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:f,y:{label:`strength a`},lines:_,moment:p},{kind:`lines`,id:`loss`,title:`Loss`,x:f,y:{label:`loss`},lines:y,moment:p},{kind:`scatter`,id:`representation`,equal:!0,title:`${wn(i)===1?`Answers to the items`:`Items in the first hidden layer`}${C?` (pale: the trained network)`:``}`,x:{label:`dimension 1`,range:k},y:{label:`dimension 2`,range:k},points:[...(C??[]).map(([e,t])=>({label:``,x:e,y:t,colour:6,ring:!0})),...D]},{kind:`heat`,id:`vectors`,title:`Which items a mode tells apart (v)`,label:`entry of v`,tall:!0,matrix:R(z(r.right)),rows:r.groups.flatMap(e=>e.map(e=>`mode ${e+1}`)),columns:r.structure.items},ee(`answers`,`Predicted answers at the moment`,R(z(A))),w?ee(`network_answers`,`The trained network's answers`,w):ee(`targets`,`What it is to answer`,R(r.structure.y))]}}function Fn(e,t,n){let r=L(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{for(let o of i)for(let i=0;i<r.rows;i++)r.data[i*r.columns+o]=t[a][n]*e.right.data[i*r.columns+o]}),r}function In({task:e,depth:t,start:n},r,i){let[a,o]=[r[0],r[r.length-1]];if(t===1)return`One layer learns all modes at once: each closes its gap at the same rate d = ${O(e.d)}, however strong it is, and is half learned at t ≈ ${O(a)}; there are no stages.`;let s=t===1/0?`Infinitely many layers`:`${{2:`Two`,3:`Three`,4:`Four`,6:`Six`}[t]??t} layers`,c=i<.5?`suddenly, after a long wait`:i<1.2?`in a sigmoid`:`gradually, because it starts large`;return e.groups.length===1?`${s} learn all modes together from strength ${O(n)}, because they are equally strong: each is half learned at ${O(a)} and rises ${c}.`:`${s} learn one mode after another from strength ${O(n)}: the strongest is half learned at ${O(a)}, the weakest at ${O(o)}, ${O(o/a)} times later; each rises ${c}.`}function Ln(e){let{task:t,depth:n}=xn(e),{items:r,properties:i,branches:a}=t.structure,o=new T(9),s=e=>({colour:a?a[e]%6:0}),c=n===1/0?4:n,l=o.column(6,r.map(Mn),`items`,e=>({...s(e),side:`left`}));for(let e=1;e<c;e++){let t=o.column(6+9*e/c,E(5),n===1/0&&e===2?`…`:c===2?`hidden units`:``);o.join(l,t,t=>e===1?{...s(t),weight:.7}:{weight:.7}),l=t}let u=o.column(15,E(Math.min(i.length,9)),`properties`);o.join(l,u,e=>c===1?{...s(e),weight:.7}:{weight:.7});let d=n===1/0?`infinitely many layers`:n===1?`one layer`:`${{2:`two`,3:`three`,4:`four`,6:`six`}[n]??n} layers`;return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a?` Items of one branch share a colour.`:``}`)}let Rn={id:`modes`,title:`Modes`,question:`In which order does a deep linear network learn what there is to learn?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`loss`,`flow`,`area`],theory:{text:`The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer each mode grows by itself, and the strong ones first: broad distinctions before fine ones. One layer has no such stages; more layers wait longer and then rise more suddenly. The map shows where items are once all is learned, with distances kept as well as a plane can; each mode moves them along a straight line of it. The structures are those of Saxe, McClelland & Ganguli 2019.`,equations:[`frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}`,`D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}`,`D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}`,`D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1`]},controls:[{kind:`choice`,id:`structure`,label:`Structure`,value:`hierarchy`,options:dn.map(({id:e,label:t})=>({value:e,label:t})),help:`What the items have in common.`},{kind:`choice`,id:`depth`,label:`Layers`,value:`2`,help:`Number of weight layers D.`,options:[...[`1`,`2`,`3`,`4`,`6`].map(e=>({value:e,label:e})),{value:`inf`,label:`∞`}]},{kind:`slider`,id:`start`,label:`Initial strength u₀`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0: the product over all layers.`},w(e=>`${Math.round(100*e)} %`),{kind:`choice`,id:`weights`,label:`Trained network starts`,value:`aligned`,help:`The prediction assumes a start on the modes; from random weights of the same size deep networks come later.`,options:[{value:`aligned`,label:`on the modes`},{value:`random`,label:`at random`}]}],schematic:Ln,ask:{prompt:`The network is to learn the properties of eight living things. When will it know that a canary is not a fish?`,options:[`Before it can tell animals from plants`,`After it can tell animals from plants, before it can tell a canary from a robin`,`Last of all, because a canary and a fish are both animals`],right:e=>{let{task:t,start:n,depth:r}=xn(e),[,i,a,o]=t.groups.map(([e])=>N(.5*t.targets[e],Z(t,e),n,r));return a<i?0:a<(o??1/0)?1:2},because:`Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.`},view:Pn,live:{label:`Train a linear network`,impossible:e=>S(e,`depth`)===`inf`?`No network of infinitely many layers can be trained.`:void 0,key:e=>[`structure`,`depth`,`start`,`weights`].map(t=>e[t]).join(` `),run:An},python:e=>{let{task:t,depth:n,start:r,times:i}=xn(e),a=Math.round(x(e,`moment`)*200);return[`import math`,``,`import festina as fs`,``,`s = ${t.structure.python}`,`d, depth, start = 1 / ${t.structure.items.length}, ${n===1/0?`math.inf`:n}, ${r}`,`reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)`,`half = reach(0.5, s)`,`now = fs.linear.strength(${k(i[a])}, s, d, start, depth)`,`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"rise\": float((reach(0.9, s[0]) - reach(0.1, s[0])) / half[0]),`,`    \"loss\": float(0.5 * d * sum((now - s / d) ** 2)),`,`}`].join(`\n`)}};function zn({rateH:e,rateY:t,dx:n,y:r,h:i}){return i-e/t*n*r/i}function Bn({rateH:e,rateY:t,dx:n,dy:r}){return Math.sqrt(e/t*n*r)}function Vn(e,t){let n=.5*Math.abs(e)+.5*Math.hypot(e,2*t);return e>=0?n:t/(n>0?n:1)*t}function Hn(e){let[t,n]=[zn(e),Bn(e)],r=Math.hypot(t,2*n),i=Vn(t,n),a=Vn(-t,n);return[{h:0,eigenvalues:[e.rateY*i,-e.rateY*a]},{h:i,eigenvalues:[-e.rateY*r/2,-e.rateY*i]}]}function Un(e,t){return e===0?t:Math.expm1(e*t)/e}function Wn(e,t){let{dx:n,dy:r,rateH:i,rateY:a,h:o,y:s,w:c}=e,l=Math.sqrt(n*i*a)/2,u=Math.sqrt(2*o/(n*i)),d=Math.sqrt(2*s/(o*a)),f=s*r>0?Math.min(1,Math.max(-1,(s-c)/Math.sqrt(s*r))):0,p=d*f,m=d*Math.sqrt((1-f)*(1+f)),h=-a*zn(e)/4,g=l*Math.sqrt(r),_=Math.hypot(h,g),[v,y]=h>=0?[g,_+h]:[_-h,g],b=Math.hypot(v,y),[x,S]=b>0?[v/b,y/b]:[1,0],C=x*u+S*p,w=S*u-x*p,T=h<=0?_-h:_>0?g**2/(_+h):0,E={h:[],y:[],w:[],error:[]},D=Math.sqrt(r);for(let e of t){let t=Math.min(e,1e300),r=Math.exp(-2*_*t),a=Un(-2*_,t),o=h<=0?r*Un(2*h,t):Math.exp(-2*T*t)*Un(-2*h,t),s=r+l**2*(C**2*a+w**2*r*a+m**2*o),c=Math.sqrt(s),u=e=>s>0?e/c:0,d=u(x*C+S*w*r),f=l*d*u(S*C-x*w*r),p=l*d*u(m*Math.exp(-T*t));E.h.push(n*i/2*d**2),E.y.push(f**2+p**2),E.w.push(f*(f-D)+p**2),E.error.push((f-D)**2+p**2)}return E}function Gn(e){return{...e,dy:0,w:e.y}}function Kn(e,t){let n=t=>Wn(e,[t]).error[0],[r,i]=[n(0),n(1/0)],a=r+t*(i-r);if(!(r>i))return 0;let o=e=>n(e)<=a,s=1/(e.rateY+e.rateH);for(let e=0;e<200&&!o(s);e++)s*=2;let c=0;for(let e=0;e<100&&s-c>1e-14*s;e++){let e=.5*(s+c);o(e)?s=e:c=e}return s}let Q=[4,32,32,32,3];var qn=class{weights;activity;slopes;targets;constructor(e,n){let r=t(n);this.weights=Q.slice(1).map((e,t)=>Y(e,Q[t],1/Math.sqrt(Q[t]),r)),this.activity=Q.map(e=>L(e,2)),this.slopes=Q.map(e=>L(e,2));let i=Xn(Jn(Q[0],r)),a=Xn(Zn(Jn(Q[0],r),i));i.forEach((t,n)=>{this.activity[0].data[2*n]=a[n]-t*e.dx/2,this.activity[0].data[2*n+1]=a[n]+t*e.dx/2});let o=this.weights.length;this.forward(),this.rescale(0,2,e.encoder*e.dx/Yn(this.difference(2))),this.rescale(2,o,e.decoder*e.encoder*e.dx/Yn(this.difference(o)));let s=Xn(this.difference(o)),c=Xn(Zn(Jn(s.length,r),s)),l=Math.sqrt(1-e.cosine**2);this.targets=L(s.length,2),s.forEach((t,n)=>{let r=e.dy*(e.cosine*t+l*c[n])/2,i=.5*(this.activity[o].data[2*n]+this.activity[o].data[2*n+1]);this.targets.data[2*n]=i-r,this.targets.data[2*n+1]=i+r})}rescale(e,t,n){let r=n**(1/(t-e));for(let n=e;n<t;n++)this.weights[n].data.forEach((e,t,n)=>n[t]=r*e);this.forward()}forward(){let e=this.weights.length;for(let t=0;t<e;t++){let{data:n}=B(this.weights[t],this.activity[t],this.activity[t+1]),r=this.slopes[t+1].data;for(let i=0;i<n.length;i++)r[i]=t===e-1||n[i]>0?1:.2,n[i]*=r[i]}}difference(e){let{data:t,rows:n}=this.activity[e];return Array.from({length:n},(e,n)=>t[2*n+1]-t[2*n])}get state(){let[e,t]=[this.difference(2),this.difference(this.weights.length)],n=t.reduce((e,t)=>e+t*t,0),r=n-t.reduce((e,t,n)=>e+t*(this.targets.data[2*n+1]-this.targets.data[2*n]),0);return{h:e.reduce((e,t)=>e+t*t,0),y:n,w:r}}get loss(){return this.activity[this.weights.length].data.reduce((e,t,n)=>e+(t-this.targets.data[n])**2,0)/4}descent(){let e=this.weights.length,t=L(Q[e],2);t.data.forEach((n,r)=>t.data[r]=(this.targets.data[r]-this.activity[e].data[r])/2);let n=[];for(let r=e-1;r>=0;r--)n.unshift(H(t,this.activity[r])),t=V(this.weights[r],t),t.data.forEach((e,n)=>t.data[n]=e*this.slopes[r].data[n]);return n}step(e){this.descent().forEach((t,n)=>{let{data:r}=this.weights[n];for(let n=0;n<r.length;n++)r[n]+=e*t.data[n]}),this.forward()}};function Jn(e,t){return Array.from({length:e},t)}function Yn(e){return Math.hypot(...e)}function Xn(e){let t=Yn(e);return e.map(e=>e/t)}function Zn(e,t){let n=e.reduce((e,n,r)=>e+n*t[r],0);return e.map((e,r)=>e-n*t[r])}let Qn=Array.from({length:33},(e,t)=>-2+t/8),$n=[-.5,0,.5],er=Math.log(1e8);function tr(e,t,n){let{times:r,h:i,y:a,w:o}=e,s=r.map((e,t)=>.5*((r[t+1]??e)-(r[t-1]??e))),c=r.map(e=>e-r[0]),l=e=>({dx:t,dy:n,rateH:Math.exp(e[0]),rateY:Math.exp(e[1]),h:i[0],y:a[0],w:o[0]}),u=r.map((e,t)=>t),d=(e,t)=>{let n=Wn(l(e),t.map(e=>c[e])),r=new Float64Array(3*t.length);return t.forEach((e,t)=>{let c=Math.sqrt(s[e]);r[3*t]=(n.h[t]-i[e])*c,r[3*t+1]=(n.y[t]-a[e])*c,r[3*t+2]=(n.w[t]-o[e])*c}),r},f=e=>e.reduce((e,t)=>e+t*t,0),p=u.length<=100?u:Array.from({length:100},(e,t)=>Math.round(t*(u.length-1)/99)),[m,h]=nr(e,t),g=[m,h],_=1/0;for(let e of Qn)for(let t of $n){let n=[m+Math.LN10*e,h+Math.LN10*(e+t)],r=f(d(n,p));r<_&&([g,_]=[n,r])}g=rr(e=>d(e,u),g);let v=u.reduce((e,t)=>e+s[t]*(i[t]**2+a[t]**2+o[t]**2),0);return{pair:l(g),error:Math.sqrt(f(d(g,u))/v)}}function nr({times:e,h:t,y:n,w:r},i){let[a,o,s,c,l]=[0,0,0,0,0];e.forEach((u,d)=>{d>0&&(a+=.5*(r[d]+r[d-1])*(u-e[d-1])),o+=-i*a*(t[d]-t[0]),s+=(i*a)**2;let f=t[d]*(t[d]-t[0])/i;c+=f*(n[d]-n[0]/t[0]*t[d]),l+=f**2});let u=(e,t,n)=>e/t>0&&Number.isFinite(e/t)?e/t:n,d=u(o,s,1/(e[e.length-1]-e[0]));return[Math.log(d),Math.log(d*u(c,l,1))]}function rr(e,t){let n=[...t],r=e(n),i=r.reduce((e,t)=>e+t*t,0),a=.001;for(let o=0;o<60;o++){let o=[0,1].map(t=>{let r=1e-5,[i,a]=[r,-1e-5].map(r=>e(t===0?[n[0]+r,n[1]]:[n[0],n[1]+r]));return i.map((e,t)=>(e-a[t])/(2*r))}),s=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),[c,l,u]=[s(o[0],o[0]),s(o[0],o[1]),s(o[1],o[1])],[d,f]=[s(o[0],r),s(o[1],r)],p=!1;for(;!p&&a<0xe8d4a51000;){let[o,s]=[c*(1+a),u*(1+a)],m=o*s-l*l;if(!(m>0))return n;let h=[(l*f-s*d)/m,(l*d-o*f)/m],g=e=>Math.max(t[e]-er,Math.min(t[e]+er,n[e]+Math.max(-1,Math.min(1,h[e])))),_=[g(0),g(1)],v=e(_),y=v.reduce((e,t)=>e+t*t,0);if(p=y<=i,p){let e=Math.hypot(...h)<1e-11||i-y<=1e-15*i;if([n,r,i,a]=[_,v,y,a/10],e)return n}else a*=10}if(!p)return n}return n}let ir=6e4;function*ar(e){let t={dx:x(e,`dx`),dy:x(e,`dy`),cosine:x(e,`cosine`),encoder:x(e,`encoder`),decoder:x(e,`decoder`)};for(let e=.1;e>1e-12;e/=3)if(yield*or(t,e/4))return}function*or(e,t){let n=new qn(e,1),r=n.loss,i={times:[],h:[],y:[],w:[]},a=()=>({...i,rate:t,fit:tr(i,e.dx**2,e.dy**2)}),[o,s]=[1,ir];for(let e=0;e<=s;e++){if(e%o===0){let{h:r,y:a,w:s}=n.state;if(i.times.push(e*t),i.h.push(r),i.y.push(a),i.w.push(s),i.times.length>320){let e=e=>e.filter((e,t)=>t%2==0);i={times:e(i.times),h:e(i.h),y:e(i.y),w:e(i.w)},o*=2}}n.step(t);let{loss:c}=n;if(!(c<=1.5*r)&&c>1e-12)return!1;c<=1e-4*r&&s===ir&&(s=Math.min(ir,Math.ceil(1.33*e)+4)),(e+1)%200==0&&(yield a())}return yield a(),!0}let sr=Array.from({length:73},(e,t)=>10**(-2+t/24));function cr(e,t=x(e,`encoder`),n=x(e,`decoder`)){let r=x(e,`dx`)**2,i=x(e,`dy`)**2,a=t**2*r,o=n**2*a;return{dx:r,dy:i,rateH:x(e,`rate_h`),rateY:x(e,`rate_y`),h:a,y:o,w:o-x(e,`cosine`)*Math.sqrt(o*i)}}function lr(e){return Vn(zn(e),Bn(e))}function ur(e,t){let n=cr(e),[r,i]=Hn(n),[a,o]=[zn(n),Bn(n)],[s,c]=[Kn(n,.1),Kn(n,.9)],l=c>0?s/c:0,u=Math.min(...i.eigenvalues.map(Math.abs)),d=Math.min(Math.max(1.6*c,c+4/u),4*c)||1,f=Array.from({length:241},(e,t)=>d*t/240),p=Wn(n,f),m=Wn(Gn(n),f),h={label:`time (in the unit of τ)`,values:f,range:[0,d]},g=[{axis:`x`,at:s,label:`10 %`},{axis:`x`,at:c,label:`90 %`}],_=Math.min(...p.h),v=Math.round(x(e,`moment`)*240),y=f[v],b=_<.1*Math.min(n.h,i.h),S=[{label:`h`,y:p.h,colour:0},{label:`h if targets were equal`,y:m.h,colour:0,role:`reference`,dash:`dash`}];return{sentence:mr(n,i.h,l,b)+pr(t),numbers:[{id:`final`,label:`final distance h∞`,value:i.h},{id:`low`,label:`A low: what the task asks for`,value:o},{id:`high`,label:`A high: what the start leaves`,value:a},{id:`escape`,label:`growth rate away from h = 0`,value:r.eigenvalues[0],unit:`1/time`},{id:`settle`,label:`slowest rate at the end`,value:u,unit:`1/time`},{id:`wait`,label:`plateau: time to 10 % over time to 90 % learned`,value:l},...t?dr(t):[]],charts:[{kind:`lines`,id:`h`,title:`Distance of the two representations`,x:h,y:{label:`h = ‖h₂ − h₁‖²`},lines:S,moment:y,marks:[{axis:`y`,at:i.h,label:`h∞`,side:`left`}]},{kind:`lines`,id:`outputs`,title:`Distance of the two outputs`,x:h,y:{label:`squared distance`},lines:[{label:`y = ‖ŷ₂ − ŷ₁‖²`,y:p.y,colour:2},{label:`w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)`,y:p.w,colour:3,dash:`dash`}],moment:y,marks:[{axis:`y`,at:n.dy,label:`target`,side:`left`}]},...t?fr(t):[],{kind:`lines`,id:`error`,title:`Error of the difference, and its plateau`,x:h,y:{label:`squared error`},lines:[{label:`2w − y + ‖y₂ − y₁‖²`,y:p.error,colour:1}],marks:g,moment:y},{kind:`scatter`,id:`phase`,title:`From the start past the saddle to the end`,x:{label:`h`},y:{label:`w`},points:[{label:``,x:p.h[v],y:p.w[v],colour:0,trail:p.h.slice(0,v+1).map((e,t)=>[e,p.w[t]])},{label:`end`,x:i.h,y:0,colour:2},{label:`saddle`,x:r.h,y:0,colour:6},{label:`start`,x:n.h,y:n.w,colour:1}]},{kind:`lines`,id:`gains`,title:`Final distance from other starts`,wide:!0,x:{label:`gain`,values:sr,log:!0,range:[.01,10]},y:{label:`h∞ = final ‖h₂ − h₁‖²`,log:!0},lines:[{label:`other encoder gains`,y:sr.map(t=>lr(cr(e,t))),colour:0},{label:`other decoder gains`,y:sr.map(t=>lr(cr(e,void 0,t))),colour:1,dash:`dashdot`},...o>0?[{label:`A low, what the task asks for`,y:sr.map(()=>o),colour:2,role:`reference`,dash:`dash`}]:[]],marks:[{axis:`x`,at:x(e,`encoder`),label:`encoder`,colour:0},{axis:`x`,at:x(e,`decoder`),label:`decoder`,colour:1}]}]}}function dr({fit:e,h:t}){return[{id:`fit_error`,label:`theory with fitted rates against network`,value:e.error},{id:`fit_h`,label:`network's 1/τh`,value:e.pair.rateH,unit:`1/time`},{id:`fit_y`,label:`network's 1/τy`,value:e.pair.rateY,unit:`1/time`},{id:`fit_final`,label:`h∞ at these rates`,value:lr(e.pair)},{id:`network_final`,label:`network's h now`,value:t[t.length-1]}]}function fr(e){let{times:t,fit:n}=e,r=Wn(n.pair,t),i={label:`flow time of the network`,values:t},a=(t,n)=>[{label:`${t}, trained network`,y:e[t],colour:n,role:`trained`},{label:`${t}, theory with fitted rates`,y:r[t],colour:n}];return[{kind:`lines`,id:`network_h`,title:`A leaky-ReLU network from this start`,x:i,y:{label:`h = ‖h₂ − h₁‖²`},lines:a(`h`,0)},{kind:`lines`,id:`network_y`,title:`Its outputs`,x:i,y:{label:`squared distance`},lines:[...a(`y`,2),...a(`w`,3).map((e,t)=>t?{...e,dash:`dash`}:e)]}]}function pr(e){if(!e)return` The comparison with a trained network follows when one has been trained.`;let{error:t}=e.fit,n=D(t);return t<=.05?` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.`:` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`}function mr(e,t,n,r){let i=Bn(e);return`${e.dy===0?t>0?`The targets are equal, and yet the representations stay ${O(t)} apart: what the start leaves, because the decoder learns to ignore their difference`:`The targets are equal and the representations merge: the encoder learns to drop their difference`:Math.abs(t/i-1)<.1?`The distance ends at ${O(t)}, set by inputs and targets alone (which ask for ${O(i)}): the rich regime`:t>i?`The distance ends at ${O(t)}, above the ${O(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime`:`The distance ends at ${O(t)}, below the ${O(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n>.5?`after a long plateau, because it starts near the saddle h = 0`:n>.2?`after a short plateau`:`without a plateau`}${r?`, and on the way the two points nearly merge`:``}.`}function hr(e){let[t,n]=[x(e,`dx`),x(e,`dy`)],r=new T(7),i=e=>.7+Math.min(e,3)*.8,a=(e,t,n)=>n.map((n,i)=>r.node({x:e,y:3.5+(i?t:-t),shape:`square`,colour:i,label:n,side:e<5?`left`:`right`})),[o,s]=[a(3,i(t),[`x₁`,`x₂`]),a(17,i(n),[`y₁`,`y₂`])],c=i(Math.sqrt(t*n)),l=a(10,c,[``,``]);return r.word(10,3.5-c-.95,`h₁`),r.word(10,3.5+c+.95,`h₂`),[0,1].forEach(e=>{r.join([o[e]],[l[e]],()=>({colour:e,weight:1.6})),r.join([l[e]],[s[e]],()=>({colour:e,weight:1.6}))}),r.word(6.5,3.5,`encoder`),r.word(13.7,3.5,`decoder`),r.word(3,8,`inputs`),r.word(10,8,`representations`),r.word(17,8,`targets`),r.done(`Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.`)}let gr={id:`two_points`,title:`Two points`,question:`How far apart will a network represent two inputs that it learns together?`,paper:{text:`van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics`,href:`https://arxiv.org/abs/2402.09142`},terms:[`representation`,`encoder`,`saddle`,`rich`,`flow`],theory:{text:`Whatever the architecture, if encoder and decoder are flexible enough to act as linear maps on two nearby points, three numbers follow closed equations: the squared distances of the representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. h = 0 is a saddle: small weights wait near it, which is the plateau. The end is fixed by A low, which knows inputs and targets only, and by A high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and cosine; its two rates are not known beforehand and are fitted to its curves.`,equations:[`frac{d h}{d t} = −frac{1}{τ_{h}} dx w`,`frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )`,`frac{d w}{d t} = −frac{1}{2 τ_{y}} (3 w − y + dy) h − frac{1}{2 τ_{h}} dx frac{(y + w) w}{h}`,`h_{∞} = frac{1}{2} A_{high} + sqrt{frac{1}{4} A_{high}^{2} + A_{low}^{2}}`,`A_{high} = h_{0} − frac{τ_{y}}{τ_{h}} frac{dx y_{0}}{h_{0}},  A_{low}^{2} = frac{τ_{y}}{τ_{h}} dx dy`]},controls:[{kind:`slider`,id:`encoder`,label:`Encoder gain`,min:.01,max:10,step:.05,value:.1,log:!0,help:`‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0.`},{kind:`slider`,id:`decoder`,label:`Decoder gain`,min:.01,max:10,step:.05,value:.1,log:!0,help:`‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0.`},{kind:`slider`,id:`cosine`,label:`Initial cosine`,min:-1,max:1,step:.05,value:0,help:`Cosine between the outputs' and the targets' difference at time 0; below 0 the points must first merge.`},{kind:`slider`,id:`dx`,label:`Distance of inputs`,min:.1,max:3,step:.05,value:.5,help:`‖x₂ − x₁‖.`},{kind:`slider`,id:`dy`,label:`Distance of targets`,min:0,max:3,step:.05,value:1,help:`‖y₂ − y₁‖.`},{kind:`slider`,id:`rate_h`,label:`Encoder rate 1/τh`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the encoder.`},{kind:`slider`,id:`rate_y`,label:`Decoder rate 1/τy`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the decoder.`},w(e=>`${Math.round(100*e)} %`)],schematic:hr,ask:{prompt:`A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?`,options:[`Where its weights happened to start`,`The distances of inputs and targets alone`],right:e=>{let t=cr(e);return+(Math.abs(lr(t)/Bn(t)-1)<.1)},because:`From small weights every network passes close to the same saddle, at which it has forgotten its start.`},view:ur,live:{label:`Train a leaky-ReLU network`,key:e=>[`encoder`,`decoder`,`cosine`,`dx`,`dy`].map(t=>e[t]).join(` `),run:ar},python:e=>{let{rateH:t,rateY:n}=cr(e),r=t=>k(x(e,t));return[`import scipy`,``,`import festina as fs`,``,`dx, dy = ${r(`dx`)} ** 2, ${r(`dy`)} ** 2`,`h = ${r(`encoder`)} ** 2 * dx`,`y = ${r(`decoder`)} ** 2 * h`,`w = y - ${r(`cosine`)} * (y * dy) ** 0.5`,`pair = fs.representation.TwoPoint(dx=dx, dy=dy, rates=(${t}, ${n}), start=(h, y, w))`,`saddle, end = pair.fixed_points`,``,``,`def error(t):`,`    state = pair.solve(t)`,`    return float(2 * state.w - state.y + pair.dy)`,``,``,`def lose(share):`,`    goal, latest = error(0.0) + share * (error(float('inf')) - error(0.0)), 1.0`,`    while error(latest) > goal:`,`        latest *= 2`,`    return scipy.optimize.brentq(lambda t: error(t) - goal, 0.0, latest, xtol=1e-14)`,``,``,`numbers = {`,`    \"final\": pair.final_distance,`,`    \"low\": pair.low,`,`    \"high\": pair.high,`,`    \"escape\": saddle.eigenvalues[0],`,`    \"settle\": min(map(abs, end.eigenvalues)),`,`    \"wait\": lose(0.9) and lose(0.1) / lose(0.9),`,`}`].join(`\n`)}},_r=Math.sqrt(2/3);function vr(e){return{name:`linear`,pathways:2,s:e/2,d:e*e/2}}function yr(e){let t=2+e*e;return{name:`xor`,pathways:4,s:Math.sqrt(t)/4,d:t/4}}function br(e,t,n,r){return r===0?0:r/(r*(t>0?-Math.expm1(-2*t*e)*n/t:2*n*e)+Math.exp(-2*t*e))}function xr(e,t){return e>0?Math.log1p(t*e)/e:t}function Sr(e,t,n){return Math.floor(t/e.pathways)*n*n/2}function Cr(e,t,n,r){let{pathways:i,s:a,d:o}=e;if(a===0)return .5;let s=br(t*xr(a,n),a,o,r);return .5-i*a*s+.5*i*o*s*s}function wr(e,t,n,r){let{s:i,d:a}=e;if(i===0||r===0)return 1/0;let o=1-Math.sqrt(2*t),s=r*a/i;return s>=o?0:Math.log(o*(1-s)/(s*(1-o)))/(2*i)/xr(i,n)}let $=.2,Tr=Array.from({length:13},(e,t)=>t/4);function Er(e){let[t,n,r]=[x(e,`delta`),x(e,`units`),x(e,`rate`)],i=x(e,`scale`)/Math.sqrt(n),a=[vr(t),yr(t)].map(e=>wr(e,$,r,Sr(e,n,i))),o=Math.max(10,Math.ceil(Math.min(1.3*Math.max(...a),3*Math.min(...a))));return{delta:t,units:n,rate:r,std:i,last:o,every:Math.ceil(o/300)}}function Dr({last:e,every:t}){return Array.from({length:Math.floor(e/t)+1},(e,n)=>n*t)}function*Or(e){let t=Er(e),{units:r,rate:i,std:a,every:o}=t,s=Dr(t),c=Math.max(1,Math.round(1e5/r)),l=g(t.delta),u=Array.from({length:5},(e,t)=>n.random(l,r,a,t)),d=u.map(e=>[e.loss()]),f=0;for(let e=1;e<s.length;e++)u.forEach((e,t)=>{for(let t=0;t<o;t++)e.step(i);d[t].push(e.loss())}),f+=o*5,!(f<c)&&(f=0,yield{steps:s.slice(0,e+1),losses:d.map(e=>[...e]),sweep:[]});let p={steps:s,losses:d,shares:kr(u)},m=[];yield{...p,sweep:[]};for(let e of Tr){let t=Array.from({length:3},(t,o)=>{let c=n.random(g(e),r,a,o),l=[c.loss()],u=s.at(-1);for(let e=0;e<u&&l[e]>$;e++)c.step(i),l.push(c.loss());return y(Array.from(l.keys()),l,$)});m.push(t.reduce((e,t)=>e+t,0)/3),yield{...p,sweep:[...m]}}}function kr(e){let t={xor:0,linear:0};for(let n of e){let r=n.sizes(),i=r.reduce((e,t)=>e+t,0);r.forEach((r,a)=>{let o=n.activity.subarray(4*a,4*a+4),s=Math.max(...o),c=Array.from(o,e=>+(e>.1*s)).join(``),l=r/i/e.length;c===`0110`||c===`1001`?t.linear+=l:c.replaceAll(`0`,``)===`1`&&(t.xor+=l)})}return t}let Ar=e=>Number.isFinite(e)?`${Math.round(e)}`:`never`,jr=e=>Number.isFinite(e)?e.toFixed(1):`never`;function Mr(e){let t=e.reduce((e,t)=>e+t,0)/e.length;return[t,Math.sqrt(e.reduce((e,n)=>e+(n-t)**2,0)/e.length)]}function Nr(e){let{delta:t}=Er(e),n=new T(8);[[1,1],[4,1],[1,4],[4,4]].forEach(([e,t],r)=>n.node({x:e,y:t+1.2,shape:`square`,colour:+(r===1||r===2)})),n.word(2.5,.8,`XOR in two inputs`),n.word(2.5,6.8,`third input ±Δ = ${t.toFixed(2)}`);let r=n.column(9,E(3),`inputs`),i=n.column(13,E(5),`ReLU units`),a=n.column(17,E(1),`output`);return n.join(r,i,()=>({weight:.8})),n.join(i,a,()=>({weight:.8})),n.done(`Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.`)}let Pr={id:`race`,title:`Race`,question:`When does a ReLU network leave a linear solution for a nonlinear one?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, section 3`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`gating`,`xor`,`singular`,`loss`,`area`],theory:{text:`Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one mode, solved in closed form. It starts where random weights put it, nσ²/2 for its n units, and grows at the rate of its singular value s; a finite step η slows it a little. Nothing is fitted.`,equations:[`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}`,`\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}`,`\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}`,`\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}`]},controls:[{kind:`slider`,id:`delta`,label:`Margin Δ`,help:`How far apart the classes are in the third input; at 0 the task is XOR.`,min:0,max:3,step:.05,value:.5,format:e=>e.toFixed(2)},{kind:`slider`,id:`scale`,label:`Initial scale σ√N`,help:`Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.`,min:1e-6,max:1,step:.1,value:2e-4,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; 128 in the paper. Both gatings divide these units among their pathways.`,min:8,max:512,step:8,value:128},{kind:`slider`,id:`rate`,label:`Step size η`,help:`Step of gradient descent on the mean loss; 0.4 in the paper.`,min:.05,max:.6,step:.05,value:.4,format:e=>e.toFixed(2)},w(e=>`${Math.round(100*e)} %`)],schematic:Nr,ask:{prompt:`Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?`,options:[`Draw the line: it is the simpler solution`,`Learn point by point: it is the faster solution`],right:e=>{let{delta:t,units:n,std:r,rate:i}=Er(e),[a,o]=[vr(t),yr(t)].map(e=>wr(e,$,i,Sr(e,n,r)));return a<o?0:1},because:`Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.`},view(e,t){let n=Er(e),{delta:r,units:i,rate:a,std:o,last:s}=n,c=Dr(n),[l,u]=[vr(r),yr(r)].map(e=>{let t=Sr(e,i,o),n=wr(e,$,a,t);return{s:e.s,time:n,loss:c.map(n=>Cr(e,n,a,t))}}),d=t?.losses.map(e=>y(t.steps,e,$))??[],f=d.length>0&&d.every(Number.isFinite),[p,m]=f?Mr(d):[NaN,NaN],h=t?.shares&&t.steps.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),g=h&&b(t.steps,l.time<u.time?l.loss:u.loss,h),_=s*x(e,`moment`),v=(t?.losses??[]).map((e,n)=>({label:n?`ReLU network, seed ${n}`:`ReLU networks, ${i} units`,x:t.steps,y:e,colour:6,role:`trained`,among:5,quiet:n>0})),S=Array.from({length:121},(e,t)=>t*3/120),C=e=>S.map(t=>{let n=e(t),r=wr(n,$,a,Sr(n,i,o));return r<=2*s?r:NaN});return{sentence:Fr(n,l.time,u.time,f?[p,m]:void 0,t?.shares,g),numbers:[{id:`steps_linear`,label:`linear gating, steps to loss ${$}`,value:l.time,format:jr},{id:`steps_xor`,label:`XOR gating, steps to loss ${$}`,value:u.time,format:jr},...f?[{id:`steps_relu`,label:`ReLU networks, mean of 5`,value:p,format:jr}]:[],{id:`s_linear`,label:`singular value, linear`,value:l.s},{id:`s_xor`,label:`singular value, XOR`,value:u.s},{id:`crossover`,label:`crossover Δ`,value:_r},...g===void 0?[]:[{id:`area`,label:`area between the faster gating and the networks (∫|ΔL|/∫L)`,value:g}]],charts:[{kind:`lines`,id:`loss`,title:`Loss at Δ = ${r.toFixed(2)}`,x:{label:`gradient steps`,values:c,range:[0,s]},y:{label:`loss`},moment:_,lines:[...v,{label:`linear gating, predicted`,y:l.loss,colour:0},{label:`XOR gating, predicted`,y:u.loss,colour:1,dash:`dash`}],marks:[{axis:`y`,at:$,label:`learned`,side:`left`}]},{kind:`lines`,id:`time`,title:`Learning time by margin`,x:{label:`margin Δ`,values:S,range:[0,3]},y:{label:`steps to loss ${$}`},lines:[...t?.sweep.length?[{label:`ReLU networks, mean of 3`,x:Tr.slice(0,t.sweep.length),y:t.sweep,colour:6,role:`trained`}]:[],{label:`linear gating`,y:C(vr),colour:0},{label:`XOR gating`,y:C(yr),colour:1,dash:`dash`}],marks:[{axis:`x`,at:_r,label:`√(2/3)`},{axis:`x`,at:r,label:`Δ`,colour:2}]}]}},live:{label:`Train ${A[5]} ReLU networks`,key:e=>[`delta`,`scale`,`units`,`rate`].map(t=>e[t]).join(),run:Or},python(e){let{delta:t,units:n,rate:r}=Er(e);return[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.extended_xor(${t})`,`std, units, rate = ${x(e,`scale`)} / np.sqrt(${n}), ${n}, ${r}`,`sign = task.y[:, 0]`,`gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}`,`numbers = {\"crossover\": float(np.sqrt(2 / 3))}`,`for name, gates in gatings.items():`,`    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))`,`    own = task.statistics(network).effective[0]`,`    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)`,`    start = units // len(gates) * std**2 / 2`,`    end = s / d * (1 - np.sqrt(2 * ${$})) if s else np.inf`,`    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf`,`    numbers[f\"s_{name}\"] = float(s)`,`    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf`].join(`\n`)}};function Fr({delta:e,rate:t},n,r,i,a,o){let s=Math.min(n,r),c=Math.max(n,r),[l,u]=n<r?[`linear`,`XOR`]:[`XOR`,`linear`],d=e<_r?`below`:`above`,f=c-s<.5?`At Δ = ${e.toFixed(2)} both gatings learn in ${Ar(s)} steps`:`At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Ar(s)} steps, the ${u} one ${Number.isFinite(c)?`in ${Ar(c)}`:`never`}`,p=`weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength`;if(!i)return`${f}${a?`; the ReLU networks have not learned in the time shown`:``}.${j(o,`The trained ReLU networks`,p,!0)}`;let[m,h]=i,g=m-s,_=o===void 0||o<=.1,v=Math.abs(g)*t<=.8&&_?`as predicted`:`${Math.abs(g).toFixed(1)} ${g>0?`later`:`earlier`} than predicted`,y=`${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;if(!a)return`${y}.`;let[b,x]=a.xor>a.linear?[a.xor,`on at a single point`]:[a.linear,`on at both points of one sign`];return`${y}, with ${D(b)} of their map in units ${x}.${_?``:j(o,`Their loss`,p)}`}function Ir(e,t){let n=[],[r,i]=[``,!1];for(let a of e)a===`\"`?i=!i:a===t&&!i?(n.push(r.trim()),r=``):r+=a;return[...n,r.trim()]}let Lr=e=>e!==``&&Number.isFinite(Number(e));function Rr(e){let t=e.split(/\\r\\n|\\n|\\r/).filter(e=>e.trim()!==``);if(t.length<4)return`The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.`;let n=[`	`,`;`,`,`].find(e=>t[0].includes(e));if(n===void 0)return`The first line has a single column; separate columns by commas, semicolons or tabs.`;let r=t.map(e=>Ir(e,n)),i=r[0].length,a=r.findIndex(e=>e.length!==i);if(a>=0)return`Line ${a+1} has ${r[a].length} cells, the first line has ${i}.`;let o=r[0].every(e=>!Lr(e)),s=o?r[0]:r[0].map((e,t)=>`column ${t+1}`);o&&(r=r.slice(1));let c=r.every(e=>!Lr(e[0]));c&&(r=r.map(e=>e.slice(1)));let l=c?s.slice(1):s;if(l.length<2)return`The table needs at least two columns of numbers: an input and a target.`;if(l.length>24)return`The table has ${l.length} columns of numbers; up to 24 can be shown here.`;if(r.length>500)return`The table has ${r.length} data points; up to 500 can be trained on here.`;for(let[e,t]of r.entries())for(let[n,r]of t.entries())if(!Lr(r))return`Data point ${e+1}, column “${l[n]}”: “${r.slice(0,20)}” is not a number.`;let u=r.map(e=>e.map(Number)),d=l.findIndex((e,t)=>u.every(e=>e[t]===u[0][t]));return d>=0?`Column “${l[d]}” has the same value in every data point; leave it out.`:{names:l,rows:u}}function zr(e){let t=L(e.length,e[0].length);for(let n=0;n<t.columns;n++){let r=e.reduce((e,t)=>e+t[n],0)/e.length,i=Math.sqrt(e.reduce((e,t)=>e+(t[n]-r)**2,0)/e.length);e.forEach((e,a)=>t.data[a*t.columns+n]=(e[n]-r)/i)}return t}function Br({rows:e},t,n){let r=e.length,i=zr(e.map(e=>e.slice(0,-t))),a=zr(e.map(e=>e.slice(-t))),{values:o,vectors:s}=ut(U(V(i,i),1/r)),c=Array.from(o.keys()).filter(e=>o[e]>1e-9*o[0]),l=L(i.columns,c.length);c.forEach((e,t)=>{for(let r=0;r<i.columns;r++)l.data[r*c.length+t]=s.data[r*s.columns+e]/(n?Math.sqrt(o[e]):1)});let u=B(i,l),d=U(V(u,u),1/r),f=U(V(a,u),1/r),p=ft(f),m=p.values.filter(e=>e>1e-9*p.values[0]).length,h=Array.from(p.values.slice(0,m)),g=B(d,p.right),_=h.map((e,t)=>{let n=0;for(let e=0;e<d.rows;e++)n+=p.right.data[e*p.right.columns+t]*g.data[e*g.columns+t];return n}),v=U(V(i,B(u,p.right)),1/r),y=h.map((e,t)=>Array.from({length:i.columns},(e,n)=>v.data[n*v.columns+t]/Math.sqrt(_[t]))),b=a.data.reduce((e,t)=>e+t*t,0)/r,x=0;for(let e=0;e<f.rows;e++)for(let t=0;t<f.columns;t++)x+=f.data[e*f.columns+t]**2/d.data[t*d.columns+t];let S=e=>({rows:e.rows,columns:m,data:Float64Array.from({length:e.rows*m},(t,n)=>e.data[Math.floor(n/m)*e.columns+n%m])});return{inputs:d,cross:f,power:b,s:h,d:_,left:S(p.left),right:S(p.right),reads:y,least:.5*Math.max(0,b-x)}}var Vr=class{inputs;cross;power;first;second;map;miss;seen;up;down;constructor(e,t,n,r,i){this.inputs=n,this.cross=r,this.power=i,[this.first,this.second]=[at(e),at(t)],this.map=L(r.rows,r.columns),this.miss=L(r.rows,r.columns),this.seen=L(r.rows,r.columns),this.up=L(t.rows,t.columns),this.down=L(e.rows,e.columns),this.refresh()}refresh(){B(this.second,this.first,this.map),B(this.map,this.inputs,this.seen);for(let e=0;e<this.miss.data.length;e++)this.miss.data[e]=this.cross.data[e]-this.seen.data[e]}get loss(){return .5*(this.power-2*W(this.map,this.cross)+W(this.map,this.seen))}step(e){V(this.second,this.miss,this.down),H(this.miss,this.first,this.up);for(let t=0;t<this.first.data.length;t++)this.first.data[t]+=e*this.down.data[t];for(let t=0;t<this.second.data.length;t++)this.second.data[t]+=e*this.up.data[t];this.refresh()}};let Hr=e=>[`table`,`targets`,`inputs`,`start`,`weights`].map(t=>e[t]).join(`\n`),Ur;function Wr(e){let t=Hr(e);if(Ur?.key!==t){let n=Rr(S(e,`table`));if(typeof n==`string`)throw Error(n);let r=S(e,`inputs`)===`white`,i=Br(n,x(e,`targets`),r),a=x(e,`start`)*i.s[0]/i.d[0],o=i.s.slice(0,6).filter(e=>e>.02*i.s[0]),s=Math.max(...o.map((e,t)=>N(.98*e/i.d[t],{s:e,d:i.d[t]},Math.min(a,.5*e/i.d[t]),2)));Ur={key:t,setting:{table:n,task:i,start:a,white:r,times:Array.from({length:201},(e,t)=>1.1*s*t/200)}}}return Ur.setting}function Gr({task:e,start:t},n){return e.s.map((r,i)=>ge(n,{s:r,d:e.d[i]},t,2))}function Kr({task:e},t,n){return t.reduce((t,r,i)=>t-e.s[i]*r[n]+.5*e.d[i]*r[n]**2,.5*e.power)}function*qr(e){let n=Wr(e),{task:r,start:i,times:a}=n,o=a[a.length-1],[s,c,l]=[r.cross.columns,r.cross.rows,r.s.length],u=Math.max(s,c),d=t(11),f=Math.sqrt(2*i/u),[p,m]=S(e,`weights`)===`random`?[Y(u,s,f,d),Y(c,u,f,d)]:zt(r.right,r.left,Math.max(u,l),2,i,d),h=new Vr(p,m,r.inputs,r.cross,r.power),g=2*Math.max(...Array.from({length:s},(e,t)=>r.inputs.data[t*s+t]))*Math.max(...r.s.map((e,t)=>e/r.d[t])),_=Math.min(Math.max(.05/g,Math.min(o/6e4,.5/g)),o/600),v=Math.ceil(o/_),y={times:[],loss:[],strengths:r.s.map(()=>[]),expected:[]},b=e=>{y.times.push(e*_),y.loss.push(h.loss),Vt(h.map,r.left,r.right).forEach((e,t)=>y.strengths[t].push(e)),y.expected.push(Kr(n,Gr(n,[e*_]),0))},x=4*u*s*c+c*s*s,[C,w]=[0,0];for(let e=0;e<=v;e++)(e>=w||e===v)&&(b(e),w=Math.max(e+1,Math.round(y.times.length*v/159))),e<v&&h.step(_),C+=x,C>6e6&&(C=0,yield{...y});yield{...y}}let Jr=`garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n`;function Yr(e,t){let n=Wr(e),{table:r,task:i,times:a,start:o}=n,s=x(e,`targets`),[c,l]=[r.names.slice(0,-s),r.names.slice(-s)],u=Gr(n,a),d=a.map((e,t)=>Kr(n,u,t)),f=Math.round(x(e,`moment`)*200),p=a[f],m={label:`flow time`,values:a,range:[0,a[200]]},h=i.s.slice(0,6),g=h.map((e,t)=>N(.5*e/i.d[t],{s:e,d:i.d[t]},Math.min(o,.5*e/i.d[t]),2)),_=t&&t.times.length>2?t:void 0,v=_&&b(_.times,_.expected,_.loss),y=e=>`mode ${e+1}`,S=1-i.least/(.5*i.power),C=[{id:`points`,label:`data points`,value:r.rows.length},{id:`s_first`,label:`strongest mode, singular value`,value:i.s[0]},{id:`first`,label:`strongest mode half learned`,value:g[0],unit:`flow time`},{id:`least`,label:`least loss of a linear map`,value:i.least},{id:`loss`,label:`predicted loss at the moment`,value:d[f]},...v===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:v}]],w=(e,t,n,r,i)=>({kind:`heat`,id:e,title:t,label:i,matrix:n,rows:h.map((e,t)=>y(t)),columns:r,bound:1});return{sentence:Xr(e,g,S,v),numbers:C,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:m,y:{label:`loss`},moment:p,lines:[..._?[{label:`trained network`,x:_.times,y:_.loss,colour:6,role:`trained`}]:[],{label:`prediction`,y:d,colour:6}],marks:[{axis:`y`,at:i.least,label:`least loss of a linear map`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,wide:!0,x:m,y:{label:`strength a`},moment:p,lines:[..._?h.map((e,t)=>({label:`trained network`,x:_.times,y:_.strengths[t],colour:t,role:`trained`,quiet:!0})):[],...h.map((e,t)=>({label:`${y(t)} (s = ${O(e)})`,y:u[t],colour:t}))]},w(`reads`,`What a mode reads from the inputs`,i.reads.slice(0,6),c,`correlation`),w(`writes`,`What it says of the targets`,h.map((e,t)=>l.map((e,n)=>i.left.data[n*i.left.columns+t])),l,`entry of u`)]}}function Xr(e,t,n,r){let{task:i,white:a,table:o}=Wr(e),s=i.s.length===1?`one mode`:`${A[i.s.length]??i.s.length} modes`,c=t.length>1?`; the strongest is half learned at t = ${O(t[0])}, ${t.length>2?`the weakest shown`:`the other`} at ${O(t[t.length-1])}`:`, half learned at t = ${O(t[0])}`,l=S(e,`weights`)===`random`?`random weights first have to turn towards the modes`:a?`the step of training is not small`:`these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference`;return`This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${D(n)} of the targets' variance.${j(r,`The trained network`,l)}`}function Zr(e){let{table:t,task:n}=Wr(e),r=x(e,`targets`),[i,a]=[t.names.slice(0,-r),t.names.slice(-r)],o=new T(8),s=e=>e.slice(0,7).map(e=>e.length>9?`${e.slice(0,8)}…`:e),c=o.column(5,s(i),`inputs`,()=>({side:`left`})),l=o.column(9,E(Math.min(6,Math.max(n.cross.columns,n.cross.rows))),`hidden units`),u=o.column(13,s(a),`targets`,()=>({side:`right`}));return o.join(c,l,()=>({weight:.8})),o.join(l,u,()=>({weight:.8})),o.done(`A linear network of two layers learns your ${a.length===1?`target column`:`${a.length} target columns`} from ${i.length===1?`one input column`:`${i.length} input columns`}.`)}let Qr=[Rn,qt,Pr,pe,gr,nt,{id:`your_data`,title:`Your data`,question:`What would a network learn first from your own table?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`white`,`loss`,`flow`,`area`],theory:{text:`Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are white, that is uncorrelated and of equal variance; as they are, a mode's curvature is taken from the inputs along it, which is an approximation. The table stays in this page: it is not sent anywhere, and links do not carry it.`,equations:[`Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v`,`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )`]},controls(e){let t=Rr(typeof e.table==`string`?e.table:Jr),n=typeof t==`string`?2:t.names.length;return[{kind:`text`,id:`table`,label:`Your table (CSV)`,value:Jr,help:`Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.`,refuse:e=>{let t=Rr(e);return typeof t==`string`?t:void 0}},{kind:`slider`,id:`targets`,label:`Target columns`,min:1,max:Math.max(2,n-1),step:1,value:Math.min(3,Math.floor(n/2)),help:`How many of the last columns are to be learned from the others.`},{kind:`choice`,id:`inputs`,label:`Inputs`,value:`white`,options:[{value:`white`,label:`made white`},{value:`standard`,label:`standardised`}],help:`White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.`},{kind:`slider`,id:`start`,label:`Initial strength`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0, as a share of what the strongest one reaches.`},{kind:`choice`,id:`weights`,label:`Trained network starts`,value:`aligned`,options:[{value:`aligned`,label:`on the modes`},{value:`random`,label:`at random`}],help:`The prediction assumes a start on the modes.`},w(e=>`${Math.round(100*e)} %`)]},schematic:Zr,view:Yr,live:{label:`Train a linear network`,key:Hr,run:qr},python:e=>{let{table:t,times:n,white:r}=Wr(e),i=x(e,`targets`),a=Math.round(x(e,`moment`)*200);return[`import numpy as np`,``,`import festina as fs`,``,`table = np.array(${JSON.stringify(t.rows)})`,`table = (table - table.mean(axis=0)) / table.std(axis=0)`,`x, y = table[:, :-${i}], table[:, -${i}:]`,...r?[`variances, axes = np.linalg.eigh(x.T @ x / len(x))`,`kept = variances > 1e-9 * variances.max()`,`x = x @ axes[:, kept] / np.sqrt(variances[kept])`]:[],`task = fs.Task(x, y)`,`s, d = task.statistics.strengths, task.statistics.curvatures`,`start = ${k(x(e,`start`))} * s[0] / d[0]`,`a = fs.linear.strength(${k(n[a])}, s, d, start, 2)`,`numbers = {`,`    \"points\": len(table),`,`    \"s_first\": float(s[0]),`,`    \"first\": float(fs.linear.time_to_strength(0.5 * s[0] / d[0], s[0], d[0], start, 2)),`,`    \"least\": float(task.statistics.floor),`,`    \"loss\": float(0.5 * task.statistics.power - sum(s * a - 0.5 * d * a**2)),`,`}`].join(`\n`)}}];self.addEventListener(`message`,e=>{let t=Qr.find(({id:t})=>t===e.data.id);for(let n of t?.live?.run(e.data.state)??[])self.postMessage({snapshot:n});self.postMessage({done:!0})})})();", qa = typeof self < "u" && self.Blob && new Blob(["(self.URL || self.webkitURL).revokeObjectURL(self.location.href);", Ka], { type: "text/javascript;charset=utf-8" });
 function Ja(e) {
 	let t;
 	try {
@@ -3245,7 +3248,7 @@ var ro = {
 	hooks;
 	live;
 	root = X("section", { class: "topic" });
-	controls = new La((e) => this.change(e));
+	controls = new Na((e) => this.change(e));
 	sentence = X("p", {
 		class: "sentence",
 		"aria-live": "polite"
@@ -3282,7 +3285,7 @@ var ro = {
 	constructor(e, t, n, r, i, a = !1) {
 		this.topic = e, this.state = t, this.look = n, this.hooks = r, this.live = i;
 		let o = X("div", { class: "panel" }, this.controls.root);
-		Oa(e, t).some(({ id: e }) => e === "moment") && (this.player = X("button", {
+		wa(e, t).some(({ id: e }) => e === "moment") && (this.player = X("button", {
 			type: "button",
 			class: "play"
 		}, "▶ Play"), this.player.addEventListener("click", () => this.playing === void 0 ? this.play() : this.pauseAt()), o.append(this.player)), e.live && (this.switch = X("button", {
@@ -3368,7 +3371,7 @@ var ro = {
 		this.halt(), this.playing !== void 0 && cancelAnimationFrame(this.playing), this.observer.disconnect(), this.frame !== void 0 && cancelAnimationFrame(this.frame);
 	}
 	change(e) {
-		this.playing !== void 0 && this.pauseAt(), this.reveal(), this.set(Na(this.topic, {
+		this.playing !== void 0 && this.pauseAt(), this.reveal(), this.set(ka(this.topic, {
 			...this.state,
 			...e
 		}).state), this.hooks.changed(this.state);
@@ -3404,7 +3407,7 @@ var ro = {
 	paint() {
 		this.frame !== void 0 && cancelAnimationFrame(this.frame), this.frame = void 0;
 		let { topic: e, state: t, look: n } = this;
-		this.controls.update(Oa(e, t), t);
+		this.controls.update(wa(e, t), t);
 		let r = e.view(t, this.snapshot);
 		this.shown = {
 			topic: e.id,
@@ -3416,7 +3419,7 @@ var ro = {
 			playing: this.playing !== void 0
 		}, this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(lo)), this.code.textContent = e.python(t), this.arrange(r.charts);
 		for (let e of r.charts) this.figures.get(e.id).update(e, n, this.playing !== void 0);
-		let i = e.schematic(t), a = Da(i, n.letter, n.palette);
+		let i = e.schematic(t), a = Ga(i, n.letter, n.palette);
 		this.drawing.innerHTML !== a && (this.drawing.innerHTML = a), this.caption.textContent = i.caption, this.hooks.drawn?.(this.shown);
 	}
 	arrange(e) {
@@ -3464,8 +3467,11 @@ function po(e) {
 	};
 }
 //#endregion
+//#region src/style.css?inline
+var mo = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .welcome{background:var(--paper);border:1px solid var(--line);border-left:.3em solid var(--accent);border-radius:.7em;width:calc(100% - 2.8em);max-width:94em;margin:.9em auto 0;padding:.8em 6em .8em 1em;position:relative}.festina .welcome p{max-width:110ch}.festina .welcome .keys{color:var(--quiet);margin-top:.4em;font-size:.93em}.festina .kind{margin-right:.6em;display:inline-block}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px}.festina .welcome .close{position:absolute;top:.8em;right:.8em}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .asking :is(.sentence,.charts,.numbers,.words),.festina .asking+.onward{display:none}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;height:1.65em;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .terms dl{grid-template-columns:minmax(9em,max-content) minmax(0,75ch);gap:.4em 1.2em;margin-top:.6em;display:grid}.festina .terms dt{font-weight:600}.festina .terms dt:first-letter{text-transform:uppercase}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic:not(.asking) .charts{display:contents}.festina .schematic{display:block}.festina .welcome{width:calc(100% - 1.6em);padding-top:2.6em;padding-right:1em}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .terms dl{grid-template-columns:minmax(0,1fr);gap:.1em}.festina .terms dd{margin-bottom:.6em}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
+//#endregion
 //#region src/learn/random.ts
-function mo(e) {
+function ho(e) {
 	let t = 2654435769, n = 608135816, r = e | 0, i = 1, a = () => {
 		let e = (t + n | 0) + i | 0;
 		return i = i + 1 | 0, t = n ^ n >>> 9, n = r + (r << 3) | 0, r = (r << 21 | r >>> 11) + e | 0, (e >>> 0) / 4294967296;
@@ -3473,8 +3479,8 @@ function mo(e) {
 	for (let e = 0; e < 20; e++) a();
 	return a;
 }
-function ho(e) {
-	let t = mo(e), n;
+function go(e) {
+	let t = ho(e), n;
 	return () => {
 		if (n !== void 0) {
 			let e = n;
@@ -3486,7 +3492,7 @@ function ho(e) {
 }
 //#endregion
 //#region src/learn/relu.ts
-var go = 4, _o = class e {
+var _o = 4, vo = class e {
 	hidden;
 	points;
 	inputs;
@@ -3502,11 +3508,11 @@ var go = 4, _o = class e {
 	back;
 	constructor(e, t) {
 		this.hidden = t, this.points = e.x.length, this.inputs = e.x[0].length;
-		let n = Math.ceil(e.y[0].length / go) * go;
+		let n = Math.ceil(e.y[0].length / _o) * _o;
 		this.outputs = n, this.first = new Float64Array(t * this.inputs), this.second = new Float64Array(t * n), this.activity = new Float64Array(t * this.points), this.y = new Float64Array(this.points * n), e.y.forEach((e, t) => this.y.set(e, t * n)), this.error = new Float64Array(this.y.length), this.on = new Int32Array(Math.max(t, this.points)), this.back = new Float64Array(this.points), this.places = e.x.map((e) => Int32Array.from(e.flatMap((e, t) => e === 0 ? [] : [t]))), this.values = e.x.map((e) => Float64Array.from(e.filter((e) => e !== 0)));
 	}
 	static random(t, n, r, i) {
-		let a = new e(t, n), o = ho(i);
+		let a = new e(t, n), o = go(i);
 		for (let e = 0; e < a.first.length; e++) a.first[e] = r * o();
 		let s = t.y[0].length;
 		for (let e = 0; e < n; e++) for (let t = 0; t < s; t++) a.second[e * a.outputs + t] = r * o();
@@ -3525,7 +3531,7 @@ var go = 4, _o = class e {
 				for (let t = 0; t < f.length; t++) e += i[r * n + f[t]] * p[t];
 				o[r * t + d] = e > 0 ? e : 0, e > 0 && (l[m++] = r);
 			}
-			for (let e = 0; e < r; e += go) {
+			for (let e = 0; e < r; e += _o) {
 				let n = d * r + e, i = -c[n], f = -c[n + 1], p = -c[n + 2], h = -c[n + 3];
 				for (let n = 0; n < m; n++) {
 					let s = l[n], c = o[s * t + d], u = s * r + e;
@@ -3541,7 +3547,7 @@ var go = 4, _o = class e {
 		for (let e = 0; e < n; e++) {
 			let t = 0;
 			for (let n = 0; n < r; n++) c[e * r + n] > 0 && (d[t] = 0, u[t++] = n);
-			for (let n = 0; n < a; n += go) {
+			for (let n = 0; n < a; n += _o) {
 				let i = e * a + n, o = s[i], p = s[i + 1], m = s[i + 2], h = s[i + 3], g = 0, _ = 0, v = 0, y = 0;
 				for (let i = 0; i < t; i++) {
 					let t = u[i], s = c[e * r + t], f = t * a + n, b = l[f], x = l[f + 1], S = l[f + 2], C = l[f + 3];
@@ -3565,7 +3571,7 @@ var go = 4, _o = class e {
 			return Math.sqrt(o * s);
 		});
 	}
-}, vo = [
+}, yo = [
 	[1 / 5],
 	[3 / 40, 9 / 40],
 	[
@@ -3594,7 +3600,7 @@ var go = 4, _o = class e {
 		-2187 / 6784,
 		11 / 84
 	]
-], yo = [
+], bo = [
 	71 / 57600,
 	0,
 	-71 / 16695,
@@ -3603,7 +3609,7 @@ var go = 4, _o = class e {
 	22 / 525,
 	-1 / 40
 ];
-function bo(e) {
+function xo(e) {
 	let t = e * e * (3 - 2 * e), n = (e * (e - 1)) ** 2;
 	return [
 		t * 35 / 384 + e * (e - 1) ** 2 - n * 5 * (2558722523 - 31403016 * e) / 11282082432,
@@ -3615,34 +3621,34 @@ function bo(e) {
 		e * e * (e - 1) + n * 10 * (7414447 - 829305 * e) / 29380423
 	];
 }
-var xo = 1e5, So = 1e-12;
-function Co(e, t, n, r, i, a) {
+var So = 1e5, Co = 1e-12;
+function wo(e, t, n, r, i, a) {
 	let o = t.length, s = Array.from({ length: 7 }, () => new Float64Array(o)), c = Float64Array.from(t), l = new Float64Array(o), u = new Float64Array(o), d = new Float64Array(o), f = new Float64Array(o), p = n[n.length - 1] ?? 0, m = 0, h = 0, g = p / 1e3;
 	for (; h < n.length && n[h] <= 0; h++) if (a(h, c) === !0) return;
 	e(c, s[0]);
 	for (let t = 0; h < n.length; t++) {
-		if (t > xo) throw Error("the integration takes too many steps");
+		if (t > So) throw Error("the integration takes too many steps");
 		let _ = Math.min(g, p - m);
-		for (let t = 0; t < 6; t++) wo(l, c, s, vo[t], _), e(l, s[t + 1]);
-		wo(d, f, s, yo, _);
+		for (let t = 0; t < 6; t++) To(l, c, s, yo[t], _), e(l, s[t + 1]);
+		To(d, f, s, bo, _);
 		let v = 0;
 		for (let e = 0; e < o; e++) {
 			let t = i + r * Math.max(Math.abs(c[e]), Math.abs(l[e])), n = Math.abs(d[e]) / t;
 			n <= v || (v = n);
 		}
 		if (!Number.isFinite(v)) {
-			if (_ < So * p) throw Error("the integration left the finite numbers");
+			if (_ < Co * p) throw Error("the integration left the finite numbers");
 			g = .1 * _;
 			for (let e of s.slice(1)) e.fill(0);
 			continue;
 		}
 		if (g = _ * Math.min(5, Math.max(.2, .9 * Math.max(v, 1e-10) ** -.2)), v > 1) continue;
 		let y = _ < p - m ? m + _ : p;
-		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? wo(l, c, s, bo((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
+		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? To(l, c, s, xo((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
 		m = y, c.set(u), s[0].set(s[6]);
 	}
 }
-function wo(e, t, n, r, i) {
+function To(e, t, n, r, i) {
 	for (let a = 0; a < r.length; a += 3) {
 		let o = a === 0 ? t : e, [s, c, l] = [
 			n[a],
@@ -3656,7 +3662,7 @@ function wo(e, t, n, r, i) {
 		for (let t = 0; t < e.length; t++) e[t] = o[t] + u * s[t] + d * c[t] + f * l[t];
 	}
 }
-var To = [
+var Eo = [
 	{
 		square: 15,
 		modes: 1
@@ -3673,15 +3679,15 @@ var To = [
 		square: 1,
 		modes: 4
 	}
-], Eo = Math.sqrt(8);
-function Do(e) {
+], Do = Math.sqrt(8);
+function Oo(e) {
 	let t = (Math.sqrt(e + 1) - 1) / e;
 	return Array.from({ length: e }, (n, r) => new Float64Array(e).map((e, n) => t + +(n === r)));
 }
-function Oo(e, t) {
+function ko(e, t) {
 	let n = 8 * e, r = [], i = [];
-	for (let { square: a, modes: o } of To) {
-		let s = Math.sqrt(a) / n, c = a === To[0].square;
+	for (let { square: a, modes: o } of Eo) {
+		let s = Math.sqrt(a) / n, c = a === Eo[0].square;
 		for (let n = 0; n < o; n++) {
 			if (c && t === e) {
 				r.push(s * Math.sqrt((e + 1) * (e + 8)));
@@ -3695,10 +3701,10 @@ function Oo(e, t) {
 		left: i.sort((e, t) => t - e)
 	};
 }
-function ko(e, t, n, r, i = 1e-7) {
-	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = Do(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
-	for (let { square: u, modes: d } of To) {
-		let f = Math.sqrt(u), p = Ao(e, l.map((e) => t[e]), u === To[0].square), m = jo(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
+function Ao(e, t, n, r, i = 1e-7) {
+	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = Oo(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
+	for (let { square: u, modes: d } of Eo) {
+		let f = Math.sqrt(u), p = jo(e, l.map((e) => t[e]), u === Eo[0].square), m = Mo(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
 			g.set(h);
 			for (let n = 0; n < p.length; n++) {
 				let { at: r, out: i, hidden: a, features: o, open: s } = p[n];
@@ -3714,14 +3720,14 @@ function ko(e, t, n, r, i = 1e-7) {
 				for (let n = 0; n < a; n++) {
 					let a = r + n * o;
 					for (let r = 0; r < e; r++) {
-						let o = t[a] + Eo * t[a + r + 1];
+						let o = t[a] + Do * t[a + r + 1];
 						c[n * e + r] = o;
 						for (let a = 0; a < e; a++) g[r * e + a] -= o * t[i + n * e + a];
 					}
 				}
 			}
 		};
-		Co((t, n) => {
+		wo((t, n) => {
 			y(t);
 			for (let r = 0; r < p.length; r++) {
 				let { at: i, out: a, hidden: o, features: c, open: l } = p[r];
@@ -3746,7 +3752,7 @@ function ko(e, t, n, r, i = 1e-7) {
 							let o = g[i * e + n];
 							d += t[a + r * e + n] * o, v[n] += c * o;
 						}
-						l += d, n[o + i + 1] = Eo * d / s;
+						l += d, n[o + i + 1] = Do * d / s;
 					}
 					n[o] = l / s;
 					for (let t = 0; t < e; t++) n[a + r * e + t] = v[t] / s;
@@ -3756,7 +3762,7 @@ function ko(e, t, n, r, i = 1e-7) {
 			y(n);
 			let r = 0;
 			for (let e of g) r += e * e;
-			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * Mo(r, n, e));
+			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * No(r, n, e));
 		});
 	}
 	return {
@@ -3765,7 +3771,7 @@ function ko(e, t, n, r, i = 1e-7) {
 		strengths: o.map((e) => e.map(Math.sqrt))
 	};
 }
-function Ao(e, t, n) {
+function jo(e, t, n) {
 	let r = 0;
 	return t.map((t) => {
 		let [i, a] = n && t.every(Boolean) ? [e, e + 1] : [1, 1], o = Array.from(t.keys()).filter((e) => t[e]), s = {
@@ -3778,13 +3784,13 @@ function Ao(e, t, n) {
 		return r += i * (a + e), s;
 	});
 }
-function jo(e, t, n, r) {
+function Mo(e, t, n, r) {
 	let i = t.at(-1), a = new Float64Array(i ? i.at + i.hidden * (i.features + e) : 0);
 	for (let { at: i, out: o, hidden: s, features: c, open: l } of t) if (s > 1) {
 		let t = Math.sqrt(e + 8);
 		for (let n = 0; n < s; n++) {
 			a[i + n * c] = r / t;
-			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - Eo / t) / e);
+			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - Do / t) / e);
 			a[o + n * e + n] = r;
 		}
 	} else {
@@ -3799,7 +3805,7 @@ function jo(e, t, n, r) {
 	}
 	return a;
 }
-function Mo({ at: e, out: t, hidden: n, features: r }, i, a) {
+function No({ at: e, out: t, hidden: n, features: r }, i, a) {
 	let o = 0;
 	for (let s = 0; s < a; s++) for (let c = 0; c < r; c++) {
 		let l = 0;
@@ -3810,7 +3816,7 @@ function Mo({ at: e, out: t, hidden: n, features: r }, i, a) {
 }
 //#endregion
 //#region src/learn/task.ts
-function No(e) {
+function Po(e) {
 	let t = [
 		[-1, -1],
 		[1, -1],
@@ -3826,8 +3832,8 @@ function No(e) {
 		y: t.map(([e, t]) => [-e * t])
 	};
 }
-function Po(e) {
-	let t = Do(e), n = Fo(), r = [], i = [];
+function Fo(e) {
+	let t = Oo(e), n = Io(), r = [], i = [];
 	for (let a = 0; a < e; a++) for (let o = 0; o < 8; o++) {
 		let s = Array(8 + e).fill(0);
 		s[o] = 1, s[8 + a] = 1, r.push(s), i.push(n.flatMap(({ sigma: e, vector: n }) => Array.from(t[a], (t) => e * n[o] * t)));
@@ -3837,8 +3843,8 @@ function Po(e) {
 		y: i
 	};
 }
-function Fo() {
-	return To.flatMap(({ square: e, modes: t }, n) => {
+function Io() {
+	return Eo.flatMap(({ square: e, modes: t }, n) => {
 		let r = n === 0 ? 8 : 8 / t;
 		return Array.from({ length: t }, (t, i) => {
 			let a = Array.from({ length: 8 }, (e, t) => Math.floor(t / r) === i ? (n > 0 && t % r >= r / 2 ? -1 : 1) / Math.sqrt(r) : 0);
@@ -3850,23 +3856,42 @@ function Fo() {
 	});
 }
 //#endregion
+//#region src/theory/passage.ts
+function Lo(e, t, n) {
+	for (let r = 0; r < t.length; r++) {
+		if (!(t[r] <= n)) continue;
+		if (r === 0) return e[0];
+		let i = (t[r - 1] - n) / (t[r - 1] - t[r]);
+		return e[r - 1] + i * (e[r] - e[r - 1]);
+	}
+	return Infinity;
+}
+function Ro(e, t, n) {
+	let r = Math.min(e.length, t.length, n.length), i = 0, a = 0;
+	for (let o = 1; o < r; o++) {
+		let r = (e[o] - e[o - 1]) / 2;
+		i += r * (Math.abs(t[o] - n[o]) + Math.abs(t[o - 1] - n[o - 1])), a += r * (n[o] + n[o - 1]);
+	}
+	return a > 0 ? i / a : NaN;
+}
+//#endregion
 //#region src/topic.ts
 function Z(e, t) {
 	let n = e[t];
 	if (typeof n != "number") throw Error(`state has no number ${t}`);
 	return n;
 }
-function Io(e, t) {
+function zo(e, t) {
 	let n = e[t];
 	if (typeof n != "string") throw Error(`state has no word ${t}`);
 	return n;
 }
-function Lo(e, t) {
+function Bo(e, t) {
 	let n = e[t];
 	if (!Array.isArray(n)) throw Error(`state has no grid ${t}`);
 	return n;
 }
-function Ro(e) {
+function Vo(e) {
 	return {
 		kind: "slider",
 		id: "moment",
@@ -3880,27 +3905,8 @@ function Ro(e) {
 	};
 }
 //#endregion
-//#region src/theory/passage.ts
-function zo(e, t, n) {
-	for (let r = 0; r < t.length; r++) {
-		if (!(t[r] <= n)) continue;
-		if (r === 0) return e[0];
-		let i = (t[r - 1] - n) / (t[r - 1] - t[r]);
-		return e[r - 1] + i * (e[r] - e[r - 1]);
-	}
-	return Infinity;
-}
-function Bo(e, t, n) {
-	let r = Math.min(e.length, t.length, n.length), i = 0, a = 0;
-	for (let o = 1; o < r; o++) {
-		let r = (e[o] - e[o - 1]) / 2;
-		i += r * (Math.abs(t[o] - n[o]) + Math.abs(t[o - 1] - n[o - 1])), a += r * (n[o] + n[o - 1]);
-	}
-	return a > 0 ? i / a : NaN;
-}
-//#endregion
 //#region src/topics/drawing.ts
-var Vo = class {
+var Ho = class {
 	height;
 	nodes = [];
 	links = [];
@@ -3954,10 +3960,10 @@ var Vo = class {
 			}))]
 		};
 	}
-}, Ho = (e) => Array.from({ length: e }, () => void 0), Uo = .02, Wo = .08, Go = (e) => {
+}, Uo = (e) => Array.from({ length: e }, () => void 0), Wo = .02, Go = .08, Ko = (e) => {
 	let t = 100 * e;
 	return `${t < .1 ? "below 0.1" : t < 10 ? Number(t.toPrecision(2)) : Math.round(t)}\u00a0%`;
-}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), Ko = (e) => String(Number(e.toPrecision(12))), qo = [
+}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), qo = (e) => String(Number(e.toPrecision(12))), Jo = [
 	"no",
 	"one",
 	"two",
@@ -3968,16 +3974,16 @@ var Vo = class {
 	"seven",
 	"eight"
 ];
-function Jo(e, t, n, r = !1) {
+function Yo(e, t, n, r = !1) {
 	if (e === void 0 || !Number.isFinite(e)) return " The comparison with a trained network follows when one has been trained.";
-	let i = `the area between the loss curves is ${Go(e)} of that below ${r ? "theirs" : "its own"}`;
-	return e <= Uo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Wo ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction (${i}), because ${n}.`;
+	let i = `the area between the loss curves is ${Ko(e)} of that below ${r ? "theirs" : "its own"}`;
+	return e <= Wo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Go ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction (${i}), because ${n}.`;
 }
 //#endregion
 //#region src/topics/contexts.ts
-var Yo = 3, Xo = .05, Zo = .004, Qo = 8, $o = 1.8, es = 200, ts = .1, ns = 2e7;
-function rs(e) {
-	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = Zo * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(as(t, a) / Zo / es));
+var Xo = 3, Zo = .05, Qo = .004, $o = 8, es = 1.8, ts = 200, ns = .1, rs = 2e7;
+function is(e) {
+	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = Qo * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(os(t, a) / Qo / ts));
 	return {
 		contexts: t,
 		units: n,
@@ -3988,47 +3994,47 @@ function rs(e) {
 		times: Array.from({ length: 201 }, (e, t) => t * o * i)
 	};
 }
-var is = /* @__PURE__ */ new Map();
-function as(e, t) {
-	let n = `${e} ${t}`, r = is.get(n);
+var as = /* @__PURE__ */ new Map();
+function os(e, t) {
+	let n = `${e} ${t}`, r = as.get(n);
 	if (r === void 0) {
-		let i = Array.from({ length: 81 }, (t, n) => Qo * 8 * e * n / 80), { loss: a } = ko(e, os(e, "but_one"), t, i), o = zo(i, a, Xo * 4) / (8 * e);
-		r = Math.min(Qo, $o * o), is.set(n, r);
+		let i = Array.from({ length: 81 }, (t, n) => $o * 8 * e * n / 80), { loss: a } = Ao(e, ss(e, "but_one"), t, i), o = Lo(i, a, Zo * 4) / (8 * e);
+		r = Math.min($o, es * o), as.set(n, r);
 	}
 	return r;
 }
-function os(e, t) {
+function ss(e, t) {
 	let n = (t) => Array.from({ length: e }, (e, n) => t(n)), r = Array.from({ length: e }, (e, t) => t), i = r.map((t) => n((n) => n !== e - 1 - t)), a = r.map((e) => n((t) => t === e)), o = [n(() => !0)];
-	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < ss(e);) o.push(n(() => !1));
+	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < cs(e);) o.push(n(() => !1));
 	return o;
 }
-function ss(e) {
+function cs(e) {
 	return e > 2 ? 2 * e + 1 : 3;
 }
-var cs;
-function ls(e, t) {
+var ls;
+function us(e, t) {
 	let n = JSON.stringify([
 		e.contexts,
 		e.start,
 		t
 	]);
-	return cs?.key !== n && (cs = {
+	return ls?.key !== n && (ls = {
 		key: n,
-		race: ko(e.contexts, t, e.start, e.times)
-	}), cs.race;
+		race: Ao(e.contexts, t, e.start, e.times)
+	}), ls.race;
 }
-function* us(e) {
-	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = rs(e), s = Po(t), c = Array.from({ length: Yo }, (e, t) => _o.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Yo * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(ns / u));
+function* ds(e) {
+	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = is(e), s = Fo(t), c = Array.from({ length: Xo }, (e, t) => vo.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Xo * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(rs / u));
 	for (let e = 1; e < o.length; e++) c.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(i);
 		l[t].push(e.loss());
 	}), e % d === 0 && e < o.length - 1 && (yield { losses: l.map((e) => [...e]) });
 	yield {
 		losses: l,
-		shares: ds(c, t)
+		shares: fs(c, t)
 	};
 }
-function ds(e, t) {
+function fs(e, t) {
 	let n = Array(t - 1).fill(0);
 	for (let r of e) {
 		let i = Array(t).fill(0), a = r.sizes();
@@ -4037,7 +4043,7 @@ function ds(e, t) {
 				let i = 0;
 				for (let t = 0; t < 8; t++) i += r.activity[e * r.points + n * 8 + t];
 				return i;
-			}), o = Math.max(...n), s = n.filter((e) => e > ts * o).length;
+			}), o = Math.max(...n), s = n.filter((e) => e > ns * o).length;
 			s > 0 && (i[s - 1] += a[e]);
 		}
 		let o = i.slice(0, -1).reduce((e, t) => e + t, 0);
@@ -4045,7 +4051,7 @@ function ds(e, t) {
 	}
 	return n;
 }
-function fs(e, t) {
+function ps(e, t) {
 	if (e === t) return {
 		label: "common, open in all contexts",
 		colour: 6,
@@ -4066,7 +4072,7 @@ function fs(e, t) {
 		dash: "dashdot"
 	};
 }
-function ps(e, t) {
+function ms(e, t) {
 	let n = Array(t + 1).fill(0);
 	for (let t of e) n[t.filter(Boolean).length]++;
 	let r = [];
@@ -4075,18 +4081,18 @@ function ps(e, t) {
 		let t = n[e];
 		if (!t) continue;
 		let i = t === 1 ? "" : " each";
-		r.push(`${qo[t] ?? t} open in ${e === 1 ? "one context" : `${qo[e]} contexts`}${i}`);
+		r.push(`${Jo[t] ?? t} open in ${e === 1 ? "one context" : `${Jo[e]} contexts`}${i}`);
 	}
 	let i = r.pop();
 	return i === void 0 ? "no pathway at all" : r.length ? `${r.join(", ")} and ${i}` : i;
 }
-function ms(e) {
-	let t = Z(e, "contexts"), n = Lo(e, "gates").filter((e) => e.some(Boolean)), r = new Vo(9), i = r.column(4, [
+function hs(e) {
+	let t = Z(e, "contexts"), n = Bo(e, "gates").filter((e) => e.some(Boolean)), r = new Ho(9), i = r.column(4, [
 		...Array.from({ length: 3 }, () => "item"),
 		"…",
 		...Array.from({ length: t }, (e, t) => `context ${t + 1}`)
 	], "inputs", () => ({ side: "left" })), a = n.slice(0, 7), o = r.column(10, a.map((e) => e.map((e) => e ? "●" : "○").join("")), "pathways", (e) => ({
-		colour: fs(a[e].filter(Boolean).length, t).colour,
+		colour: ps(a[e].filter(Boolean).length, t).colour,
 		side: "right"
 	})), s = r.column(16, [
 		void 0,
@@ -4095,14 +4101,14 @@ function ms(e) {
 		void 0,
 		void 0
 	], "properties"), c = (e) => ({
-		colour: fs(a[e].filter(Boolean).length, t).colour,
+		colour: ps(a[e].filter(Boolean).length, t).colour,
 		weight: .7
 	});
 	r.join(i, o, (e, t) => e < 4 || a[t].every(Boolean) ? c(t) : void 0), r.join(o, s, (e) => c(e));
 	let l = n.length > a.length ? ` (${n.length - a.length} more are not drawn)` : "";
-	return r.done(`Eight items in ${qo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
+	return r.done(`Eight items in ${Jo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
 }
-var hs = {
+var gs = {
 	id: "contexts",
 	title: "Contexts",
 	question: "Which pathways does a ReLU network share between contexts?",
@@ -4133,15 +4139,15 @@ var hs = {
 			id: "gates",
 			label: "Open in context",
 			help: "Each row is a pathway; click where it is to be open. A row without any is no pathway.",
-			rows: Array.from({ length: ss(t) }, (e, t) => `pathway ${t + 1}`),
+			rows: Array.from({ length: cs(t) }, (e, t) => `pathway ${t + 1}`),
 			columns: Array.from({ length: t }, (e, t) => `${t + 1}`),
-			value: os(t, "but_one")
+			value: ss(t, "but_one")
 		}, r = (e, t, n) => ({
 			kind: "button",
 			id: e,
 			label: t,
 			help: n,
-			press: (t) => ({ gates: os(Z(t, "contexts"), e) })
+			press: (t) => ({ gates: ss(Z(t, "contexts"), e) })
 		});
 		return [
 			{
@@ -4180,33 +4186,33 @@ var hs = {
 				step: 50,
 				value: 200
 			},
-			Ro((e) => `${Math.round(100 * e)} %`)
+			Vo((e) => `${Math.round(100 * e)} %`)
 		];
 	},
-	schematic: ms,
+	schematic: hs,
 	ask: {
 		prompt: "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
 		options: ["Units that are on in that one context", "Units that are on in all contexts but one"],
 		right: (e) => {
 			let t = Z(e, "contexts");
-			return +(Oo(t, t - 1).raw[0] > Oo(t, 1).raw[0]);
+			return +(ko(t, t - 1).raw[0] > ko(t, 1).raw[0]);
 		},
 		because: "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins."
 	},
 	view(e, t) {
-		let n = rs(e), { contexts: r, units: i, times: a } = n, o = Lo(e, "gates"), s = ls(n, o), c = o.map((e) => e.filter(Boolean).length), l = zo(a, s.loss, Xo * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
+		let n = is(e), { contexts: r, units: i, times: a } = n, o = Bo(e, "gates"), s = us(n, o), c = o.map((e) => e.filter(Boolean).length), l = Lo(a, s.loss, Zo * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
 			label: t ? `ReLU network, seed ${t}` : `ReLU networks, ${i} units`,
 			x: a.slice(0, e.length),
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: Yo,
+			among: Xo,
 			quiet: t > 0
-		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Bo(a, s.loss, p), h = p && zo(a, p, Xo * 4), g = /* @__PURE__ */ new Set(), _ = [];
+		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Ro(a, s.loss, p), h = p && Lo(a, p, Zo * 4), g = /* @__PURE__ */ new Set(), _ = [];
 		o.forEach((e, t) => {
 			let n = c[t];
 			if (n === 0) return;
-			let i = fs(n, r);
+			let i = ps(n, r);
 			_.push({
 				...i,
 				label: g.has(n) ? `${i.label}, pathway ${t + 1}` : i.label,
@@ -4215,7 +4221,7 @@ var hs = {
 			}), g.add(n);
 		});
 		let v = [...g].sort((e, t) => t - e), y = g.has(r), b = v.flatMap((e) => {
-			let { label: t, colour: n } = fs(e, r), { raw: i, left: a } = Oo(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
+			let { label: t, colour: n } = ps(e, r), { raw: i, left: a } = ko(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
 				label: e === r ? t : `${t}, raw targets`,
 				x: o,
 				y: i,
@@ -4231,15 +4237,15 @@ var hs = {
 		}), x = [
 			{
 				id: "time",
-				label: `this gating, flow time to ${Go(Xo)} of the loss`,
+				label: `this gating, flow time to ${Ko(Zo)} of the loss`,
 				value: l,
-				format: gs
+				format: _s
 			},
 			...h === void 0 ? [] : [{
 				id: "time_relu",
 				label: "ReLU networks, the same",
 				value: h,
-				format: gs
+				format: _s
 			}],
 			{
 				id: "loss_end",
@@ -4254,10 +4260,10 @@ var hs = {
 			}]
 		], S = v.find((e) => e < r);
 		if (S !== void 0) {
-			let { raw: e, left: t } = Oo(r, S);
+			let { raw: e, left: t } = ko(r, S);
 			x.push({
 				id: "s_raw",
-				label: `S₁, raw targets, ${fs(S, r).label}`,
+				label: `S₁, raw targets, ${ps(S, r).label}`,
 				value: e[0]
 			}), y && x.push({
 				id: "s_left",
@@ -4266,7 +4272,7 @@ var hs = {
 			});
 		}
 		return {
-			sentence: _s(o, n, {
+			sentence: vs(o, n, {
 				learned: l,
 				end: u,
 				gap: m,
@@ -4293,7 +4299,7 @@ var hs = {
 					}],
 					marks: [{
 						axis: "y",
-						at: Xo * 4,
+						at: Zo * 4,
 						label: "learned",
 						side: "left"
 					}]
@@ -4326,16 +4332,16 @@ var hs = {
 		};
 	},
 	live: {
-		label: `Train ${qo[Yo]} ReLU networks`,
+		label: `Train ${Jo[Xo]} ReLU networks`,
 		key: (e) => [
 			"contexts",
 			"scale",
 			"units"
 		].map((t) => e[t]).join(),
-		run: us
+		run: ds
 	},
 	python(e) {
-		let { contexts: t, units: n, times: r } = rs(e), i = Lo(e, "gates").filter((e) => e.some(Boolean)), a = [
+		let { contexts: t, units: n, times: r } = is(e), i = Bo(e, "gates").filter((e) => e.some(Boolean)), a = [
 			"import numpy as np",
 			"import festina as fs",
 			"",
@@ -4351,11 +4357,11 @@ var hs = {
 			"inputs = [None if a else range(8) for a in always]",
 			`widths = [${8 + t - 1} if a else 8 for a in always]`,
 			"start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})",
-			"network = fs.Gated.pathways(gates, widths, inputs=inputs, initial=start)",
-			`times = np.linspace(0, ${Ko(r.at(-1))}, ${r.length})`,
-			"path = fs.evolve(network, task, times, method=fs.Race())",
+			"network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
+			`times = np.linspace(0, ${qo(r.at(-1))}, ${r.length})`,
+			"path = fs.evolve(network, task, times, method=fs.Reduced())",
 			"numbers = {",
-			`    "time": float(path.first_passage(${Xo} * task.statistics.power / 2)),`,
+			`    "time": float(path.first_passage(${Zo} * task.statistics.power / 2)),`,
 			"    \"loss_end\": float(path.loss[-1]),",
 			"}"
 		];
@@ -4365,112 +4371,112 @@ var hs = {
 		}
 		return c.join("\n");
 	}
-}, gs = (e) => Number.isFinite(e) ? e.toFixed(1) : "not in the time shown";
-function _s(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
-	let c = ps(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${qo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
-	if (a === void 0 || !s) return `${l}.${Jo(void 0, "", "")}`;
-	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${qo[d]} contexts`;
-	return `${l}${u}.${Jo(a, "They", "their units choose and change their gates themselves, while the gating is fixed", !0)} ${Go(s[d - 1])} of their contextual activity is in units that are on in ${f}.`;
+}, _s = (e) => Number.isFinite(e) ? e.toFixed(1) : "not in the time shown";
+function vs(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
+	let c = ms(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${Jo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
+	if (a === void 0 || !s) return `${l}.${Yo(void 0, "", "")}`;
+	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${Jo[d]} contexts`;
+	return `${l}${u}.${Yo(a, "They", "their units choose and change their gates themselves, while the gating is fixed", !0)} ${Ko(s[d - 1])} of their contextual activity is in units that are on in ${f}.`;
 }
 //#endregion
 //#region src/theory/modes.ts
-var vs = 64, ys = 1e-9, bs = 200;
-function xs(e, t, n, r) {
+var ys = 64, bs = 1e-9, xs = 200;
+function Ss(e, t, n, r) {
 	let { s: i, d: a } = t;
 	if (r === 1) return e.map((e) => n * Math.exp(-a * e) - i / a * Math.expm1(-a * e));
-	if (r === 2) return e.map((e) => Ss(e, t, n, 0)[0]);
+	if (r === 2) return e.map((e) => Cs(e, t, n, 0)[0]);
 	let o = i / a, s = n / o;
-	if (r === Infinity) return Es(e, t, n);
+	if (r === Infinity) return Ds(e, t, n);
 	let c = r * i * o ** (1 - 2 / r);
 	if (s === 0 || s === 1) return e.map(() => n);
 	if (s < 1) {
-		let t = Ns(s, 2 / r - 1);
+		let t = Ps(s, 2 / r - 1);
 		return e.map((e) => e > 0 ? o * t(c * e) : n);
 	}
-	let l = Ns(s, 2 - 2 / r);
+	let l = Ps(s, 2 - 2 / r);
 	return e.map((e) => e > 0 ? o / l(c * e) : n);
 }
-function Ss(e, { s: t, d: n }, r, i) {
+function Cs(e, { s: t, d: n }, r, i) {
 	let a = r * i, o = Math.hypot(t, 2 * n * Math.sqrt(r) * Math.sqrt(i)), s = o > 0 ? Math.exp(-2 * o * e) : 1, c = o > 0 ? -Math.expm1(-2 * o * e) * n / o : n > 0 ? 2 * n * e : 0, l = o > 0 ? (t + o) / (2 * o) : .5, u = o > 0 ? 2 * n * n * a / (o * (o + t)) : .5, d = (e, t, n) => e > 0 ? (e * (t + n * s) + (a > 0 ? a * c : 0)) / (e * c + t * s + n) : 0;
 	return [d(r, l, u), d(i, u, l)];
 }
-function Cs(e, t, n, r) {
+function ws(e, t, n, r) {
 	let i = Math.hypot(r, 2 * n), a = n >= 0 ? (i + 2 * n) / 4 : r ** 2 / (4 * (i - 2 * n) || 1), o = n < 0 ? (i - 2 * n) / 4 : r ** 2 / (4 * (i + 2 * n) || 1);
 	return e.map((e) => {
-		let [n, r] = Ss(e, t, a, o);
+		let [n, r] = Cs(e, t, a, o);
 		return n - r;
 	});
 }
-function ws(e, { s: t, d: n }, r, i) {
+function Ts(e, { s: t, d: n }, r, i) {
 	let a = t / n;
 	if (!(r <= e && e < a || r >= e && e > a) || !(r > 0 || i === 1)) return e === r ? 0 : Infinity;
 	let [o, s] = [e / a, r / a];
 	if (i === 1) return Math.log1p((o - s) / (1 - o)) / n;
 	if (i === 2) return Math.log1p((o - s) / (s * (1 - o))) / (2 * t);
-	let c = s > 1, l = As(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
+	let c = s > 1, l = js(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
 		let t = c ? Math.abs(1 - e) / e : Math.abs(1 - e);
 		return l(c ? 1 / e : e, t, Math.log(t));
 	};
 	return (u(o) - u(s)) / ((i === Infinity ? 1 : i) * t * a ** (1 - 2 / i));
 }
-function Ts({ s: e, d: t }, n) {
+function Es({ s: e, d: t }, n) {
 	return 1 / (t * n * (e / t) ** (2 - 2 / n));
 }
-function Es(e, { s: t, d: n }, r) {
+function Ds(e, { s: t, d: n }, r) {
 	let i = t / (n * r) - 1;
 	if (r === 0 || i === 0 || !Number.isFinite(i)) return e.map(() => r);
 	if (i < 0) {
-		let i = Ns(n * r / t, 2);
+		let i = Ps(n * r / t, 2);
 		return e.map((e) => e > 0 ? t / n / i(t * t / n * e) : r);
 	}
-	return e.map((e) => e > 0 ? t / n / (1 + Ds(Math.log(i) + i - t * t / n * e)) : r);
+	return e.map((e) => e > 0 ? t / n / (1 + Os(Math.log(i) + i - t * t / n * e)) : r);
 }
-function Ds(e) {
+function Os(e) {
 	if (e === -Infinity) return 0;
 	if (e < -50) return Math.exp(e);
 	let t = e < 1 ? Math.exp(Math.min(e, 0)) / (1 + Math.exp(Math.min(e, 0))) + 1e-300 : e - Math.log(e);
-	for (let n = 0; n < bs; n++) {
+	for (let n = 0; n < xs; n++) {
 		let n = (t + Math.log(t) - e) / (1 + t);
 		if (t *= Math.exp(-n), Math.abs(n) < 1e-15 * (1 + 1 / t) || Math.abs(n) < 1e-16) break;
 	}
 	return t;
 }
-function Os(e) {
+function ks(e) {
 	let [t, n] = [0, e];
 	for (; n < 10; n++) t -= 1 / n;
 	let r = 1 / (n * n), i = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760)))));
 	return t + Math.log(n) - .5 / n - i;
 }
-function ks(e, t) {
+function As(e, t) {
 	return Math.abs(e) > .25 ? t ** e / e : e ? Math.expm1(e * Math.log(t)) / e : Math.log(t);
 }
-function As(e) {
-	let t = js.get(e);
-	return t || (t = Ms(e), js.set(e, t)), t;
+function js(e) {
+	let t = Ms.get(e);
+	return t || (t = Ns(e), Ms.set(e, t)), t;
 }
-var js = /* @__PURE__ */ new Map();
-function Ms(e) {
-	let t = new Float64Array(vs), n = new Float64Array(vs), r = -.5772156649015329;
-	for (let i = 0; i < vs; i++) t[i] = r - Os(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
+var Ms = /* @__PURE__ */ new Map();
+function Ns(e) {
+	let t = new Float64Array(ys), n = new Float64Array(ys), r = -.5772156649015329;
+	for (let i = 0; i < ys; i++) t[i] = r - ks(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
 	return (r, i, a) => {
 		let o = 0;
 		if (r < .5) {
 			let t = r ** (e + 2);
-			for (let n = 0; n < vs && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
+			for (let n = 0; n < ys && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
 		} else {
 			let s = 1;
 			o = i;
-			for (let e = 0; e < vs; e++) {
+			for (let e = 0; e < ys; e++) {
 				let r = s * (t[e] - a);
 				if (o += r, s *= n[e] * i, e > 2 && Math.abs(r) < 1e-18 * Math.abs(o)) break;
 			}
 			o *= r ** e;
 		}
-		return ks(e, r) + ks(e + 1, r) + o;
+		return As(e, r) + As(e + 1, r) + o;
 	};
 }
-function Ns(e, t) {
-	let n = As(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
+function Ps(e, t) {
+	let n = js(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
 	return (e) => {
 		if (e === Infinity) return 1;
 		let s = e * i ** -t;
@@ -4478,11 +4484,11 @@ function Ns(e, t) {
 		let c = a + Math.min(e, s), l = a + Math.max(e, s), u = i ** t + t * e, d = u > 0 ? Math.log(u) / (t || 1) : 0;
 		d = u > 0 && d < 0 ? d - Math.log1p(-Math.exp(Math.min(d, -1e-12))) : e + a;
 		let f = Math.min(Math.max(Number.isFinite(d) ? d : a, c), l), p = i;
-		for (let r = 0; r < bs; r++) {
+		for (let r = 0; r < xs; r++) {
 			let r = 1 / (1 + Math.exp(-f)), i = 1 / (1 + Math.exp(f)), a = n(r, i, f > 0 ? -f - Math.log1p(Math.exp(-f)) : -Math.log1p(Math.exp(f))) - (o + e), s = a * r ** -t;
 			p = r - r * i * s, a <= 0 && (c = f), a >= 0 && (l = f);
 			let u = f - s;
-			if (!(Math.abs(s) > ys + 4 * 2 ** -52 * Math.abs(f))) break;
+			if (!(Math.abs(s) > bs + 4 * 2 ** -52 * Math.abs(f))) break;
 			f = u >= c && u <= l ? u : .5 * (c + l);
 		}
 		return p;
@@ -4490,7 +4496,7 @@ function Ns(e, t) {
 }
 //#endregion
 //#region src/theory/attention.ts
-function Ps({ eigenvalues: e, length: t }) {
+function Fs({ eigenvalues: e, length: t }) {
 	let n = e.reduce((e, t) => e + t, 0), r = e.map((e) => e ** 2), i = e.map((e, i) => r[i] * ((1 + 1 / t) * e + n / t));
 	return {
 		s: r,
@@ -4499,15 +4505,15 @@ function Ps({ eigenvalues: e, length: t }) {
 		trace: n
 	};
 }
-function Fs(e, t) {
+function Is(e, t) {
 	return Math.abs(e) < 1e-14 * t ? 0 : e;
 }
-function Is(e) {
-	let { s: t, ends: n, trace: r } = Ps(e), i = [.5 * r];
-	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => Fs(e, r));
+function Ls(e) {
+	let { s: t, ends: n, trace: r } = Fs(e), i = [.5 * r];
+	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => Is(e, r));
 }
-function Ls({ eigenvalues: e }, t, n) {
-	let { s: r, c: i, trace: a } = Ps({
+function Rs({ eigenvalues: e }, t, n) {
+	let { s: r, c: i, trace: a } = Fs({
 		eigenvalues: e,
 		length: n
 	}), o = e.length, s = a;
@@ -4515,10 +4521,10 @@ function Ls({ eigenvalues: e }, t, n) {
 		s -= 2 * r[n] * t[n * o + n];
 		for (let r = 0; r < o; r++) s += t[n * o + r] ** 2 * (i[n] / e[n]) * e[r];
 	}
-	return Fs(.5 * s, a);
+	return Is(.5 * s, a);
 }
-function Rs(e, t) {
-	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = Ps(e), o = n.length;
+function zs(e, t) {
+	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = Fs(e), o = n.length;
 	return Array.from({ length: o + 1 }, (e, s) => {
 		let c = 0;
 		for (let e = 0; e < o; e++) for (let a = 0; a < o; a++) {
@@ -4528,24 +4534,24 @@ function Rs(e, t) {
 		return c / a;
 	});
 }
-function zs(e) {
+function Bs(e) {
 	let t = e.length;
 	return Array.from({ length: t * t }, (n, r) => r % (t + 1) ? 0 : e[r / (t + 1)]);
 }
-function Bs({ s: e, c: t, start: n }, r) {
-	return xs(r, {
-		s: e,
-		d: t
-	}, n, 3);
-}
 function Vs({ s: e, c: t, start: n }, r) {
-	return ws(r * e / t, {
+	return Ss(r, {
 		s: e,
 		d: t
 	}, n, 3);
 }
-function Hs(e, t, n) {
-	let { s: r, c: i } = Ps(e);
+function Hs({ s: e, c: t, start: n }, r) {
+	return Ts(r * e / t, {
+		s: e,
+		d: t
+	}, n, 3);
+}
+function Us(e, t, n) {
+	let { s: r, c: i } = Fs(e);
 	return r.slice(0, t).map((e, t) => ({
 		component: t,
 		head: t,
@@ -4554,32 +4560,32 @@ function Hs(e, t, n) {
 		start: n ** 3
 	}));
 }
-function Us(e) {
+function Ws(e) {
 	let t = 0;
 	for (let n = 0; n + 1 < e.length; n++) {
-		let r = Vs(e[n + 1], .5) - Vs(e[n], .5);
-		t = Math.max(t, (Vs(e[n], .9) - Vs(e[n], .1)) / Math.max(r, 1e-300));
+		let r = Hs(e[n + 1], .5) - Hs(e[n], .5);
+		t = Math.max(t, (Hs(e[n], .9) - Hs(e[n], .1)) / Math.max(r, 1e-300));
 	}
 	return t;
 }
-var Ws = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Gs = [
-	...Ws(1e-4, .02, 16).slice(0, -1),
+var Gs = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Ks = [
+	...Gs(1e-4, .02, 16).slice(0, -1),
 	...Array.from({ length: 97 }, (e, t) => .02 + .01 * t),
-	...Ws(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
-], Ks = 400, qs = 400, Js = 1e-8;
-function Ys(e, t) {
-	if (t <= e[0]) return Gs[0];
+	...Gs(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
+], qs = 400, Js = 400, Ys = 1e-8;
+function Xs(e, t) {
+	if (t <= e[0]) return Ks[0];
 	let n = e.length - 1;
-	if (t >= e[n]) return Gs[n];
+	if (t >= e[n]) return Ks[n];
 	let [r, i] = [0, n];
 	for (; i - r > 1;) {
 		let n = r + i >> 1;
 		e[n] <= t ? r = n : i = n;
 	}
-	return Gs[r] + (Gs[i] - Gs[r]) * (t - e[r]) / (e[i] - e[r]);
+	return Ks[r] + (Ks[i] - Ks[r]) * (t - e[r]) / (e[i] - e[r]);
 }
-function Xs(e, t) {
-	let { s: n, c: r, ends: i } = Ps(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
+function Zs(e, t) {
+	let { s: n, c: r, ends: i } = Fs(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
 		e,
 		...t.key[n],
 		...t.query[n]
@@ -4587,7 +4593,7 @@ function Xs(e, t) {
 	for (; o.size && s.length < n.length;) {
 		let e;
 		for (let [t, r] of o) {
-			let i = Zs(r, n, s, a);
+			let i = Qs(r, n, s, a);
 			(!e || i.time < e.time) && (e = {
 				head: t,
 				...i
@@ -4604,12 +4610,12 @@ function Xs(e, t) {
 		};
 		c.push(l), s.push({
 			component: i,
-			times: Gs.map((e) => e * l.s <= l.start * l.c ? 0 : Vs(l, e))
+			times: Ks.map((e) => e * l.s <= l.start * l.c ? 0 : Hs(l, e))
 		}), o.delete(e.head);
 	}
 	return c.sort((e, t) => e.time - t.time);
 }
-function Zs(e, t, n, r) {
+function Qs(e, t, n, r) {
 	let i = Math.sqrt(e.reduce((e, t) => e + t * t, 0)), a = t.length, o = t.map((e, t) => n.some(({ component: e }) => e === t) ? 0 : e), s = Math.max(...o);
 	if (i === 0 || s === 0) return {
 		time: Infinity,
@@ -4627,7 +4633,7 @@ function Zs(e, t, n, r) {
 		return i;
 	}, d = (e, r) => {
 		for (let e = 0; e < a; e++) l[e] = t[e];
-		for (let { component: r, times: a } of n) l[r] -= t[r] * Ys(a, e[c + 1] / i);
+		for (let { component: r, times: a } of n) l[r] -= t[r] * Xs(a, e[c + 1] / i);
 		let o = u(e, l, r);
 		for (let t = 0; t < c; t++) r[t] -= o * e[t];
 		r[c] = o, r[c + 1] = Math.exp(-e[c]);
@@ -4636,9 +4642,9 @@ function Zs(e, t, n, r) {
 		0,
 		0
 	]), m = p;
-	for (let e = Ks / s, t = 0; t < 2; t++, e /= qs) {
-		let t = Array.from({ length: 401 }, (t, n) => e * n / qs);
-		if (Co(d, p, t, Js, Js * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
+	for (let e = qs / s, t = 0; t < 2; t++, e /= Js) {
+		let t = Array.from({ length: 401 }, (t, n) => e * n / Js);
+		if (wo(d, p, t, Ys, Ys * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
 	}
 	let h = u(m, o, new Float64Array(c)), g = Array.from(m.subarray(0, c));
 	return h <= 1e-6 * s ? {
@@ -4649,26 +4655,26 @@ function Zs(e, t, n, r) {
 		unit: g
 	};
 }
-var Qs = 5, $s = [
+var $s = 5, ec = [
 	"2",
 	"8",
 	"32",
 	"128",
 	"inf"
 ];
-function ec(e, t) {
+function tc(e, t) {
 	let n = Array.from({ length: e }, (e, n) => t ** n), r = n.reduce((e, t) => e + t, 0);
 	return n.map((t) => e * t / r);
 }
-function tc(e) {
+function nc(e) {
 	let [t, n, r] = [
 		Z(e, "dimension"),
 		Z(e, "heads"),
 		Z(e, "start")
-	], i = Io(e, "length"), a = {
-		eigenvalues: ec(t, Z(e, "ratio")),
+	], i = zo(e, "length"), a = {
+		eigenvalues: tc(t, Z(e, "ratio")),
 		length: i === "inf" ? Infinity : Number(i)
-	}, o = Io(e, "weights") === "random", s = ho(Qs), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
+	}, o = zo(e, "weights") === "random", s = go($s), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
 		key: c(),
 		query: c(),
 		value: c()[0]
@@ -4688,30 +4694,30 @@ function tc(e) {
 		}
 	};
 }
-function nc({ setting: { task: e }, wins: t }, n) {
+function rc({ setting: { task: e }, wins: t }, n) {
 	let r = e.eigenvalues.map(() => n.map(() => 0));
-	for (let e of t) Bs(e, n).forEach((t, n) => r[e.component][n] += t);
+	for (let e of t) Vs(e, n).forEach((t, n) => r[e.component][n] += t);
 	return r;
 }
-function rc(e, t, n) {
-	return Ls(e, zs(t.map((e) => e[n])), e.length);
+function ic(e, t, n) {
+	return Rs(e, Bs(t.map((e) => e[n])), e.length);
 }
-var ic = (e) => [
+var ac = (e) => [
 	"dimension",
 	"ratio",
 	"length",
 	"heads",
 	"start",
 	"weights"
-].map((t) => e[t]).join(" "), ac;
-function oc(e) {
-	let t = ic(e);
-	if (ac?.key !== t) {
-		let n = tc(e), { task: r, heads: i, start: a, random: o } = n, s = o ? Xs(r, i) : Hs(r, i.value.length, a), c = s.map((e) => Vs(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => Vs(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = nc({
+].map((t) => e[t]).join(" "), oc;
+function sc(e) {
+	let t = ac(e);
+	if (oc?.key !== t) {
+		let n = nc(e), { task: r, heads: i, start: a, random: o } = n, s = o ? Zs(r, i) : Us(r, i.value.length, a), c = s.map((e) => Hs(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => Hs(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = rc({
 			setting: n,
 			wins: s
 		}, f);
-		ac = {
+		oc = {
 			key: t,
 			solution: {
 				setting: n,
@@ -4719,17 +4725,17 @@ function oc(e) {
 				halves: c,
 				times: f,
 				strengths: p,
-				loss: f.map((e, t) => rc(r, p, t)),
-				levels: Is(r),
-				ends: Ps(r).ends
+				loss: f.map((e, t) => ic(r, p, t)),
+				levels: Ls(r),
+				ends: Fs(r).ends
 			}
 		};
 	}
-	return ac.solution;
+	return oc.solution;
 }
 //#endregion
 //#region src/learn/attention.ts
-var sc = class {
+var cc = class {
 	task;
 	value;
 	key;
@@ -4743,7 +4749,7 @@ var sc = class {
 	down;
 	constructor(e, { value: t, key: n, query: r }) {
 		this.task = e, this.size = e.eigenvalues.length, this.value = Float64Array.from(t), this.key = Float64Array.from(n.flat()), this.query = Float64Array.from(r.flat());
-		let { s: i, c: a } = Ps(e);
+		let { s: i, c: a } = Fs(e);
 		this.s = i, this.b = a.map((t, n) => t / e.eigenvalues[n]), this.map = new Float64Array(this.size ** 2), this.gradient = new Float64Array(this.size ** 2), this.up = new Float64Array(this.size), this.down = new Float64Array(this.size), this.refresh();
 	}
 	refresh() {
@@ -4769,30 +4775,30 @@ var sc = class {
 		}
 		this.refresh();
 	}
-}, cc = 200, lc = 4e5, uc = 2e4;
-function* dc(e) {
-	let t = oc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = Ps(i), c = new sc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / lc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
+}, lc = 200, uc = 4e5, dc = 2e4;
+function* fc(e) {
+	let t = sc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = Fs(i), c = new cc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / uc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
 		times: [],
 		loss: [],
 		maps: [],
 		expected: []
 	}, h = (e) => {
 		let n = Array.from(c.map);
-		m.times.push(e * f), m.loss.push(Ls(i, n, i.length)), m.maps.push(n), m.expected.push(rc(i, nc(t, [e * f]), 0));
-	}, g = (l / r[0]) ** (1 / cc), _ = 0;
-	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % uc === 0 && (yield { ...m });
+		m.times.push(e * f), m.loss.push(Rs(i, n, i.length)), m.maps.push(n), m.expected.push(ic(i, rc(t, [e * f]), 0));
+	}, g = (l / r[0]) ** (1 / lc), _ = 0;
+	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % dc === 0 && (yield { ...m });
 	yield { ...m };
 }
 //#endregion
 //#region src/topics/in_context.ts
-var fc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), pc = .5;
-function mc(e, t) {
-	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = oc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
+var pc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), mc = .5;
+function hc(e, t) {
+	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = sc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
 		label: "flow time",
 		values: i,
 		log: !0,
 		range: [i[0], i[240]]
-	}, f = i[u], p = l.eigenvalues.length, m = zs(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Bo(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => Rs(l, zs(a.map((e) => e[t])))), x = h?.maps.map((e) => Rs(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
+	}, f = i[u], p = l.eigenvalues.length, m = Bs(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Ro(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => zs(l, Bs(a.map((e) => e[t])))), x = h?.maps.map((e) => zs(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
 		label: n,
 		x: h.times.slice(1),
 		y: e.slice(1),
@@ -4849,7 +4855,7 @@ function mc(e, t) {
 			marks: s.map((e, t) => ({
 				axis: "y",
 				at: e,
-				label: t === 0 ? "nothing learned" : `${qo[t] ?? t} learned`,
+				label: t === 0 ? "nothing learned" : `${Jo[t] ?? t} learned`,
 				...t ? {
 					colour: (t - 1) % 6,
 					side: "left"
@@ -4902,7 +4908,7 @@ function mc(e, t) {
 			wide: !0,
 			x: {
 				label: "examples n",
-				values: fc,
+				values: pc,
 				log: !0,
 				range: [1, 256]
 			},
@@ -4910,18 +4916,18 @@ function mc(e, t) {
 			lines: [
 				..._ ? [{
 					label: "trained attention",
-					y: fc.map((e) => Ls(l, _, e)),
+					y: pc.map((e) => Rs(l, _, e)),
 					colour: 6,
 					role: "trained"
 				}] : [],
 				{
 					label: "prediction",
-					y: fc.map((e) => Ls(l, m, e)),
+					y: pc.map((e) => Rs(l, m, e)),
 					colour: 6
 				},
 				{
 					label: "once all is learned",
-					y: fc.map((e) => Ls(l, zs(c), e)),
+					y: pc.map((e) => Rs(l, Bs(c), e)),
 					colour: 2,
 					role: "reference",
 					dash: "dash"
@@ -4935,17 +4941,17 @@ function mc(e, t) {
 		}
 	];
 	return {
-		sentence: hc(e, v),
+		sentence: gc(e, v),
 		numbers: C,
 		charts: w
 	};
 }
-function hc(e, t) {
-	let { setting: n, wins: r, halves: i, levels: a } = oc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the one of largest variance first," : "", d = Us(r) <= pc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${qo[r.length]} principal components`;
-	return `${`${l === 1 ? "One head learns" : `${qo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the least possible ${Q(a[c])}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${Q(a[c])}`}.${Jo(t, "The trained attention", s ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small")}`;
+function gc(e, t) {
+	let { setting: n, wins: r, halves: i, levels: a } = sc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the one of largest variance first," : "", d = Ws(r) <= mc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${Jo[r.length]} principal components`;
+	return `${`${l === 1 ? "One head learns" : `${Jo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the least possible ${Q(a[c])}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${Q(a[c])}`}.${Yo(t, "The trained attention", s ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small")}`;
 }
-function gc(e) {
-	let { task: t, heads: n } = tc(e), r = n.value.length, i = [
+function _c(e) {
+	let { task: t, heads: n } = nc(e), r = n.value.length, i = [
 		"x₁ y₁",
 		"x₂ y₂",
 		"…",
@@ -4982,7 +4988,7 @@ function gc(e) {
 		label: "ŷ",
 		side: "right"
 	}), {
-		caption: `A sequence shows examples of a regression that is new each time, then a query; ${r === 1 ? "one head" : `${qo[r] ?? r} heads`} of linear attention must answer it from the context.`,
+		caption: `A sequence shows examples of a regression that is new each time, then a query; ${r === 1 ? "one head" : `${Jo[r] ?? r} heads`} of linear attention must answer it from the context.`,
 		nodes: a,
 		links: o,
 		words: [
@@ -5004,7 +5010,7 @@ function gc(e) {
 		]
 	};
 }
-var _c = {
+var vc = {
 	id: "in_context",
 	title: "In context",
 	question: "How does attention learn to learn from the examples in its context?",
@@ -5056,7 +5062,7 @@ var _c = {
 			id: "length",
 			label: "Examples N in a sequence",
 			value: "32",
-			options: $s.map((e) => ({
+			options: ec.map((e) => ({
 				value: e,
 				label: e === "inf" ? "∞" : e
 			})),
@@ -5097,9 +5103,9 @@ var _c = {
 			}],
 			help: "On the components the prediction is exact; at random it is the race of heads, an approximation for small weights."
 		},
-		Ro((e) => `${Math.round(100 * e)} %`)
+		Vo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: gc,
+	schematic: _c,
 	ask: {
 		prompt: "In every sequence the network must find a new regression. How will its loss fall while it learns to do this?",
 		options: [
@@ -5107,17 +5113,17 @@ var _c = {
 			"In one drop, when it understands the task",
 			"In steps, one for each principal component of the inputs"
 		],
-		right: (e) => Us(oc(e).wins) <= pc ? 2 : 0,
+		right: (e) => Ws(sc(e).wins) <= mc ? 2 : 0,
 		because: "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest."
 	},
-	view: mc,
+	view: hc,
 	live: {
 		label: "Train linear attention",
-		key: ic,
-		run: dc
+		key: ac,
+		run: fc
 	},
 	python: (e) => {
-		let { task: t, heads: n, random: r, start: i } = tc(e), { times: a } = oc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
+		let { task: t, heads: n, random: r, start: i } = nc(e), { times: a } = sc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
 		return [
 			"import math",
 			"",
@@ -5129,8 +5135,8 @@ var _c = {
 			`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,
 			`initial = ${u}`,
 			`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,
-			`method = ${Io(e, "weights") === "random" ? "fs.Race()" : "fs.Exact()"}`,
-			`path = fs.evolve(network, task, [0.0, ${Ko(a[o])}], method=method)`,
+			`method = ${zo(e, "weights") === "random" ? "fs.Reduced()" : "fs.Exact()"}`,
+			`path = fs.evolve(network, task, [0.0, ${qo(a[o])}], method=method)`,
 			"levels = task.plateaus",
 			...r ? ["half = path.notes[\"times\"]"] : [`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`, `half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],
 			"numbers = {",
@@ -5152,34 +5158,34 @@ function $(e, t) {
 		data: new Float64Array(e * t)
 	};
 }
-function vc(e) {
+function yc(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) t.data[n * e + n] = 1;
 	return t;
 }
-function yc(e) {
+function bc(e) {
 	let t = $(e.length, e[0]?.length ?? 0);
 	return e.forEach((e, n) => t.data.set(e, n * t.columns)), t;
 }
-function bc(e) {
+function xc(e) {
 	return Array.from({ length: e.rows }, (t, n) => Array.from(e.data.subarray(n * e.columns, (n + 1) * e.columns)));
 }
-function xc(e) {
+function Sc(e) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.slice()
 	};
 }
-function Sc(e, t) {
+function Cc(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function Cc(e) {
+function wc(e) {
 	let t = $(e.columns, e.rows);
 	for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[r * e.rows + n] = e.data[n * e.columns + r];
 	return t;
 }
-function wc(e, t, n = $(e.rows, t.columns)) {
+function Tc(e, t, n = $(e.rows, t.columns)) {
 	let { rows: r, columns: i } = e, a = t.columns, o = n.data;
 	o.fill(0);
 	for (let n = 0; n < r; n++) for (let r = 0; r < i; r++) {
@@ -5188,7 +5194,7 @@ function wc(e, t, n = $(e.rows, t.columns)) {
 	}
 	return n;
 }
-function Tc(e, t, n = $(e.columns, t.columns)) {
+function Ec(e, t, n = $(e.columns, t.columns)) {
 	let r = n.data;
 	r.fill(0);
 	for (let n = 0; n < e.rows; n++) for (let i = 0; i < e.columns; i++) {
@@ -5197,7 +5203,7 @@ function Tc(e, t, n = $(e.columns, t.columns)) {
 	}
 	return n;
 }
-function Ec(e, t, n = $(e.rows, t.rows)) {
+function Dc(e, t, n = $(e.rows, t.rows)) {
 	let r = e.columns;
 	for (let i = 0; i < e.rows; i++) for (let a = 0; a < t.rows; a++) {
 		let o = 0;
@@ -5206,74 +5212,74 @@ function Ec(e, t, n = $(e.rows, t.rows)) {
 	}
 	return n;
 }
-function Dc(e, t) {
+function Oc(e, t) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.map((e) => t * e)
 	};
 }
-function Oc(e, t) {
+function kc(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.data.length; r++) n += e.data[r] * t.data[r];
 	return n;
 }
-function kc(e) {
+function Ac(e) {
 	let t = 0;
 	for (let n = 0; n < Math.min(e.rows, e.columns); n++) t += e.data[n * e.columns + n];
 	return t;
 }
-function Ac(e, t, n, r, i, a, o) {
+function jc(e, t, n, r, i, a, o) {
 	for (let s = 0; s < n; s++) {
 		let n = e[s * t + r], c = e[s * t + i];
 		e[s * t + r] = a * n - o * c, e[s * t + i] = o * n + a * c;
 	}
 }
-var jc = 60;
-function Mc(e, t) {
+var Mc = 60;
+function Nc(e, t) {
 	let n = e / (2 * t), r = Math.abs(n) > 1e150 ? Math.abs(n) : Math.sqrt(1 + n * n);
 	return (n >= 0 ? 1 : -1) / (Math.abs(n) + r);
 }
-function Nc(e) {
-	let t = e.rows, n = xc(e), r = vc(t), i = (e, r) => n.data[e * t + r];
-	for (let e = 0; e < jc; e++) {
+function Pc(e) {
+	let t = e.rows, n = Sc(e), r = yc(t), i = (e, r) => n.data[e * t + r];
+	for (let e = 0; e < Mc; e++) {
 		let e = !1;
 		for (let a = 0; a < t - 1; a++) for (let o = a + 1; o < t; o++) {
 			let s = i(a, o);
 			if (Math.abs(s) <= 2 ** -52 * .25 * Math.sqrt(Math.abs(i(a, a) * i(o, o))) || s === 0 || Math.abs(s) < 1e-300) continue;
 			e = !0;
-			let c = Mc(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
-			Ac(n.data, t, t, a, o, l, u);
+			let c = Nc(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
+			jc(n.data, t, t, a, o, l, u);
 			for (let e = 0; e < t; e++) {
 				let r = i(a, e), s = i(o, e);
 				n.data[a * t + e] = l * r - u * s, n.data[o * t + e] = u * r + l * s;
 			}
-			n.data[a * t + o] = n.data[o * t + a] = 0, Ac(r.data, t, t, a, o, l, u);
+			n.data[a * t + o] = n.data[o * t + a] = 0, jc(r.data, t, t, a, o, l, u);
 		}
 		if (!e) break;
 	}
 	let a = Array.from({ length: t }, (e, t) => t).sort((e, t) => i(t, t) - i(e, e));
 	return {
 		values: Float64Array.from(a, (e) => i(e, e)),
-		vectors: Pc(r, a)
+		vectors: Fc(r, a)
 	};
 }
-function Pc(e, t) {
+function Fc(e, t) {
 	let n = $(e.rows, t.length);
 	for (let r = 0; r < e.rows; r++) t.forEach((i, a) => n.data[r * t.length + a] = e.data[r * e.columns + i]);
 	return n;
 }
-function Fc(e) {
+function Ic(e) {
 	if (e.rows < e.columns) {
-		let { left: t, values: n, right: r } = Fc(Cc(e));
+		let { left: t, values: n, right: r } = Ic(wc(e));
 		return {
 			left: r,
 			values: n,
 			right: t
 		};
 	}
-	let { rows: t, columns: n } = e, r = xc(e), i = vc(n);
-	for (let e = 0; e < jc; e++) {
+	let { rows: t, columns: n } = e, r = Sc(e), i = yc(n);
+	for (let e = 0; e < Mc; e++) {
 		let e = !1;
 		for (let a = 0; a < n - 1; a++) for (let o = a + 1; o < n; o++) {
 			let [s, c, l] = [
@@ -5287,24 +5293,24 @@ function Fc(e) {
 			}
 			if (l === 0 || Math.abs(l) <= 2 * 2 ** -52 * Math.sqrt(s * c)) continue;
 			e = !0;
-			let u = Mc(c - s, l), d = 1 / Math.sqrt(1 + u * u);
-			Ac(r.data, n, t, a, o, d, u * d), Ac(i.data, n, n, a, o, d, u * d);
+			let u = Nc(c - s, l), d = 1 / Math.sqrt(1 + u * u);
+			jc(r.data, n, t, a, o, d, u * d), jc(i.data, n, n, a, o, d, u * d);
 		}
 		if (!e) break;
 	}
-	let a = Array.from({ length: n }, (e, t) => Math.hypot(...Sc(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = Pc(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
+	let a = Array.from({ length: n }, (e, t) => Math.hypot(...Cc(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = Fc(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
 	for (let e = 0; e < n; e++) {
 		s[e] > l && u.push(e);
 		for (let r = 0; r < t; r++) c.data[r * n + e] /= s[e] > l ? s[e] : Infinity;
 	}
 	return {
-		left: Ic(c, u),
+		left: Lc(c, u),
 		values: s,
-		right: Pc(i, o)
+		right: Fc(i, o)
 	};
 }
-function Ic(e, t) {
-	let n = xc(e), r = [...t], i = 0;
+function Lc(e, t) {
+	let n = Sc(e), r = [...t], i = 0;
 	for (let a = 0; a < e.columns; a++) if (!t.includes(a)) {
 		for (; i < e.rows; i++) {
 			let t = new Float64Array(e.rows);
@@ -5324,11 +5330,11 @@ function Ic(e, t) {
 	}
 	return n;
 }
-function Lc(e) {
-	let t = Fc(e), n = (e) => {
+function Rc(e) {
+	let t = Ic(e), n = (e) => {
 		let t = $(e.rows, e.rows);
 		for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[n * e.rows + r] = e.data[n * e.columns + r];
-		return Ic(t, Array.from({ length: e.columns }, (e, t) => t));
+		return Lc(t, Array.from({ length: e.columns }, (e, t) => t));
 	};
 	return {
 		left: n(t.left),
@@ -5336,7 +5342,7 @@ function Lc(e) {
 		right: n(t.right)
 	};
 }
-function Rc(e, t = $(e.rows, e.columns)) {
+function zc(e, t = $(e.rows, e.columns)) {
 	let { rows: n, columns: r, data: i } = e, a = new Float64Array(r);
 	for (let e = 0; e < r; e++) {
 		let t = 0;
@@ -5366,9 +5372,9 @@ function Rc(e, t = $(e.rows, e.columns)) {
 }
 //#endregion
 //#region src/theory/riccati.ts
-var zc = 4 * 2 ** -52;
-function Bc({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
-	let { left: a, values: o, right: s } = Lc(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
+var Bc = 4 * 2 ** -52;
+function Vc({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
+	let { left: a, values: o, right: s } = Rc(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
 	for (let e = 0; e < u.length;) {
 		let t = e + 1;
 		for (; t < u.length && u[t - 1] - u[t] <= 4 * u.length * 2 ** -52 * c;) t++;
@@ -5387,15 +5393,15 @@ function Bc({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
 		s: u,
 		large: f,
 		small: p,
-		qv: Dc(Tc(s, Cc(e)), m),
-		qu: Dc(Tc(a, t), m)
+		qv: Oc(Ec(s, wc(e)), m),
+		qu: Oc(Ec(a, t), m)
 	};
 }
-function Vc(e) {
-	return Math.sqrt(Oc(e, e));
+function Hc(e) {
+	return Math.sqrt(kc(e, e));
 }
-function Hc(e, t) {
-	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [Vc(r), Vc(i)], v = zc * Math.sqrt(d), y = Math.abs(t) / 2;
+function Uc(e, t) {
+	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [Hc(r), Hc(i)], v = Bc * Math.sqrt(d), y = Math.abs(t) / 2;
 	for (let e = 0; e < a; e++) {
 		for (let t = 0; t < o; t++) {
 			let [n, l] = [r.data[e * o + t], i.data[e * o + t]];
@@ -5403,7 +5409,7 @@ function Hc(e, t) {
 		}
 		p[e] = v * (s[e] * g + c[e] * _), p[a + e] = v * (c[e] * g + s[e] * _), h[e] = Math.hypot(n[e], y), h[a + e] = -h[e], m[e] = m[a + e] = h[e] > 0 ? n[e] * (n[e] / (h[e] + y)) : 0;
 	}
-	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * Vc(l), h[a + e] = u;
+	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * Hc(l), h[a + e] = u;
 	return {
 		m: f,
 		noise: p,
@@ -5412,7 +5418,7 @@ function Hc(e, t) {
 		phi: h
 	};
 }
-function Uc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
+function Wc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let { rows: a, columns: o } = e, s = (e) => n[e] ? r[e] : i[e], c = Array.from({ length: a }, (e, t) => t);
 	c.sort((e, t) => n[e] === n[t] ? s(t) - s(e) || e - t : n[e] ? -1 : 1);
 	let l = [];
@@ -5423,52 +5429,52 @@ function Uc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let u = new Int32Array(a), d = [], f = [], p = (t) => e.data.subarray(t * o, (t + 1) * o);
 	l.forEach((e, n) => {
 		for (let t of e) u[t] = n;
-		let r = d.length, i = e.map((e) => Kc(p(e), d)), a = e.map((e) => t[e] + qc(p(e), d, f, p, t)), s = new Set(e.keys());
-		for (let e of [...s]) Gc(i[e]) > a[e] || s.delete(e);
+		let r = d.length, i = e.map((e) => qc(p(e), d)), a = e.map((e) => t[e] + Jc(p(e), d, f, p, t)), s = new Set(e.keys());
+		for (let e of [...s]) Kc(i[e]) > a[e] || s.delete(e);
 		for (; s.size && d.length < o;) {
-			let t = [...s].reduce((e, t) => Gc(i[t]) > Gc(i[e]) ? t : e), n = Gc(i[t]);
+			let t = [...s].reduce((e, t) => Kc(i[t]) > Kc(i[e]) ? t : e), n = Kc(i[t]);
 			if (!(n > a[t])) break;
 			let o = i[t].map((e) => e / n);
 			d.push(o), f.push(e[t]), s.delete(t);
-			for (let e of s) i[e] = Kc(i[e], d.slice(r));
+			for (let e of s) i[e] = qc(i[e], d.slice(r));
 		}
 	});
 	let m = $(d.length, a);
 	return d.forEach((e, t) => {
-		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Wc(e, p(n));
+		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Gc(e, p(n));
 	}), {
 		hat: m,
 		leads: f
 	};
 }
-function Wc(e, t) {
+function Gc(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.length; r++) n += e[r] * t[r];
 	return n;
 }
-function Gc(e) {
-	return Math.sqrt(Wc(e, e));
+function Kc(e) {
+	return Math.sqrt(Gc(e, e));
 }
-function Kc(e, t) {
+function qc(e, t) {
 	let n = Float64Array.from(e);
 	for (let e = 0; e < 2; e++) {
-		let e = t.map((e) => Wc(n, e));
+		let e = t.map((e) => Gc(n, e));
 		t.forEach((t, r) => {
 			for (let i = 0; i < n.length; i++) n[i] -= e[r] * t[i];
 		});
 	}
 	return n;
 }
-function qc(e, t, n, r, i) {
+function Jc(e, t, n, r, i) {
 	let a = new Float64Array(t.length), o = 0;
 	for (let s = t.length - 1; s >= 0; s--) {
-		let c = Wc(t[s], e);
-		for (let e = s + 1; e < t.length; e++) c -= Wc(t[s], r(n[e])) * a[e];
-		a[s] = c / Wc(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
+		let c = Gc(t[s], e);
+		for (let e = s + 1; e < t.length; e++) c -= Gc(t[s], r(n[e])) * a[e];
+		a[s] = c / Gc(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
 	}
 	return o;
 }
-function Jc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
+function Yc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 	let o = n.length, s = i.length, c = o + s, [l, u, d, f] = [
 		o,
 		o,
@@ -5503,7 +5509,7 @@ function Jc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 			m[t] = e;
 		}
 		for (let e = 0; e < c; e++) for (let t = 0; t < s; t++) h.data[e * s + t] = p[m[e] * s + t];
-		Rc(h, g);
+		zc(h, g);
 		for (let e = 0; e < c; e++) {
 			let t = m[e];
 			if (t >= o) continue;
@@ -5515,9 +5521,9 @@ function Jc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 }
 //#endregion
 //#region src/theory/balanced.ts
-var Yc = 1e-150, Xc = 1e290;
-function Zc(e, t, n) {
-	let { left: r, values: i, right: a } = Lc(e), o = $(t, e.columns), s = $(e.rows, t);
+var Xc = 1e-150, Zc = 1e290;
+function Qc(e, t, n) {
+	let { left: r, values: i, right: a } = Rc(e), o = $(t, e.columns), s = $(e.rows, t);
 	for (let c = 0; c < t; c++) {
 		let l = c < Math.min(e.rows, e.columns) ? i[c] : 0, u = Math.sqrt((Math.hypot(n, 2 * l) + Math.abs(n)) / 2), d = u > 0 ? l / u : 0, [f, p] = n > 0 ? [d, u] : [u, d];
 		for (let t = 0; t < e.columns && c < e.columns; t++) o.data[c * e.columns + t] = f * a.data[t * e.columns + c];
@@ -5528,19 +5534,19 @@ function Zc(e, t, n) {
 		second: s
 	};
 }
-function Qc(e, t, n, r) {
-	return e.rows * Oc(t, r) + kc(t) * kc(n) + kc(r) * kc(e) + t.rows * Oc(e, n);
-}
 function $c(e, t, n, r) {
-	let i = Math.sqrt(Qc(e, t, e, t) * Qc(n, r, n, r));
-	return i > 0 ? Math.max(1 - Qc(e, t, n, r) / i, 0) : 0;
+	return e.rows * kc(t, r) + Ac(t) * Ac(n) + Ac(r) * Ac(e) + t.rows * kc(e, n);
 }
-function el(e) {
-	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = Bc(e), o = Hc(a, i), s = Uc(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = Xc / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = Jc(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
-		r: Dc(Ec(a.qv, a.qv), 1 / n),
-		a: Dc(Ec(a.qu, a.qu), 1 / n)
-	}, x = Qc(b.r, b.a, b.r, b.a), S = (e) => {
-		let n = m(Math.min(Math.max(e, Yc), d));
+function el(e, t, n, r) {
+	let i = Math.sqrt($c(e, t, e, t) * $c(n, r, n, r));
+	return i > 0 ? Math.max(1 - $c(e, t, n, r) / i, 0) : 0;
+}
+function tl(e) {
+	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = Vc(e), o = Uc(a, i), s = Wc(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = Zc / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = Yc(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
+		r: Oc(Dc(a.qv, a.qv), 1 / n),
+		a: Oc(Dc(a.qu, a.qu), 1 / n)
+	}, x = $c(b.r, b.a, b.r, b.a), S = (e) => {
+		let n = m(Math.min(Math.max(e, Xc), d));
 		for (let e = 0; e < p; e++) {
 			for (let t = 0; t < c; t++) {
 				let r = n[t * p + e], i = n[(c + t) * p + e];
@@ -5550,20 +5556,20 @@ function el(e) {
 			for (let r = c; r < t.rows; r++) g.data[r * p + e] = n[(c + r) * p + e] / f;
 		}
 	}, C = (e, t) => {
-		let n = wc(e, t);
-		return Ec(n, n);
+		let n = Tc(e, t);
+		return Dc(n, n);
 	};
 	return (e) => {
 		let r = [], i = [], o = Array.from({ length: c }, () => []);
 		for (let s of e) {
-			S(s), Ec(g, h, _);
+			S(s), Dc(g, h, _);
 			for (let e = 0; e < c; e++) {
 				let r = e * t.columns + e;
 				o[e].push(_.data[r]), _.data[r] -= a.s[e] / n;
 			}
-			r.push(.5 * n * Oc(_, _)), Ec(h, h, v), Ec(g, g, y);
-			let e = Math.sqrt(x * Qc(v, y, v, y));
-			i.push(e > 0 ? Math.max(1 - Qc(b.r, b.a, v, y) / e, 0) : 0);
+			r.push(.5 * n * kc(_, _)), Dc(h, h, v), Dc(g, g, y);
+			let e = Math.sqrt(x * $c(v, y, v, y));
+			i.push(e > 0 ? Math.max(1 - $c(b.r, b.a, v, y) / e, 0) : 0);
 		}
 		let s = (t, n) => (S(e[t]), n());
 		return {
@@ -5572,21 +5578,21 @@ function el(e) {
 			strengths: o,
 			input: (e) => s(e, () => C(a.right, h)),
 			output: (e) => s(e, () => C(a.left, g)),
-			map: (e) => s(e, () => Ec(wc(a.left, g), wc(a.right, h)))
+			map: (e) => s(e, () => Dc(Tc(a.left, g), Tc(a.right, h)))
 		};
 	};
 }
 //#endregion
 //#region src/topics/lazy_setting.ts
-var tl = [
+var nl = [
 	1,
 	.5,
 	.25
-], nl = [
+], rl = [
 	-1.6,
 	.6,
 	Math.sqrt(3 - 1.6 ** 2 - .6 ** 2)
-], rl = 400, il = .1, al = [.01, 1e3], ol = {
+], il = 400, al = .1, ol = [.01, 1e3], sl = {
 	square: {
 		inputs: 3,
 		outputs: 3,
@@ -5603,22 +5609,22 @@ var tl = [
 		label: "fan (3–3–6)"
 	}
 };
-function sl(e) {
+function cl(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) for (let r = 0; r < e; r++) t.data[n * e + r] = Math.sqrt((r ? 2 : 1) / e) * Math.cos(Math.PI * (n + .5) * r / e);
 	return t;
 }
-function cl(e, t) {
-	let [n, r] = [sl(t), sl(e)], i = $(t, e);
-	return nl.forEach((a, o) => {
+function ll(e, t) {
+	let [n, r] = [cl(t), cl(e)], i = $(t, e);
+	return rl.forEach((a, o) => {
 		let [s, c] = [o, e - 1 - (o + 1) % 3];
 		for (let o = 0; o < t; o++) for (let l = 0; l < e; l++) i.data[o * e + l] += a * n.data[o * t + s] * r.data[l * e + c];
 	}), i;
 }
-function ll(e) {
-	let { inputs: t, outputs: n } = ol[Io(e, "shape")] ?? ol.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
-	tl.forEach((e, n) => a.data[n * t + n] = e);
-	let o = cl(t, n), { first: s, second: c } = Zc(Dc(o, i), 3, r), [l, u] = [tl[0], tl[tl.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: rl }, (e, t) => Math.exp(d + (f - d) * t / 399))];
+function ul(e) {
+	let { inputs: t, outputs: n } = sl[zo(e, "shape")] ?? sl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
+	nl.forEach((e, n) => a.data[n * t + n] = e);
+	let o = ll(t, n), { first: s, second: c } = Qc(Oc(o, i), 3, r), [l, u] = [nl[0], nl[nl.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: il }, (e, t) => Math.exp(d + (f - d) * t / 399))];
 	return {
 		problem: {
 			first: s,
@@ -5633,8 +5639,8 @@ function ll(e) {
 		times: p
 	};
 }
-function ul({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
-	let i = Math.max(...r), a = Math.abs(e) / (2 * tl[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
+function dl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
+	let i = Math.max(...r), a = Math.abs(e) / (2 * nl[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
 	return {
 		name: i < .1 ? "lazy" : a <= 1 ? "rich" : "delayed rich",
 		distance: i,
@@ -5643,7 +5649,7 @@ function ul({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
 		lazyShare: n[0] > c ? (n[0] - n[s]) / (n[0] - c) : 0
 	};
 }
-function dl(e, t, n, r) {
+function fl(e, t, n, r) {
 	let i = n[0] + r * (n[n.length - 1] - n[0]), a = n.findIndex((e) => e <= i);
 	if (a <= 0) return 0;
 	let [o, s] = [t[a - 1], t[a]], [c, l] = [n[a - 1] - i, n[a] - i];
@@ -5653,50 +5659,50 @@ function dl(e, t, n, r) {
 	}
 	return .5 * (o + s);
 }
-var fl = (e) => [
+var pl = (e) => [
 	"lambda",
 	"scale",
 	"shape"
-].map((t) => e[t]).join(" "), pl;
-function ml(e) {
-	let t = fl(e);
-	if (pl?.key !== t) {
-		let n = ll(e), r = el(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => dl(r, n.times, i.loss, e));
-		pl = {
+].map((t) => e[t]).join(" "), ml;
+function hl(e) {
+	let t = pl(e);
+	if (ml?.key !== t) {
+		let n = ul(e), r = tl(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => fl(r, n.times, i.loss, e));
+		ml = {
 			key: t,
 			solution: {
 				setting: n,
 				path: r,
 				found: i,
-				regime: ul(n, i),
+				regime: dl(n, i),
 				wait: a / o
 			}
 		};
 	}
-	return pl.solution;
+	return ml.solution;
 }
 //#endregion
 //#region src/learn/linear.ts
-function hl(e, t, n, r) {
+function gl(e, t, n, r) {
 	let i = $(e, t);
 	for (let e = 0; e < i.data.length; e++) i.data[e] = n * r();
 	return i;
 }
-function gl(e, t, n) {
-	return Rc(hl(e, t, 1, n));
+function _l(e, t, n) {
+	return zc(gl(e, t, 1, n));
 }
-function _l(e, t, n, r, i, a) {
+function vl(e, t, n, r, i, a) {
 	let o = e.columns, s = [
 		e,
-		...Array.from({ length: r - 1 }, () => gl(n, o, a)),
+		...Array.from({ length: r - 1 }, () => _l(n, o, a)),
 		t
 	], c = i ** (1 / r);
 	return Array.from({ length: r }, (e, t) => {
-		let n = Ec(s[t + 1], s[t]);
+		let n = Dc(s[t + 1], s[t]);
 		return n.data.forEach((e, t) => n.data[t] = c * e), n;
 	});
 }
-var vl = class {
+var yl = class {
 	cross;
 	curvature;
 	weights;
@@ -5706,14 +5712,14 @@ var vl = class {
 	back;
 	change;
 	constructor(e, t, n) {
-		this.cross = t, this.curvature = n, this.weights = e.map(xc), this.below = [vc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), vc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
+		this.cross = t, this.curvature = n, this.weights = e.map(Sc), this.below = [yc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), yc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
 	}
 	refresh() {
 		let e = this.weights.length;
 		this.below[1].data.set(this.weights[0].data);
-		for (let t = 1; t < e; t++) wc(this.weights[t], this.below[t], this.below[t + 1]);
+		for (let t = 1; t < e; t++) Tc(this.weights[t], this.below[t], this.below[t + 1]);
 		this.above[e - 1].data.set(this.weights[e - 1].data);
-		for (let t = e - 2; t > 0; t--) wc(this.above[t + 1], this.weights[t], this.above[t]);
+		for (let t = e - 2; t > 0; t--) Tc(this.above[t + 1], this.weights[t], this.above[t]);
 		let t = this.map.data, { data: n } = this.miss;
 		for (let e = 0; e < n.length; e++) n[e] = this.cross.data[e] - this.curvature * t[e];
 	}
@@ -5721,7 +5727,7 @@ var vl = class {
 		return this.below[this.weights.length];
 	}
 	get loss() {
-		return Oc(this.miss, this.miss) / (2 * this.curvature);
+		return kc(this.miss, this.miss) / (2 * this.curvature);
 	}
 	hidden(e) {
 		return this.below[e];
@@ -5729,14 +5735,14 @@ var vl = class {
 	step(e) {
 		let t = this.weights.length;
 		for (let n = 0; n < t; n++) {
-			let r = n === t - 1 ? this.miss : Tc(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : Ec(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
+			let r = n === t - 1 ? this.miss : Ec(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : Dc(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
 			for (let t = 0; t < a.length; t++) a[t] += e * i.data[t];
 		}
 		this.refresh();
 	}
 };
-function yl(e, t, n) {
-	let r = wc(e, n);
+function bl(e, t, n) {
+	let r = Tc(e, n);
 	return Array.from({ length: n.columns }, (e, n) => {
 		let i = 0;
 		for (let e = 0; e < t.rows; e++) i += t.data[e * t.columns + n] * r.data[e * r.columns + n];
@@ -5745,34 +5751,34 @@ function yl(e, t, n) {
 }
 //#endregion
 //#region src/topics/lazy_train.ts
-var bl = 4e5, xl = 15e5;
-function* Sl(e) {
-	let { problem: t } = ll(e), { first: n, second: r, cross: i } = t, a = el(t), o = new vl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * tl.length * Math.hypot(tl[0], t.lambda / 2)), l = Math.min(Math.ceil(al[1] / c), bl), u = {
-		r: Tc(n, n),
-		a: Ec(r, r)
+var xl = 4e5, Sl = 15e5;
+function* Cl(e) {
+	let { problem: t } = ul(e), { first: n, second: r, cross: i } = t, a = tl(t), o = new yl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * nl.length * Math.hypot(nl[0], t.lambda / 2)), l = Math.min(Math.ceil(ol[1] / c), xl), u = {
+		r: Ec(n, n),
+		a: Dc(r, r)
 	}, d = {
 		times: [],
 		loss: [],
 		moved: [],
-		strengths: tl.map(() => []),
+		strengths: nl.map(() => []),
 		expected: [],
 		rate: c
 	}, f = (e) => {
 		let [t, n] = o.weights;
-		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push($c(u.r, u.a, Tc(t, t), Ec(n, n))), tl.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
+		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(el(u.r, u.a, Ec(t, t), Dc(n, n))), nl.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
 	}, [p, m] = [0, 0];
-	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > xl && (m = 0, yield { ...d });
+	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > Sl && (m = 0, yield { ...d });
 	yield { ...d };
 }
 //#endregion
 //#region src/topics/lazy.ts
-function Cl(e, t) {
-	let { setting: n, path: r, found: i, regime: a, wait: o } = ml(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > al[0] / 1.1 && l[e] < al[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
+function wl(e, t) {
+	let { setting: n, path: r, found: i, regime: a, wait: o } = hl(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > ol[0] / 1.1 && l[e] < ol[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
 		label: "flow time",
 		values: d(l),
 		log: !0,
-		range: al
-	}, p = al[0] * (al[1] / al[0]) ** Z(e, "moment"), m = [{
+		range: ol
+	}, p = ol[0] * (ol[1] / ol[0]) ** Z(e, "moment"), m = [{
 		label: "prediction",
 		y: d(i.loss),
 		colour: 6
@@ -5781,7 +5787,7 @@ function Cl(e, t) {
 		y: d(i.kernelDistance),
 		colour: 6
 	}], g, _ = i.strengths.map((e, t) => ({
-		label: `mode ${t + 1} (s = ${tl[t]})`,
+		label: `mode ${t + 1} (s = ${nl[t]})`,
 		y: d(e),
 		colour: t
 	})), v = [
@@ -5833,7 +5839,7 @@ function Cl(e, t) {
 			colour: n,
 			role: "trained",
 			quiet: !0
-		}))), g = Bo(t.times, t.expected, t.loss), v.push({
+		}))), g = Ro(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: g
@@ -5841,7 +5847,7 @@ function Cl(e, t) {
 	}
 	let y = r([p]), b = Array.from({ length: s.cross.columns }, (e, t) => `${t + 1}`), x = Array.from({ length: s.cross.rows }, (e, t) => `${t + 1}`);
 	return {
-		sentence: Tl(n, a, o) + Jo(g, "The trained network", "the step of training is not small for weights of this size"),
+		sentence: El(n, a, o) + Yo(g, "The trained network", "the step of training is not small for weights of this size"),
 		numbers: v,
 		charts: [
 			{
@@ -5866,7 +5872,7 @@ function Cl(e, t) {
 				moment: p,
 				marks: [{
 					axis: "y",
-					at: il,
+					at: al,
 					label: "lazy below",
 					side: "left"
 				}]
@@ -5880,13 +5886,13 @@ function Cl(e, t) {
 				lines: _,
 				moment: p
 			},
-			wl(c, n.scale),
+			Tl(c, n.scale),
 			{
 				kind: "heat",
 				id: "input",
 				title: "Input representation W₁ᵀW₁",
 				label: "similarity of inputs",
-				matrix: bc(y.input(0)),
+				matrix: xc(y.input(0)),
 				rows: b,
 				columns: b
 			},
@@ -5895,27 +5901,27 @@ function Cl(e, t) {
 				id: "output",
 				title: "Output representation W₂W₂ᵀ",
 				label: "similarity of outputs",
-				matrix: bc(y.output(0)),
+				matrix: xc(y.output(0)),
 				rows: x,
 				columns: x
 			}
 		]
 	};
 }
-function wl(e, t) {
+function Tl(e, t) {
 	let n = {
-		s: tl[0],
+		s: nl[0],
 		d: 1
 	}, r = Math.min(t, .1), i = (e) => {
 		let [t, i] = [0, 1e3];
 		for (let a = 0; a < 80; a++) {
 			let a = .5 * (t + i);
-			Cs([a], n, r, e)[0] >= .5 ? i = a : t = a;
+			ws([a], n, r, e)[0] >= .5 ? i = a : t = a;
 		}
 		return i;
 	}, a = Array.from({ length: 121 }, (e, t) => t / 30), o = (e) => {
 		let t = i(e);
-		return Cs(a.map((e) => e * t), n, r, e);
+		return ws(a.map((e) => e * t), n, r, e);
 	};
 	return {
 		kind: "lines",
@@ -5953,12 +5959,12 @@ function wl(e, t) {
 		]
 	};
 }
-function Tl({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
-	let s = e > 0 ? "the output layer is the stronger" : e < 0 ? "the input layer is the stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near where they started` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the task's form` : `learning is delayed rich: ${Go(a)} of the loss goes while the kernel hardly moves, then it turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a wait" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
+function El({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
+	let s = e > 0 ? "the output layer is the stronger" : e < 0 ? "the input layer is the stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near where they started` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the task's form` : `learning is delayed rich: ${Ko(a)} of the loss goes while the kernel hardly moves, then it turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a wait" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
 	return `At λ = ${Q(e)} and scale ${Q(t)} ${s} and ${c}; the loss falls ${l}.`;
 }
-function El(e) {
-	let { problem: t, lambda: n } = ll(e), r = new Vo(8), i = r.column(3, Ho(t.cross.columns), "inputs"), a = r.column(9, Ho(3), "hidden units"), o = r.column(15, Ho(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
+function Dl(e) {
+	let { problem: t, lambda: n } = ul(e), r = new Ho(8), i = r.column(3, Uo(t.cross.columns), "inputs"), a = r.column(9, Uo(3), "hidden units"), o = r.column(15, Uo(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
 	r.join(i, a, () => ({
 		weight: s,
 		colour: 0
@@ -5969,7 +5975,7 @@ function El(e) {
 	let l = n > 0 ? "the output layer W₂ starts stronger" : n < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
 	return r.done(`A linear network of two layers learns a map with three modes; ${l}.`);
 }
-var Dl = {
+var Ol = {
 	id: "rich_and_lazy",
 	title: "Rich and lazy",
 	question: "Does a network learn features, or does it only combine those it starts with?",
@@ -6022,29 +6028,29 @@ var Dl = {
 			id: "shape",
 			label: "Shape",
 			value: "square",
-			options: Object.entries(ol).map(([e, { label: t }]) => ({
+			options: Object.entries(sl).map(([e, { label: t }]) => ({
 				value: e,
 				label: t
 			})),
 			help: "Inputs, hidden units, outputs."
 		},
-		Ro((e) => `t = ${Q(al[0] * (al[1] / al[0]) ** e)}`)
+		Vo((e) => `t = ${Q(ol[0] * (ol[1] / ol[0]) ** e)}`)
 	],
-	schematic: El,
+	schematic: Dl,
 	ask: {
 		prompt: "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
 		options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
-		right: (e) => ml(e).regime.name === "lazy" ? 0 : 1,
+		right: (e) => hl(e).regime.name === "lazy" ? 0 : 1,
 		because: "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are."
 	},
-	view: Cl,
+	view: wl,
 	live: {
 		label: "Train the network",
-		key: fl,
-		run: Sl
+		key: pl,
+		run: Cl
 	},
 	python: (e) => {
-		let { problem: t, lambda: n, scale: r, map: i, times: a } = ll(e), o = (e) => JSON.stringify(bc(e));
+		let { problem: t, lambda: n, scale: r, map: i, times: a } = ul(e), o = (e) => JSON.stringify(xc(e));
 		return [
 			"import numpy as np",
 			"import scipy",
@@ -6052,12 +6058,12 @@ var Dl = {
 			"import festina as fs",
 			"",
 			`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,
-			`task = fs.Task(x, x @ np.array(${o(Cc(t.cross))}))`,
+			`task = fs.Task(x, x @ np.array(${o(wc(t.cross))}))`,
 			`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,
 			"network = fs.DeepLinear(hidden=(3,), initial=initial)",
 			"regime = network.regime(task)",
 			"loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
-			`latest = ${Ko(a[a.length - 1])}`,
+			`latest = ${qo(a[a.length - 1])}`,
 			"begin, end = loss(0.0), loss(latest)",
 			"lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)",
 			"numbers = {",
@@ -6069,27 +6075,27 @@ var Dl = {
 			"}"
 		].join("\n");
 	}
-}, Ol = 1e-12, kl = 1e-9;
-function Al(e, t) {
+}, kl = 1e-12, Al = 1e-9;
+function jl(e, t) {
 	return Array.from({ length: e }, (e, n) => t(n));
 }
-function jl(e) {
+function Ml(e) {
 	let t = 2 ** e;
-	return Al(t, String).map((n, r) => {
+	return jl(t, String).map((n, r) => {
 		let i = [];
 		for (let n = 0; n <= e; n++) for (let e = 0; e < 2 ** n; e++) i.push(+(Math.floor(r * 2 ** n / t) === e));
 		return i;
 	});
 }
-function Ml(e) {
-	return Al(e, String).map((t, n) => Al(e, String).map((e, t) => +(t <= n)));
+function Nl(e) {
+	return jl(e, String).map((t, n) => jl(e, String).map((e, t) => +(t <= n)));
 }
-function Nl(e, t) {
-	return Al(e * t, String).map((n, r) => Al(e, String).map((e, n) => +(Math.floor(r / t) === n)));
+function Pl(e, t) {
+	return jl(e * t, String).map((n, r) => jl(e, String).map((e, n) => +(Math.floor(r / t) === n)));
 }
-function Pl(e) {
+function Fl(e) {
 	let t = e.reduce((e, t) => e * t, 1);
-	return Al(t, String).map((n, r) => {
+	return jl(t, String).map((n, r) => {
 		let [i, a, o] = [
 			[],
 			r,
@@ -6098,53 +6104,53 @@ function Pl(e) {
 		for (let t of e) {
 			o /= t;
 			let e = Math.floor(a / o);
-			a -= e * o, i = i.concat(Al(t, String).map((t, n) => +(n === e)));
+			a -= e * o, i = i.concat(jl(t, String).map((t, n) => +(n === e)));
 		}
 		return i;
 	});
 }
-function Fl(e, t, n) {
+function Il(e, t, n) {
 	let r = $(t.rows, t.columns);
 	for (let i = 0; i < t.rows; i++) for (let a = 0; a < t.columns; a++) r.data[i * t.columns + a] = t.data[i * t.columns + a] * Math.sqrt(n * Math.max(e[a], 0));
-	return wc(r, Cc(t));
+	return Tc(r, wc(t));
 }
-function Il(e, t, n, r) {
+function Ll(e, t, n, r) {
 	let i = e ** t, a = $(i, i);
 	for (let r = 0; r < i; r++) for (let o = 0; o < i; o++) {
 		let s = t;
 		for (let [t, n] = [r, o]; t !== n; [t, n] = [Math.floor(t / e), Math.floor(n / e)]) s--;
 		a.data[r * i + o] = (1 - 2 * n) ** (2 * (t - s));
 	}
-	let { values: o, vectors: s } = Nc(a);
-	return Fl(o, s, r);
+	let { values: o, vectors: s } = Pc(a);
+	return Il(o, s, r);
 }
-function Ll(e, t, n, r) {
+function Rl(e, t, n, r) {
 	let i = $(e, e);
 	for (let t = 0; t < e; t++) i.data[t * e + t] = 1 / r ** 2;
 	for (let [n, r] of t) i.data[n * e + n] += 1, i.data[r * e + r] += 1, --i.data[n * e + r], --i.data[r * e + n];
-	let { values: a, vectors: o } = Nc(i);
-	return Fl(a.map((e) => 1 / e), o, n);
+	let { values: a, vectors: o } = Pc(i);
+	return Il(a.map((e) => 1 / e), o, n);
 }
-function Rl(e, t, n) {
-	return Ll(e, Al(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
+function zl(e, t, n) {
+	return Rl(e, jl(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
 }
-function zl(e, t, n, r) {
+function Bl(e, t, n, r) {
 	let i = [];
 	for (let n = 0; n < e * t; n++) (n + 1) % t && i.push([n, n + 1]), n + t < e * t && i.push([n, n + t]);
-	return Ll(e * t, i, n, r);
+	return Rl(e * t, i, n, r);
 }
-function Bl(e) {
-	let { y: t } = e, n = t.rows, r = Fc(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > Ol * i).length, o = r.values.slice(0, a), s = [];
-	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= kl * i ? s[s.length - 1].push(e) : s.push([e]);
+function Vl(e) {
+	let { y: t } = e, n = t.rows, r = Ic(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > kl * i).length, o = r.values.slice(0, a), s = [];
+	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= Al * i ? s[s.length - 1].push(e) : s.push([e]);
 	let c = $(n, a);
 	for (let e of s) {
-		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? Ul(t, r.left, e, i) : e.map((e) => Hl(Vl(r.left, e)));
+		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? Wl(t, r.left, e, i) : e.map((e) => Ul(Hl(r.left, e)));
 		e.forEach((e, t) => {
 			o[e] = i;
 			for (let r = 0; r < n; r++) c.data[r * a + e] = s[t][r];
 		});
 	}
-	let l = wc(Cc(t), c);
+	let l = Tc(wc(t), c);
 	for (let e = 0; e < l.rows; e++) for (let t = 0; t < a; t++) l.data[e * a + t] /= o[t];
 	return {
 		s: o.map((e) => e / n),
@@ -6155,24 +6161,24 @@ function Bl(e) {
 		groups: s
 	};
 }
-function Vl(e, t) {
+function Hl(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function Hl(e) {
+function Ul(e) {
 	return e.reduce((e, t) => Math.abs(t) > Math.abs(e) + 1e-9 ? t : e, 0) < 0 ? e.map((e) => -e) : e;
 }
-function Ul(e, t, n, r) {
-	let i = n.map((e) => Vl(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => Vl(e, n)), ...i.map((e) => e.map((e) => r * e))];
+function Wl(e, t, n, r) {
+	let i = n.map((e) => Hl(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => Hl(e, n)), ...i.map((e) => e.map((e) => r * e))];
 	for (let t of c) {
 		let c = Array(e.rows).fill(0);
 		for (let e of i) c = o(c, e, -a(t, e));
 		for (let e = 0; e < 2; e++) for (let e of s) c = o(c, e, a(c, e));
 		let l = Math.sqrt(a(c, c));
-		if (!(l < .05 * r) && (s.push(Hl(c.map((e) => e / l))), s.length === n.length)) break;
+		if (!(l < .05 * r) && (s.push(Ul(c.map((e) => e / l))), s.length === n.length)) break;
 	}
 	return s;
 }
-var Wl = [
+var Gl = [
 	"canary",
 	"robin",
 	"salmon",
@@ -6181,7 +6187,7 @@ var Wl = [
 	"pine",
 	"rose",
 	"daisy"
-], Gl = [
+], Kl = [
 	"grow",
 	"move",
 	"roots",
@@ -6197,50 +6203,50 @@ var Wl = [
 	"needles",
 	"thorns",
 	"white rays"
-], Kl = (e) => Al(e, (e) => `item ${e + 1}`), ql = [
+], ql = (e) => jl(e, (e) => `item ${e + 1}`), Jl = [
 	{
 		id: "hierarchy",
 		label: "Hierarchy",
-		items: Wl,
-		branches: Al(8, String).map((e, t) => t >> 1),
-		properties: Gl,
-		y: yc(jl(3)),
-		python: "fs.tasks.items(8).statistics.strengths"
+		items: Gl,
+		branches: jl(8, String).map((e, t) => t >> 1),
+		properties: Kl,
+		y: bc(Ml(3)),
+		python: "fs.tasks.living_things(8).statistics.strengths"
 	},
 	{
 		id: "partition",
 		label: "Partition",
-		items: Al(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: Al(9, String).map((e, t) => Math.floor(t / 3)),
+		items: jl(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: jl(9, String).map((e, t) => Math.floor(t / 3)),
 		properties: [
 			"group a",
 			"group b",
 			"group c"
 		],
-		y: yc(Nl(3, 3)),
+		y: bc(Pl(3, 3)),
 		python: "fs.tasks.partition(3, 3).statistics.strengths"
 	},
 	{
 		id: "ring",
 		label: "Ring",
-		items: Kl(8),
-		properties: Al(8, (e) => `feature ${e + 1}`),
-		y: Rl(8, 8, 2),
+		items: ql(8),
+		properties: jl(8, (e) => `feature ${e + 1}`),
+		y: zl(8, 8, 2),
 		python: "fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)"
 	},
 	{
 		id: "ordering",
 		label: "Ordering",
-		items: Kl(8),
-		properties: Al(8, (e) => `at least ${e + 1}`),
-		y: yc(Ml(8)),
+		items: ql(8),
+		properties: jl(8, (e) => `at least ${e + 1}`),
+		y: bc(Nl(8)),
 		python: "fs.tasks.ordering(8).statistics.strengths"
 	},
 	{
 		id: "crossing",
 		label: "Cross-cutting dimensions",
-		items: Al(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
-		branches: Al(8, String).map((e, t) => t >> 2),
+		items: jl(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
+		branches: jl(8, String).map((e, t) => t >> 2),
 		properties: [
 			"small",
 			"large",
@@ -6249,7 +6255,7 @@ var Wl = [
 			"cube",
 			"disc"
 		],
-		y: yc(Pl([
+		y: bc(Fl([
 			2,
 			2,
 			2
@@ -6259,38 +6265,38 @@ var Wl = [
 	{
 		id: "grid",
 		label: "Grid",
-		items: Al(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: Al(9, String).map((e, t) => Math.floor(t / 3)),
-		properties: Al(9, (e) => `feature ${e + 1}`),
-		y: zl(3, 3, 9, 2),
+		items: jl(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: jl(9, String).map((e, t) => Math.floor(t / 3)),
+		properties: jl(9, (e) => `feature ${e + 1}`),
+		y: Bl(3, 3, 9, 2),
 		python: "fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)"
 	},
 	{
 		id: "tree",
 		label: "Random tree",
-		items: Al(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
-		branches: Al(8, String).map((e, t) => t >> 1),
-		properties: Al(8, (e) => `feature ${e + 1}`),
-		y: Il(2, 3, .1, 8),
+		items: jl(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
+		branches: jl(8, String).map((e, t) => t >> 1),
+		properties: jl(8, (e) => `feature ${e + 1}`),
+		y: Ll(2, 3, .1, 8),
 		python: "fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)"
 	}
-], Jl = 300, Yl = [
+], Yl = 300, Xl = [
 	0,
 	.15,
 	.45
 ];
-function Xl(e) {
+function Zl(e) {
 	let { rows: t, columns: n } = e, r = $(t, n);
 	for (let i = 0; i < n; i++) {
 		let a = 0;
 		for (let r = 0; r < t; r++) a += e.data[r * n + i] / t;
 		for (let o = 0; o < t; o++) r.data[o * n + i] = e.data[o * n + i] - a;
 	}
-	let { values: i, vectors: a } = Nc(Ec(r, r)), o = $(t, t);
+	let { values: i, vectors: a } = Pc(Dc(r, r)), o = $(t, t);
 	for (let e = 0; e < t; e++) for (let n = 0; n < t; n++) o.data[e * t + n] = a.data[e * t + n] * Math.sqrt(Math.max(i[n], 0));
 	return o;
 }
-function Zl(e) {
+function Ql(e) {
 	let { rows: t, columns: n } = e, r = new Float64Array(t * t);
 	for (let i = 0; i < t; i++) for (let a = 0; a < i; a++) {
 		let o = 0;
@@ -6299,21 +6305,21 @@ function Zl(e) {
 	}
 	return r;
 }
-function Ql(e) {
-	let t = Zl(e), n = t.reduce((e, t) => e + t * t, 0), r = Xl(e);
-	return Yl.map((i) => {
+function $l(e) {
+	let t = Ql(e), n = t.reduce((e, t) => e + t * t, 0), r = Zl(e);
+	return Xl.map((i) => {
 		let a = $(e.rows, 2);
 		for (let t = 0; t < e.rows; t++) for (let e = 0; e < r.columns; e++) a.data[2 * t + e % 2] += r.data[t * r.columns + e] * (e < 2 ? 1 : i * (e % 4 < 2 ? 1 : -1));
-		for (let e = 0; e < Jl; e++) a = $l(a, t);
-		let o = Zl(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
+		for (let e = 0; e < Yl; e++) a = eu(a, t);
+		let o = Ql(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
 		return {
 			points: a,
 			stress: s
 		};
 	}).reduce((e, t) => t.stress < e.stress - 1e-6 ? t : e);
 }
-function $l(e, t) {
-	let n = e.rows, r = Zl(e), i = $(n, 2);
+function eu(e, t) {
+	let n = e.rows, r = Ql(e), i = $(n, 2);
 	for (let a = 0; a < n; a++) for (let o = 0; o < n; o++) {
 		let s = r[a * n + o];
 		if (a === o || s === 0) continue;
@@ -6322,33 +6328,33 @@ function $l(e, t) {
 	}
 	return i;
 }
-function eu(e, t) {
-	let { left: n, right: r } = Fc(Tc(e, t));
-	return Ec(n, r);
-}
 function tu(e, t) {
-	return wc(e, eu(e, t));
+	let { left: n, right: r } = Ic(Ec(e, t));
+	return Dc(n, r);
 }
-var nu = /* @__PURE__ */ new Map();
-function ru(e) {
-	let t = nu.get(e);
+function nu(e, t) {
+	return Tc(e, tu(e, t));
+}
+var ru = /* @__PURE__ */ new Map();
+function iu(e) {
+	let t = ru.get(e);
 	if (!t) {
-		let n = ql.find((t) => t.id === e) ?? ql[0];
+		let n = Jl.find((t) => t.id === e) ?? Jl[0];
 		t = {
 			structure: n,
-			...Bl(n)
-		}, nu.set(e, t);
+			...Vl(n)
+		}, ru.set(e, t);
 	}
 	return t;
 }
-function iu(e, t) {
+function au(e, t) {
 	return {
 		s: e.s[t],
 		d: e.d
 	};
 }
-function au(e) {
-	let t = ru(Io(e, "structure")), n = Io(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => ws(.98 * t.targets[e], iu(t, e), i, r)), o = 1.08 * Math.max(...a);
+function ou(e) {
+	let t = iu(zo(e, "structure")), n = zo(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => Ts(.98 * t.targets[e], au(t, e), i, r)), o = 1.08 * Math.max(...a);
 	return {
 		task: t,
 		depth: r,
@@ -6357,48 +6363,48 @@ function au(e) {
 		times: Array.from({ length: 201 }, (e, t) => o * t / 200)
 	};
 }
-function ou({ task: e, depth: t, start: n }, r) {
-	return e.groups.map(([i]) => xs(r, iu(e, i), n, t));
+function su({ task: e, depth: t, start: n }, r) {
+	return e.groups.map(([i]) => Ss(r, au(e, i), n, t));
 }
-function su(e, t, n) {
+function cu(e, t, n) {
 	return e.groups.reduce((r, i, a) => r + .5 * e.d * i.length * (t[a][n] - e.targets[i[0]]) ** 2, 0);
 }
-function cu(e) {
+function lu(e) {
 	return e === 1 || e === Infinity ? 1 : 1 / e;
 }
-var lu = /* @__PURE__ */ new Map();
-function uu({ task: e, depth: t }) {
-	let n = `${e.structure.id} ${t}`, r = lu.get(n);
-	return r || (r = Tc(e.right, Ql(fu(e, t)).points), lu.set(n, r)), r;
+var uu = /* @__PURE__ */ new Map();
+function du({ task: e, depth: t }) {
+	let n = `${e.structure.id} ${t}`, r = uu.get(n);
+	return r || (r = Ec(e.right, $l(pu(e, t)).points), uu.set(n, r)), r;
 }
-function du(e, t, n) {
+function fu(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
-		let o = Math.max(n[a], 0) ** cu(t);
+		let o = Math.max(n[a], 0) ** lu(t);
 		for (let t of i) for (let n = 0; n < r.rows; n++) r.data[n * r.columns + t] = o * e.right.data[n * r.columns + t];
 	}), r;
 }
-function fu(e, t) {
-	return du(e, t, e.groups.map(([t]) => e.targets[t]));
-}
 function pu(e, t) {
-	let n = uu(e), { task: r, depth: i } = e, a = $(n.rows, 2);
+	return fu(e, t, e.groups.map(([t]) => e.targets[t]));
+}
+function mu(e, t) {
+	let n = du(e), { task: r, depth: i } = e, a = $(n.rows, 2);
 	return r.groups.forEach((e) => {
-		let t = r.targets[e[0]] ** -cu(i);
+		let t = r.targets[e[0]] ** -lu(i);
 		for (let r of e) for (let e = 0; e < 2; e++) a.data[2 * r + e] = t * n.data[2 * r + e];
-	}), bc(wc(t, a));
+	}), xc(Tc(t, a));
 }
 //#endregion
 //#region src/topics/modes_train.ts
-var mu = 4e4, hu = 6e6;
-function* gu(e) {
-	let t = au(e), { task: n, depth: r, start: i, end: a } = t;
+var hu = 4e4, gu = 6e6;
+function* _u(e) {
+	let t = ou(e), { task: n, depth: r, start: i, end: a } = t;
 	if (r === Infinity) return;
 	let [o, s, c] = [
 		n.right.rows,
 		n.left.rows,
 		n.right.columns + 2
-	], l = ho(7), u = _u(n, r, c, i, Io(e, "weights") === "random", l), d = new vl(u, Dc(Cc(n.structure.y), 1 / o), n.d), f = Ts(iu(n, 0), r), p = Math.min(Math.max(.1 * f, a / mu), .5 * f, a / 600), m = Math.ceil(a / p), h = {
+	], l = go(7), u = vu(n, r, c, i, zo(e, "weights") === "random", l), d = new yl(u, Oc(wc(n.structure.y), 1 / o), n.d), f = Es(au(n, 0), r), p = Math.min(Math.max(.1 * f, a / hu), .5 * f, a / 600), m = Math.ceil(a / p), h = {
 		times: [],
 		loss: [],
 		strengths: Array.from({ length: n.s.length }, () => []),
@@ -6407,43 +6413,43 @@ function* gu(e) {
 		expected: [],
 		rate: p
 	}, g = (e) => {
-		h.times.push(e * p), h.loss.push(d.loss), yl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(bc(Cc(d.map)));
-		let i = ou(t, [e * p]), a = i.map(([e]) => e);
-		h.expected.push(su(n, i, 0));
-		let o = cu(r) === 1 ? d.map : d.hidden(1);
-		h.places.push(pu(t, tu(Cc(o), du(n, r, a))));
+		h.times.push(e * p), h.loss.push(d.loss), bl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(xc(wc(d.map)));
+		let i = su(t, [e * p]), a = i.map(([e]) => e);
+		h.expected.push(cu(n, i, 0));
+		let o = lu(r) === 1 ? d.map : d.hidden(1);
+		h.places.push(mu(t, nu(wc(o), fu(n, r, a))));
 	}, _ = u.reduce((e, t) => e + t.rows * t.columns * (o + s) * 2, 0) + s * o * c * r * 2, v = 0, y = 0;
-	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > hu && (v = 0, yield { ...h });
+	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > gu && (v = 0, yield { ...h });
 	yield { ...h };
 }
-function _u(e, t, n, r, i, a) {
+function vu(e, t, n, r, i, a) {
 	let [o, s, c] = [
 		e.right.rows,
 		e.left.rows,
 		e.right.columns
 	];
-	if (!i) return _l(e.right, e.left, n, t, r, a);
-	if (t === 1) return [hl(s, o, r, a)];
+	if (!i) return vl(e.right, e.left, n, t, r, a);
+	if (t === 1) return [gl(s, o, r, a)];
 	let l = Math.sqrt(2 * r / n);
-	return t === 2 ? [hl(n, o, l, a), hl(s, n, l, a)] : _l(gl(o, c, a), gl(s, c, a), n, t, r, a);
+	return t === 2 ? [gl(n, o, l, a), gl(s, n, l, a)] : vl(_l(o, c, a), _l(s, c, a), n, t, r, a);
 }
 //#endregion
 //#region src/topics/modes.ts
-function vu(e) {
+function yu(e) {
 	let t = e.split(" ");
 	return t.length > 2 ? t.map(([e]) => e).join("") : e;
 }
-function yu(e, t) {
+function bu(e, t) {
 	let [n, r] = [e[0] + 1, e[e.length - 1] + 1];
 	return `${n === r ? `mode ${n}` : `modes ${n}–${r}`} (s = ${Q(t)})`;
 }
-function bu(e, t) {
-	let n = au(e), { task: r, depth: i, start: a, end: o, times: s } = n, c = ou(n, s), l = s.map((e, t) => su(r, c, t)), u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
+function xu(e, t) {
+	let n = ou(e), { task: r, depth: i, start: a, end: o, times: s } = n, c = su(n, s), l = s.map((e, t) => cu(r, c, t)), u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
 		label: d,
 		values: s,
 		range: [0, o]
-	}, p = s[u], m = r.groups.map(([e]) => ws(.5 * r.targets[e], iu(r, e), a, i)), h = iu(r, 0), g = [.1, .9].map((e) => ws(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
-		label: yu(e, r.s[e[0]]),
+	}, p = s[u], m = r.groups.map(([e]) => Ts(.5 * r.targets[e], au(r, e), a, i)), h = au(r, 0), g = [.1, .9].map((e) => Ts(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
+		label: bu(e, r.s[e[0]]),
 		y: c[t],
 		colour: t % 6,
 		...t >= 6 ? { dash: "dash" } : {}
@@ -6490,7 +6496,7 @@ function bu(e, t) {
 			y: t.loss,
 			colour: 6,
 			role: "trained"
-		}), S = Bo(t.times, t.expected, t.loss), v.push({
+		}), S = Ro(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: S
@@ -6498,13 +6504,13 @@ function bu(e, t) {
 		let n = t.times.findIndex((e) => e >= s[u] - 1e-9 * o);
 		n >= 0 && ([b, x] = [t.places[n], t.answers[n]]);
 	}
-	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => pu(n, du(r, i, c.map((t) => t[e])))), w = r.structure.items.map((e, t) => ({
-		label: vu(e),
+	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => mu(n, fu(r, i, c.map((t) => t[e])))), w = r.structure.items.map((e, t) => ({
+		label: yu(e),
 		x: C[39][t][0],
 		y: C[39][t][1],
 		colour: r.structure.branches ? r.structure.branches[t] % 6 : 0,
 		trail: C.map((e) => e[t])
-	})), T = Math.max(...pu(n, fu(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = wc(r.left, Cc(xu(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
+	})), T = Math.max(...mu(n, pu(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = Tc(r.left, wc(Su(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
 		kind: "heat",
 		id: e,
 		title: t,
@@ -6513,9 +6519,9 @@ function bu(e, t) {
 		rows: r.structure.items,
 		columns: r.structure.properties,
 		bound: ee
-	}), ne = Io(e, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
+	}), ne = zo(e, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
 	return {
-		sentence: Su(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : Jo(S, "The trained network", ne)),
+		sentence: Cu(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : Yo(S, "The trained network", ne)),
 		numbers: v,
 		charts: [
 			{
@@ -6540,7 +6546,7 @@ function bu(e, t) {
 				kind: "scatter",
 				id: "representation",
 				equal: !0,
-				title: `${cu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (pale: the trained network)" : ""}`,
+				title: `${lu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (pale: the trained network)" : ""}`,
 				x: {
 					label: "dimension 1",
 					range: E
@@ -6563,22 +6569,22 @@ function bu(e, t) {
 				title: "Which items a mode tells apart (v)",
 				label: "entry of v",
 				tall: !0,
-				matrix: bc(Cc(r.right)),
+				matrix: xc(wc(r.right)),
 				rows: r.groups.flatMap((e) => e.map((e) => `mode ${e + 1}`)),
 				columns: r.structure.items
 			},
-			te("answers", "Predicted answers at the moment", bc(Cc(D))),
-			x ? te("network_answers", "The trained network's answers", x) : te("targets", "What it is to answer", bc(r.structure.y))
+			te("answers", "Predicted answers at the moment", xc(wc(D))),
+			x ? te("network_answers", "The trained network's answers", x) : te("targets", "What it is to answer", xc(r.structure.y))
 		]
 	};
 }
-function xu(e, t, n) {
+function Su(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
 		for (let o of i) for (let i = 0; i < r.rows; i++) r.data[i * r.columns + o] = t[a][n] * e.right.data[i * r.columns + o];
 	}), r;
 }
-function Su({ task: e, depth: t, start: n }, r, i) {
+function Cu({ task: e, depth: t, start: n }, r, i) {
 	let [a, o] = [r[0], r[r.length - 1]];
 	if (t === 1) return `One layer learns all modes at once: each closes its gap at the same rate d = ${Q(e.d)}, however strong it is, and is half learned at t ≈ ${Q(a)}; there are no stages.`;
 	let s = t === Infinity ? "Infinitely many layers" : `${{
@@ -6589,19 +6595,19 @@ function Su({ task: e, depth: t, start: n }, r, i) {
 	}[t] ?? t} layers`, c = i < .5 ? "suddenly, after a long wait" : i < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
 	return e.groups.length === 1 ? `${s} learn all modes together from strength ${Q(n)}, because they are equally strong: each is half learned at ${Q(a)} and rises ${c}.` : `${s} learn one mode after another from strength ${Q(n)}: the strongest is half learned at ${Q(a)}, the weakest at ${Q(o)}, ${Q(o / a)} times later; each rises ${c}.`;
 }
-function Cu(e) {
-	let { task: t, depth: n } = au(e), { items: r, properties: i, branches: a } = t.structure, o = new Vo(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(vu), "items", (e) => ({
+function wu(e) {
+	let { task: t, depth: n } = ou(e), { items: r, properties: i, branches: a } = t.structure, o = new Ho(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(yu), "items", (e) => ({
 		...s(e),
 		side: "left"
 	}));
 	for (let e = 1; e < c; e++) {
-		let t = o.column(6 + 9 * e / c, Ho(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
+		let t = o.column(6 + 9 * e / c, Uo(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
 		o.join(l, t, (t) => e === 1 ? {
 			...s(t),
 			weight: .7
 		} : { weight: .7 }), l = t;
 	}
-	let u = o.column(15, Ho(Math.min(i.length, 9)), "properties");
+	let u = o.column(15, Uo(Math.min(i.length, 9)), "properties");
 	o.join(l, u, (e) => c === 1 ? {
 		...s(e),
 		weight: .7
@@ -6614,7 +6620,7 @@ function Cu(e) {
 	}[n] ?? n} layers`;
 	return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a ? " Items of one branch share a colour." : ""}`);
 }
-var wu = {
+var Tu = {
 	id: "modes",
 	title: "Modes",
 	question: "In which order does a deep linear network learn what there is to learn?",
@@ -6645,7 +6651,7 @@ var wu = {
 			id: "structure",
 			label: "Structure",
 			value: "hierarchy",
-			options: ql.map(({ id: e, label: t }) => ({
+			options: Jl.map(({ id: e, label: t }) => ({
 				value: e,
 				label: t
 			})),
@@ -6682,7 +6688,7 @@ var wu = {
 			log: !0,
 			help: "Strength of every mode at time 0: the product over all layers."
 		},
-		Ro((e) => `${Math.round(100 * e)} %`),
+		Vo((e) => `${Math.round(100 * e)} %`),
 		{
 			kind: "choice",
 			id: "weights",
@@ -6698,7 +6704,7 @@ var wu = {
 			}]
 		}
 	],
-	schematic: Cu,
+	schematic: wu,
 	ask: {
 		prompt: "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
 		options: [
@@ -6707,25 +6713,25 @@ var wu = {
 			"Last of all, because a canary and a fish are both animals"
 		],
 		right: (e) => {
-			let { task: t, start: n, depth: r } = au(e), [, i, a, o] = t.groups.map(([e]) => ws(.5 * t.targets[e], iu(t, e), n, r));
+			let { task: t, start: n, depth: r } = ou(e), [, i, a, o] = t.groups.map(([e]) => Ts(.5 * t.targets[e], au(t, e), n, r));
 			return a < i ? 0 : a < (o ?? Infinity) ? 1 : 2;
 		},
 		because: "Broad distinctions are shared by more items, so their modes are stronger and are learned earlier."
 	},
-	view: bu,
+	view: xu,
 	live: {
 		label: "Train a linear network",
-		impossible: (e) => Io(e, "depth") === "inf" ? "No network of infinitely many layers can be trained." : void 0,
+		impossible: (e) => zo(e, "depth") === "inf" ? "No network of infinitely many layers can be trained." : void 0,
 		key: (e) => [
 			"structure",
 			"depth",
 			"start",
 			"weights"
 		].map((t) => e[t]).join(" "),
-		run: gu
+		run: _u
 	},
 	python: (e) => {
-		let { task: t, depth: n, start: r, times: i } = au(e), a = Math.round(Z(e, "moment") * 200);
+		let { task: t, depth: n, start: r, times: i } = ou(e), a = Math.round(Z(e, "moment") * 200);
 		return [
 			"import math",
 			"",
@@ -6735,7 +6741,7 @@ var wu = {
 			`d, depth, start = 1 / ${t.structure.items.length}, ${n === Infinity ? "math.inf" : n}, ${r}`,
 			"reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)",
 			"half = reach(0.5, s)",
-			`now = fs.linear.strength(${Ko(i[a])}, s, d, start, depth)`,
+			`now = fs.linear.strength(${qo(i[a])}, s, d, start, depth)`,
 			"numbers = {",
 			"    \"first\": float(half[0]),",
 			"    \"last\": float(half[-1]),",
@@ -6747,18 +6753,18 @@ var wu = {
 };
 //#endregion
 //#region src/theory/points.ts
-function Tu({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
+function Eu({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
 	return i - e / t * n * r / i;
 }
-function Eu({ rateH: e, rateY: t, dx: n, dy: r }) {
+function Du({ rateH: e, rateY: t, dx: n, dy: r }) {
 	return Math.sqrt(e / t * n * r);
 }
-function Du(e, t) {
+function Ou(e, t) {
 	let n = .5 * Math.abs(e) + .5 * Math.hypot(e, 2 * t);
 	return e >= 0 ? n : t / (n > 0 ? n : 1) * t;
 }
-function Ou(e) {
-	let [t, n] = [Tu(e), Eu(e)], r = Math.hypot(t, 2 * n), i = Du(t, n), a = Du(-t, n);
+function ku(e) {
+	let [t, n] = [Eu(e), Du(e)], r = Math.hypot(t, 2 * n), i = Ou(t, n), a = Ou(-t, n);
 	return [{
 		h: 0,
 		eigenvalues: [e.rateY * i, -e.rateY * a]
@@ -6767,31 +6773,31 @@ function Ou(e) {
 		eigenvalues: [-e.rateY * r / 2, -e.rateY * i]
 	}];
 }
-function ku(e, t) {
+function Au(e, t) {
 	return e === 0 ? t : Math.expm1(e * t) / e;
 }
-function Au(e, t) {
-	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * Tu(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
+function ju(e, t) {
+	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * Eu(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
 		h: [],
 		y: [],
 		w: [],
 		error: []
 	}, D = Math.sqrt(r);
 	for (let e of t) {
-		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = ku(-2 * _, t), o = h <= 0 ? r * ku(2 * h, t) : Math.exp(-2 * T * t) * ku(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
+		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = Au(-2 * _, t), o = h <= 0 ? r * Au(2 * h, t) : Math.exp(-2 * T * t) * Au(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
 		E.h.push(n * i / 2 * d ** 2), E.y.push(f ** 2 + p ** 2), E.w.push(f * (f - D) + p ** 2), E.error.push((f - D) ** 2 + p ** 2);
 	}
 	return E;
 }
-function ju(e) {
+function Mu(e) {
 	return {
 		...e,
 		dy: 0,
 		w: e.y
 	};
 }
-function Mu(e, t) {
-	let n = (t) => Au(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
+function Nu(e, t) {
+	let n = (t) => ju(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
 	if (!(r > i)) return 0;
 	let o = (e) => n(e) <= a, s = 1 / (e.rateY + e.rateH);
 	for (let e = 0; e < 200 && !o(s); e++) s *= 2;
@@ -6804,27 +6810,27 @@ function Mu(e, t) {
 }
 //#endregion
 //#region src/learn/pair.ts
-var Nu = [
+var Pu = [
 	4,
 	32,
 	32,
 	32,
 	3
-], Pu = 2, Fu = .2, Iu = class {
+], Fu = 2, Iu = .2, Lu = class {
 	weights;
 	activity;
 	slopes;
 	targets;
 	constructor(e, t) {
-		let n = ho(t);
-		this.weights = Nu.slice(1).map((e, t) => hl(e, Nu[t], 1 / Math.sqrt(Nu[t]), n)), this.activity = Nu.map((e) => $(e, 2)), this.slopes = Nu.map((e) => $(e, 2));
-		let r = zu(Lu(Nu[0], n)), i = zu(Bu(Lu(Nu[0], n), r));
+		let n = go(t);
+		this.weights = Pu.slice(1).map((e, t) => gl(e, Pu[t], 1 / Math.sqrt(Pu[t]), n)), this.activity = Pu.map((e) => $(e, 2)), this.slopes = Pu.map((e) => $(e, 2));
+		let r = Bu(Ru(Pu[0], n)), i = Bu(Vu(Ru(Pu[0], n), r));
 		r.forEach((t, n) => {
 			this.activity[0].data[2 * n] = i[n] - t * e.dx / 2, this.activity[0].data[2 * n + 1] = i[n] + t * e.dx / 2;
 		});
 		let a = this.weights.length;
-		this.forward(), this.rescale(0, Pu, e.encoder * e.dx / Ru(this.difference(Pu))), this.rescale(Pu, a, e.decoder * e.encoder * e.dx / Ru(this.difference(a)));
-		let o = zu(this.difference(a)), s = zu(Bu(Lu(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
+		this.forward(), this.rescale(0, Fu, e.encoder * e.dx / zu(this.difference(Fu))), this.rescale(Fu, a, e.decoder * e.encoder * e.dx / zu(this.difference(a)));
+		let o = Bu(this.difference(a)), s = Bu(Vu(Ru(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
 		this.targets = $(o.length, 2), o.forEach((t, n) => {
 			let r = e.dy * (e.cosine * t + c * s[n]) / 2, i = .5 * (this.activity[a].data[2 * n] + this.activity[a].data[2 * n + 1]);
 			this.targets.data[2 * n] = i - r, this.targets.data[2 * n + 1] = i + r;
@@ -6838,8 +6844,8 @@ var Nu = [
 	forward() {
 		let e = this.weights.length;
 		for (let t = 0; t < e; t++) {
-			let { data: n } = wc(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
-			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : Fu, n[i] *= r[i];
+			let { data: n } = Tc(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
+			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : Iu, n[i] *= r[i];
 		}
 	}
 	difference(e) {
@@ -6847,7 +6853,7 @@ var Nu = [
 		return Array.from({ length: n }, (e, n) => t[2 * n + 1] - t[2 * n]);
 	}
 	get state() {
-		let [e, t] = [this.difference(Pu), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
+		let [e, t] = [this.difference(Fu), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
 		return {
 			h: e.reduce((e, t) => e + t * t, 0),
 			y: n,
@@ -6858,10 +6864,10 @@ var Nu = [
 		return this.activity[this.weights.length].data.reduce((e, t, n) => e + (t - this.targets.data[n]) ** 2, 0) / 4;
 	}
 	descent() {
-		let e = this.weights.length, t = $(Nu[e], 2);
+		let e = this.weights.length, t = $(Pu[e], 2);
 		t.data.forEach((n, r) => t.data[r] = (this.targets.data[r] - this.activity[e].data[r]) / 2);
 		let n = [];
-		for (let r = e - 1; r >= 0; r--) n.unshift(Ec(t, this.activity[r])), t = Tc(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
+		for (let r = e - 1; r >= 0; r--) n.unshift(Dc(t, this.activity[r])), t = Ec(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
 		return n;
 	}
 	step(e) {
@@ -6871,28 +6877,28 @@ var Nu = [
 		}), this.forward();
 	}
 };
-function Lu(e, t) {
+function Ru(e, t) {
 	return Array.from({ length: e }, t);
 }
-function Ru(e) {
+function zu(e) {
 	return Math.hypot(...e);
 }
-function zu(e) {
-	let t = Ru(e);
+function Bu(e) {
+	let t = zu(e);
 	return e.map((e) => e / t);
 }
-function Bu(e, t) {
+function Vu(e, t) {
 	let n = e.reduce((e, n, r) => e + n * t[r], 0);
 	return e.map((e, r) => e - n * t[r]);
 }
 //#endregion
 //#region src/theory/fit.ts
-var Vu = Array.from({ length: 33 }, (e, t) => -2 + t / 8), Hu = [
+var Hu = Array.from({ length: 33 }, (e, t) => -2 + t / 8), Uu = [
 	-.5,
 	0,
 	.5
-], Uu = 100, Wu = Math.log(1e8), Gu = 60;
-function Ku(e, t, n) {
+], Wu = 100, Gu = Math.log(1e8), Ku = 60;
+function qu(e, t, n) {
 	let { times: r, h: i, y: a, w: o } = e, s = r.map((e, t) => .5 * ((r[t + 1] ?? e) - (r[t - 1] ?? e))), c = r.map((e) => e - r[0]), l = (e) => ({
 		dx: t,
 		dy: n,
@@ -6902,24 +6908,24 @@ function Ku(e, t, n) {
 		y: a[0],
 		w: o[0]
 	}), u = r.map((e, t) => t), d = (e, t) => {
-		let n = Au(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
+		let n = ju(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
 		return t.forEach((e, t) => {
 			let c = Math.sqrt(s[e]);
 			r[3 * t] = (n.h[t] - i[e]) * c, r[3 * t + 1] = (n.y[t] - a[e]) * c, r[3 * t + 2] = (n.w[t] - o[e]) * c;
 		}), r;
-	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= Uu ? u : Array.from({ length: Uu }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = qu(e, t), g = [m, h], _ = Infinity;
-	for (let e of Vu) for (let t of Hu) {
+	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= Wu ? u : Array.from({ length: Wu }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = Ju(e, t), g = [m, h], _ = Infinity;
+	for (let e of Hu) for (let t of Uu) {
 		let n = [m + Math.LN10 * e, h + Math.LN10 * (e + t)], r = f(d(n, p));
 		r < _ && ([g, _] = [n, r]);
 	}
-	g = Ju((e) => d(e, u), g);
+	g = Yu((e) => d(e, u), g);
 	let v = u.reduce((e, t) => e + s[t] * (i[t] ** 2 + a[t] ** 2 + o[t] ** 2), 0);
 	return {
 		pair: l(g),
 		error: Math.sqrt(f(d(g, u)) / v)
 	};
 }
-function qu({ times: e, h: t, y: n, w: r }, i) {
+function Ju({ times: e, h: t, y: n, w: r }, i) {
 	let [a, o, s, c, l] = [
 		0,
 		0,
@@ -6935,9 +6941,9 @@ function qu({ times: e, h: t, y: n, w: r }, i) {
 	let u = (e, t, n) => e / t > 0 && Number.isFinite(e / t) ? e / t : n, d = u(o, s, 1 / (e[e.length - 1] - e[0]));
 	return [Math.log(d), Math.log(d * u(c, l, 1))];
 }
-function Ju(e, t) {
+function Yu(e, t) {
 	let n = [...t], r = e(n), i = r.reduce((e, t) => e + t * t, 0), a = .001;
-	for (let o = 0; o < Gu; o++) {
+	for (let o = 0; o < Ku; o++) {
 		let o = [0, 1].map((t) => {
 			let r = 1e-5, [i, a] = [r, -1e-5].map((r) => e(t === 0 ? [n[0] + r, n[1]] : [n[0], n[1] + r]));
 			return i.map((e, t) => (e - a[t]) / (2 * r));
@@ -6949,7 +6955,7 @@ function Ju(e, t) {
 		for (; !p && a < 0xe8d4a51000;) {
 			let [o, s] = [c * (1 + a), u * (1 + a)], m = o * s - l * l;
 			if (!(m > 0)) return n;
-			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Wu, Math.min(t[e] + Wu, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
+			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Gu, Math.min(t[e] + Gu, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
 			if (p = y <= i, p) {
 				let e = Math.hypot(...h) < 1e-11 || i - y <= 1e-15 * i;
 				if ([n, r, i, a] = [
@@ -6966,8 +6972,8 @@ function Ju(e, t) {
 }
 //#endregion
 //#region src/topics/points_train.ts
-var Yu = 320, Xu = 6e4, Zu = 200, Qu = 1e-4;
-function* $u(e) {
+var Xu = 320, Zu = 6e4, Qu = 200, $u = 1e-4;
+function* ed(e) {
 	let t = {
 		dx: Z(e, "dx"),
 		dy: Z(e, "dy"),
@@ -6975,10 +6981,10 @@ function* $u(e) {
 		encoder: Z(e, "encoder"),
 		decoder: Z(e, "decoder")
 	};
-	for (let e = .1; e > 1e-12; e /= 3) if (yield* ed(t, e / 4)) return;
+	for (let e = .1; e > 1e-12; e /= 3) if (yield* td(t, e / 4)) return;
 }
-function* ed(e, t) {
-	let n = new Iu(e, 1), r = n.loss, i = {
+function* td(e, t) {
+	let n = new Lu(e, 1), r = n.loss, i = {
 		times: [],
 		h: [],
 		y: [],
@@ -6986,12 +6992,12 @@ function* ed(e, t) {
 	}, a = () => ({
 		...i,
 		rate: t,
-		fit: Ku(i, e.dx ** 2, e.dy ** 2)
-	}), [o, s] = [1, Xu];
+		fit: qu(i, e.dx ** 2, e.dy ** 2)
+	}), [o, s] = [1, Zu];
 	for (let e = 0; e <= s; e++) {
 		if (e % o === 0) {
 			let { h: r, y: a, w: s } = n.state;
-			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Yu) {
+			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Xu) {
 				let e = (e) => e.filter((e, t) => t % 2 == 0);
 				i = {
 					times: e(i.times),
@@ -7004,14 +7010,14 @@ function* ed(e, t) {
 		n.step(t);
 		let { loss: c } = n;
 		if (!(c <= 1.5 * r) && c > 1e-12) return !1;
-		c <= Qu * r && s === Xu && (s = Math.min(Xu, Math.ceil(1.33 * e) + 4)), (e + 1) % Zu === 0 && (yield a());
+		c <= $u * r && s === Zu && (s = Math.min(Zu, Math.ceil(1.33 * e) + 4)), (e + 1) % Qu === 0 && (yield a());
 	}
 	return yield a(), !0;
 }
 //#endregion
 //#region src/topics/points.ts
-var td = 241, nd = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
-function rd(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
+var nd = 241, rd = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
+function id(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 	let r = Z(e, "dx") ** 2, i = Z(e, "dy") ** 2, a = t ** 2 * r, o = n ** 2 * a;
 	return {
 		dx: r,
@@ -7023,11 +7029,11 @@ function rd(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 		w: o - Z(e, "cosine") * Math.sqrt(o * i)
 	};
 }
-function id(e) {
-	return Du(Tu(e), Eu(e));
+function ad(e) {
+	return Ou(Eu(e), Du(e));
 }
-function ad(e, t) {
-	let n = rd(e), [r, i] = Ou(n), [a, o] = [Tu(n), Eu(n)], [s, c] = [Mu(n, .1), Mu(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: td }, (e, t) => d * t / 240), p = Au(n, f), m = Au(ju(n), f), h = {
+function od(e, t) {
+	let n = id(e), [r, i] = ku(n), [a, o] = [Eu(n), Du(n)], [s, c] = [Nu(n, .1), Nu(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: nd }, (e, t) => d * t / 240), p = ju(n, f), m = ju(Mu(n), f), h = {
 		label: "time (in the unit of τ)",
 		values: f,
 		range: [0, d]
@@ -7051,7 +7057,7 @@ function ad(e, t) {
 		dash: "dash"
 	}];
 	return {
-		sentence: ld(n, i.h, l, b) + cd(t),
+		sentence: ud(n, i.h, l, b) + ld(t),
 		numbers: [
 			{
 				id: "final",
@@ -7085,7 +7091,7 @@ function ad(e, t) {
 				label: "plateau: time to 10 % over time to 90 % learned",
 				value: l
 			},
-			...t ? od(t) : []
+			...t ? sd(t) : []
 		],
 		charts: [
 			{
@@ -7127,7 +7133,7 @@ function ad(e, t) {
 					side: "left"
 				}]
 			},
-			...t ? sd(t) : [],
+			...t ? cd(t) : [],
 			{
 				kind: "lines",
 				id: "error",
@@ -7183,7 +7189,7 @@ function ad(e, t) {
 				wide: !0,
 				x: {
 					label: "gain",
-					values: nd,
+					values: rd,
 					log: !0,
 					range: [.01, 10]
 				},
@@ -7194,18 +7200,18 @@ function ad(e, t) {
 				lines: [
 					{
 						label: "other encoder gains",
-						y: nd.map((t) => id(rd(e, t))),
+						y: rd.map((t) => ad(id(e, t))),
 						colour: 0
 					},
 					{
 						label: "other decoder gains",
-						y: nd.map((t) => id(rd(e, void 0, t))),
+						y: rd.map((t) => ad(id(e, void 0, t))),
 						colour: 1,
 						dash: "dashdot"
 					},
 					...o > 0 ? [{
 						label: "A low, what the task asks for",
-						y: nd.map(() => o),
+						y: rd.map(() => o),
 						colour: 2,
 						role: "reference",
 						dash: "dash"
@@ -7226,7 +7232,7 @@ function ad(e, t) {
 		]
 	};
 }
-function od({ fit: e, h: t }) {
+function sd({ fit: e, h: t }) {
 	return [
 		{
 			id: "fit_error",
@@ -7248,7 +7254,7 @@ function od({ fit: e, h: t }) {
 		{
 			id: "fit_final",
 			label: "h∞ at these rates",
-			value: id(e.pair)
+			value: ad(e.pair)
 		},
 		{
 			id: "network_final",
@@ -7257,8 +7263,8 @@ function od({ fit: e, h: t }) {
 		}
 	];
 }
-function sd(e) {
-	let { times: t, fit: n } = e, r = Au(n.pair, t), i = {
+function cd(e) {
+	let { times: t, fit: n } = e, r = ju(n.pair, t), i = {
 		label: "flow time of the network",
 		values: t
 	}, a = (t, n) => [{
@@ -7290,17 +7296,17 @@ function sd(e) {
 		} : e)]
 	}];
 }
-function cd(e) {
+function ld(e) {
 	if (!e) return " The comparison with a trained network follows when one has been trained.";
-	let { error: t } = e.fit, n = Go(t);
+	let { error: t } = e.fit, n = Ko(t);
 	return t <= .05 ? ` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.` : ` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`;
 }
-function ld(e, t, n, r) {
-	let i = Eu(e);
+function ud(e, t, n, r) {
+	let i = Du(e);
 	return `${e.dy === 0 ? t > 0 ? `The targets are equal, and yet the representations stay ${Q(t)} apart: what the start leaves, because the decoder learns to ignore their difference` : "The targets are equal and the representations merge: the encoder learns to drop their difference" : Math.abs(t / i - 1) < .1 ? `The distance ends at ${Q(t)}, set by inputs and targets alone (which ask for ${Q(i)}): the rich regime` : t > i ? `The distance ends at ${Q(t)}, above the ${Q(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime` : `The distance ends at ${Q(t)}, below the ${Q(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n > .5 ? "after a long plateau, because it starts near the saddle h = 0" : n > .2 ? "after a short plateau" : "without a plateau"}${r ? ", and on the way the two points nearly merge" : ""}.`;
 }
-function ud(e) {
-	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new Vo(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
+function dd(e) {
+	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new Ho(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
 		x: e,
 		y: 3.5 + (i ? t : -t),
 		shape: "square",
@@ -7318,7 +7324,7 @@ function ud(e) {
 		}));
 	}), r.word(6.5, 3.5, "encoder"), r.word(13.7, 3.5, "decoder"), r.word(3, 8, "inputs"), r.word(10, 8, "representations"), r.word(17, 8, "targets"), r.done("Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.");
 }
-var dd = {
+var fd = {
 	id: "two_points",
 	title: "Two points",
 	question: "How far apart will a network represent two inputs that it learns together?",
@@ -7418,19 +7424,19 @@ var dd = {
 			log: !0,
 			help: "Effective learning rate of the decoder."
 		},
-		Ro((e) => `${Math.round(100 * e)} %`)
+		Vo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: ud,
+	schematic: dd,
 	ask: {
 		prompt: "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
 		options: ["Where its weights happened to start", "The distances of inputs and targets alone"],
 		right: (e) => {
-			let t = rd(e);
-			return +(Math.abs(id(t) / Eu(t) - 1) < .1);
+			let t = id(e);
+			return +(Math.abs(ad(t) / Du(t) - 1) < .1);
 		},
 		because: "From small weights every network passes close to the same saddle, at which it has forgotten its start."
 	},
-	view: ad,
+	view: od,
 	live: {
 		label: "Train a leaky-ReLU network",
 		key: (e) => [
@@ -7440,10 +7446,10 @@ var dd = {
 			"dx",
 			"dy"
 		].map((t) => e[t]).join(" "),
-		run: $u
+		run: ed
 	},
 	python: (e) => {
-		let { rateH: t, rateY: n } = rd(e), r = (t) => Ko(Z(e, t));
+		let { rateH: t, rateY: n } = id(e), r = (t) => qo(Z(e, t));
 		return [
 			"import scipy",
 			"",
@@ -7479,8 +7485,8 @@ var dd = {
 			"}"
 		].join("\n");
 	}
-}, fd = Math.sqrt(2 / 3);
-function pd(e) {
+}, pd = Math.sqrt(2 / 3);
+function md(e) {
 	return {
 		name: "linear",
 		pathways: 2,
@@ -7488,7 +7494,7 @@ function pd(e) {
 		d: e * e / 2
 	};
 }
-function md(e) {
+function hd(e) {
 	let t = 2 + e * e;
 	return {
 		name: "xor",
@@ -7497,36 +7503,36 @@ function md(e) {
 		d: t / 4
 	};
 }
-function hd(e, t, n, r) {
+function gd(e, t, n, r) {
 	return r === 0 ? 0 : r / (r * (t > 0 ? -Math.expm1(-2 * t * e) * n / t : 2 * n * e) + Math.exp(-2 * t * e));
 }
-function gd(e, t) {
+function _d(e, t) {
 	return e > 0 ? Math.log1p(t * e) / e : t;
 }
-function _d(e, t, n) {
+function vd(e, t, n) {
 	return Math.floor(t / e.pathways) * n * n / 2;
 }
-function vd(e, t, n, r) {
+function yd(e, t, n, r) {
 	let { pathways: i, s: a, d: o } = e;
 	if (a === 0) return .5;
-	let s = hd(t * gd(a, n), a, o, r);
+	let s = gd(t * _d(a, n), a, o, r);
 	return .5 - i * a * s + .5 * i * o * s * s;
 }
-function yd(e, t, n, r) {
+function bd(e, t, n, r) {
 	let { s: i, d: a } = e;
 	if (i === 0 || r === 0) return Infinity;
 	let o = 1 - Math.sqrt(2 * t), s = r * a / i;
-	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / gd(i, n);
+	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / _d(i, n);
 }
 //#endregion
 //#region src/topics/race.ts
-var bd = .2, xd = 5, Sd = Array.from({ length: 13 }, (e, t) => t / 4), Cd = 3, wd = 3, Td = 1e-6, Ed = 1.3, Dd = 3, Od = 1e5, kd = .8, Ad = .1;
-function jd(e) {
+var xd = .2, Sd = 5, Cd = Array.from({ length: 13 }, (e, t) => t / 4), wd = 3, Td = 3, Ed = 1e-6, Dd = 1.3, Od = 3, kd = 1e5, Ad = .8, jd = .1;
+function Md(e) {
 	let [t, n, r] = [
 		Z(e, "delta"),
 		Z(e, "units"),
 		Z(e, "rate")
-	], i = Z(e, "scale") / Math.sqrt(n), a = [pd(t), md(t)].map((e) => yd(e, bd, r, _d(e, n, i))), o = Math.max(10, Math.ceil(Math.min(Ed * Math.max(...a), Dd * Math.min(...a))));
+	], i = Z(e, "scale") / Math.sqrt(n), a = [md(t), hd(t)].map((e) => bd(e, xd, r, vd(e, n, i))), o = Math.max(10, Math.ceil(Math.min(Dd * Math.max(...a), Od * Math.min(...a))));
 	return {
 		delta: t,
 		units: n,
@@ -7536,15 +7542,15 @@ function jd(e) {
 		every: Math.ceil(o / 300)
 	};
 }
-function Md({ last: e, every: t }) {
+function Nd({ last: e, every: t }) {
 	return Array.from({ length: Math.floor(e / t) + 1 }, (e, n) => n * t);
 }
-function* Nd(e) {
-	let t = jd(e), { units: n, rate: r, std: i, every: a } = t, o = Md(t), s = Math.max(1, Math.round(Od / n)), c = No(t.delta), l = Array.from({ length: xd }, (e, t) => _o.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
+function* Pd(e) {
+	let t = Md(e), { units: n, rate: r, std: i, every: a } = t, o = Nd(t), s = Math.max(1, Math.round(kd / n)), c = Po(t.delta), l = Array.from({ length: Sd }, (e, t) => vo.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
 	for (let e = 1; e < o.length; e++) l.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(r);
 		u[t].push(e.loss());
-	}), d += a * xd, !(d < s) && (d = 0, yield {
+	}), d += a * Sd, !(d < s) && (d = 0, yield {
 		steps: o.slice(0, e + 1),
 		losses: u.map((e) => [...e]),
 		sweep: []
@@ -7552,25 +7558,25 @@ function* Nd(e) {
 	let f = {
 		steps: o,
 		losses: u,
-		shares: Pd(l)
+		shares: Fd(l)
 	}, p = [];
 	yield {
 		...f,
 		sweep: []
 	};
-	for (let e of Sd) {
-		let t = Array.from({ length: Cd }, (t, a) => {
-			let s = _o.random(No(e), n, i, a), c = [s.loss()], l = o.at(-1);
-			for (let e = 0; e < l && c[e] > bd; e++) s.step(r), c.push(s.loss());
-			return zo(Array.from(c.keys()), c, bd);
+	for (let e of Cd) {
+		let t = Array.from({ length: wd }, (t, a) => {
+			let s = vo.random(Po(e), n, i, a), c = [s.loss()], l = o.at(-1);
+			for (let e = 0; e < l && c[e] > xd; e++) s.step(r), c.push(s.loss());
+			return Lo(Array.from(c.keys()), c, xd);
 		});
-		p.push(t.reduce((e, t) => e + t, 0) / Cd), yield {
+		p.push(t.reduce((e, t) => e + t, 0) / wd), yield {
 			...f,
 			sweep: [...p]
 		};
 	}
 }
-function Pd(e) {
+function Fd(e) {
 	let t = {
 		xor: 0,
 		linear: 0
@@ -7578,19 +7584,19 @@ function Pd(e) {
 	for (let n of e) {
 		let r = n.sizes(), i = r.reduce((e, t) => e + t, 0);
 		r.forEach((r, a) => {
-			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > Ad * s)).join(""), l = r / i / e.length;
+			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > jd * s)).join(""), l = r / i / e.length;
 			c === "0110" || c === "1001" ? t.linear += l : c.replaceAll("0", "") === "1" && (t.xor += l);
 		});
 	}
 	return t;
 }
-var Fd = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", Id = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
-function Ld(e) {
+var Id = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", Ld = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
+function Rd(e) {
 	let t = e.reduce((e, t) => e + t, 0) / e.length;
 	return [t, Math.sqrt(e.reduce((e, n) => e + (n - t) ** 2, 0) / e.length)];
 }
-function Rd(e) {
-	let { delta: t } = jd(e), n = new Vo(8);
+function zd(e) {
+	let { delta: t } = Md(e), n = new Ho(8);
 	[
 		[1, 1],
 		[4, 1],
@@ -7602,10 +7608,10 @@ function Rd(e) {
 		shape: "square",
 		colour: +(r === 1 || r === 2)
 	})), n.word(2.5, .8, "XOR in two inputs"), n.word(2.5, 6.8, `third input ±Δ = ${t.toFixed(2)}`);
-	let r = n.column(9, Ho(3), "inputs"), i = n.column(13, Ho(5), "ReLU units"), a = n.column(17, Ho(1), "output");
+	let r = n.column(9, Uo(3), "inputs"), i = n.column(13, Uo(5), "ReLU units"), a = n.column(17, Uo(1), "output");
 	return n.join(r, i, () => ({ weight: .8 })), n.join(i, a, () => ({ weight: .8 })), n.done("Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.");
 }
-var zd = {
+var Bd = {
 	id: "race",
 	title: "Race",
 	question: "When does a ReLU network leave a linear solution for a nonlinear one?",
@@ -7637,7 +7643,7 @@ var zd = {
 			label: "Margin Δ",
 			help: "How far apart the classes are in the third input; at 0 the task is XOR.",
 			min: 0,
-			max: wd,
+			max: Td,
 			step: .05,
 			value: .5,
 			format: (e) => e.toFixed(2)
@@ -7647,7 +7653,7 @@ var zd = {
 			id: "scale",
 			label: "Initial scale σ√N",
 			help: "Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.",
-			min: Td,
+			min: Ed,
 			max: 1,
 			step: .1,
 			value: 2e-4,
@@ -7674,58 +7680,58 @@ var zd = {
 			value: .4,
 			format: (e) => e.toFixed(2)
 		},
-		Ro((e) => `${Math.round(100 * e)} %`)
+		Vo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: Rd,
+	schematic: zd,
 	ask: {
 		prompt: "Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?",
 		options: ["Draw the line: it is the simpler solution", "Learn point by point: it is the faster solution"],
 		right: (e) => {
-			let { delta: t, units: n, std: r, rate: i } = jd(e), [a, o] = [pd(t), md(t)].map((e) => yd(e, bd, i, _d(e, n, r)));
+			let { delta: t, units: n, std: r, rate: i } = Md(e), [a, o] = [md(t), hd(t)].map((e) => bd(e, xd, i, vd(e, n, r)));
 			return a < o ? 0 : 1;
 		},
 		because: "Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR."
 	},
 	view(e, t) {
-		let n = jd(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = Md(n), [l, u] = [pd(r), md(r)].map((e) => {
-			let t = _d(e, i, o), n = yd(e, bd, a, t);
+		let n = Md(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = Nd(n), [l, u] = [md(r), hd(r)].map((e) => {
+			let t = vd(e, i, o), n = bd(e, xd, a, t);
 			return {
 				s: e.s,
 				time: n,
-				loss: c.map((n) => vd(e, n, a, t))
+				loss: c.map((n) => yd(e, n, a, t))
 			};
-		}), d = t?.losses.map((e) => zo(t.steps, e, bd)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? Ld(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Bo(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
+		}), d = t?.losses.map((e) => Lo(t.steps, e, xd)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? Rd(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Ro(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
 			label: n ? `ReLU network, seed ${n}` : `ReLU networks, ${i} units`,
 			x: t.steps,
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: xd,
+			among: Sd,
 			quiet: n > 0
-		})), y = Array.from({ length: 121 }, (e, t) => t * wd / 120), b = (e) => y.map((t) => {
-			let n = e(t), r = yd(n, bd, a, _d(n, i, o));
+		})), y = Array.from({ length: 121 }, (e, t) => t * Td / 120), b = (e) => y.map((t) => {
+			let n = e(t), r = bd(n, xd, a, vd(n, i, o));
 			return r <= 2 * s ? r : NaN;
 		});
 		return {
-			sentence: Bd(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
+			sentence: Vd(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
 			numbers: [
 				{
 					id: "steps_linear",
-					label: `linear gating, steps to loss ${bd}`,
+					label: `linear gating, steps to loss ${xd}`,
 					value: l.time,
-					format: Id
+					format: Ld
 				},
 				{
 					id: "steps_xor",
-					label: `XOR gating, steps to loss ${bd}`,
+					label: `XOR gating, steps to loss ${xd}`,
 					value: u.time,
-					format: Id
+					format: Ld
 				},
 				...f ? [{
 					id: "steps_relu",
-					label: `ReLU networks, mean of ${xd}`,
+					label: `ReLU networks, mean of ${Sd}`,
 					value: p,
-					format: Id
+					format: Ld
 				}] : [],
 				{
 					id: "s_linear",
@@ -7740,7 +7746,7 @@ var zd = {
 				{
 					id: "crossover",
 					label: "crossover Δ",
-					value: fd
+					value: pd
 				},
 				...g === void 0 ? [] : [{
 					id: "area",
@@ -7775,7 +7781,7 @@ var zd = {
 				],
 				marks: [{
 					axis: "y",
-					at: bd,
+					at: xd,
 					label: "learned",
 					side: "left"
 				}]
@@ -7786,32 +7792,32 @@ var zd = {
 				x: {
 					label: "margin Δ",
 					values: y,
-					range: [0, wd]
+					range: [0, Td]
 				},
-				y: { label: `steps to loss ${bd}` },
+				y: { label: `steps to loss ${xd}` },
 				lines: [
 					...t?.sweep.length ? [{
-						label: `ReLU networks, mean of ${Cd}`,
-						x: Sd.slice(0, t.sweep.length),
+						label: `ReLU networks, mean of ${wd}`,
+						x: Cd.slice(0, t.sweep.length),
 						y: t.sweep,
 						colour: 6,
 						role: "trained"
 					}] : [],
 					{
 						label: "linear gating",
-						y: b(pd),
+						y: b(md),
 						colour: 0
 					},
 					{
 						label: "XOR gating",
-						y: b(md),
+						y: b(hd),
 						colour: 1,
 						dash: "dash"
 					}
 				],
 				marks: [{
 					axis: "x",
-					at: fd,
+					at: pd,
 					label: "√(2/3)"
 				}, {
 					axis: "x",
@@ -7823,17 +7829,17 @@ var zd = {
 		};
 	},
 	live: {
-		label: `Train ${qo[xd]} ReLU networks`,
+		label: `Train ${Jo[Sd]} ReLU networks`,
 		key: (e) => [
 			"delta",
 			"scale",
 			"units",
 			"rate"
 		].map((t) => e[t]).join(),
-		run: Nd
+		run: Pd
 	},
 	python(e) {
-		let { delta: t, units: n, rate: r } = jd(e);
+		let { delta: t, units: n, rate: r } = Md(e);
 		return [
 			"import numpy as np",
 			"import festina as fs",
@@ -7844,33 +7850,33 @@ var zd = {
 			"gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}",
 			"numbers = {\"crossover\": float(np.sqrt(2 / 3))}",
 			"for name, gates in gatings.items():",
-			"    network = fs.Gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))",
+			"    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))",
 			"    own = task.statistics(network).effective[0]",
 			"    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)",
 			"    start = units // len(gates) * std**2 / 2",
-			`    end = s / d * (1 - np.sqrt(2 * ${bd})) if s else np.inf`,
+			`    end = s / d * (1 - np.sqrt(2 * ${xd})) if s else np.inf`,
 			"    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf",
 			"    numbers[f\"s_{name}\"] = float(s)",
 			"    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf"
 		].join("\n");
 	}
 };
-function Bd({ delta: e, rate: t }, n, r, i, a, o) {
-	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < fd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${Fd(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Fd(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${Fd(c)}` : "never"}`, p = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
-	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Jo(o, "The trained ReLU networks", p, !0)}`;
-	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= kd && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
+function Vd({ delta: e, rate: t }, n, r, i, a, o) {
+	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < pd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${Id(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Id(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${Id(c)}` : "never"}`, p = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
+	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Yo(o, "The trained ReLU networks", p, !0)}`;
+	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= Ad && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
 	if (!a) return `${y}.`;
 	let [b, x] = a.xor > a.linear ? [a.xor, "on at a single point"] : [a.linear, "on at both points of one sign"];
-	return `${y}, with ${Go(b)} of their map in units ${x}.${_ ? "" : Jo(o, "Their loss", p)}`;
+	return `${y}, with ${Ko(b)} of their map in units ${x}.${_ ? "" : Yo(o, "Their loss", p)}`;
 }
-var Vd = 1e-9, Hd = 1e-9;
-function Ud(e, t) {
+var Hd = 1e-9, Ud = 1e-9;
+function Wd(e, t) {
 	let n = [], [r, i] = ["", !1];
 	for (let a of e) a === "\"" ? i = !i : a === t && !i ? (n.push(r.trim()), r = "") : r += a;
 	return [...n, r.trim()];
 }
-var Wd = (e) => e !== "" && Number.isFinite(Number(e));
-function Gd(e) {
+var Gd = (e) => e !== "" && Number.isFinite(Number(e));
+function Kd(e) {
 	let t = e.split(/\r\n|\n|\r/).filter((e) => e.trim() !== "");
 	if (t.length < 4) return "The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.";
 	let n = [
@@ -7879,24 +7885,24 @@ function Gd(e) {
 		","
 	].find((e) => t[0].includes(e));
 	if (n === void 0) return "The first line has a single column; separate columns by commas, semicolons or tabs.";
-	let r = t.map((e) => Ud(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
+	let r = t.map((e) => Wd(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
 	if (a >= 0) return `Line ${a + 1} has ${r[a].length} cells, the first line has ${i}.`;
-	let o = r[0].every((e) => !Wd(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
+	let o = r[0].every((e) => !Gd(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
 	o && (r = r.slice(1));
-	let c = r.every((e) => !Wd(e[0]));
+	let c = r.every((e) => !Gd(e[0]));
 	c && (r = r.map((e) => e.slice(1)));
 	let l = c ? s.slice(1) : s;
 	if (l.length < 2) return "The table needs at least two columns of numbers: an input and a target.";
 	if (l.length > 24) return `The table has ${l.length} columns of numbers; up to 24 can be shown here.`;
 	if (r.length > 500) return `The table has ${r.length} data points; up to 500 can be trained on here.`;
-	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Wd(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
+	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Gd(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
 	let u = r.map((e) => e.map(Number)), d = l.findIndex((e, t) => u.every((e) => e[t] === u[0][t]));
 	return d >= 0 ? `Column “${l[d]}” has the same value in every data point; leave it out.` : {
 		names: l,
 		rows: u
 	};
 }
-function Kd(e) {
+function qd(e) {
 	let t = $(e.length, e[0].length);
 	for (let n = 0; n < t.columns; n++) {
 		let r = e.reduce((e, t) => e + t[n], 0) / e.length, i = Math.sqrt(e.reduce((e, t) => e + (t[n] - r) ** 2, 0) / e.length);
@@ -7904,16 +7910,16 @@ function Kd(e) {
 	}
 	return t;
 }
-function qd({ rows: e }, t, n) {
-	let r = e.length, i = Kd(e.map((e) => e.slice(0, -t))), a = Kd(e.map((e) => e.slice(-t))), { values: o, vectors: s } = Nc(Dc(Tc(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Vd * o[0]), l = $(i.columns, c.length);
+function Jd({ rows: e }, t, n) {
+	let r = e.length, i = qd(e.map((e) => e.slice(0, -t))), a = qd(e.map((e) => e.slice(-t))), { values: o, vectors: s } = Pc(Oc(Ec(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Hd * o[0]), l = $(i.columns, c.length);
 	c.forEach((e, t) => {
 		for (let r = 0; r < i.columns; r++) l.data[r * c.length + t] = s.data[r * s.columns + e] / (n ? Math.sqrt(o[e]) : 1);
 	});
-	let u = wc(i, l), d = Dc(Tc(u, u), 1 / r), f = Dc(Tc(a, u), 1 / r), p = Fc(f), m = p.values.filter((e) => e > Hd * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = wc(d, p.right), _ = h.map((e, t) => {
+	let u = Tc(i, l), d = Oc(Ec(u, u), 1 / r), f = Oc(Ec(a, u), 1 / r), p = Ic(f), m = p.values.filter((e) => e > Ud * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = Tc(d, p.right), _ = h.map((e, t) => {
 		let n = 0;
 		for (let e = 0; e < d.rows; e++) n += p.right.data[e * p.right.columns + t] * g.data[e * g.columns + t];
 		return n;
-	}), v = Dc(Tc(i, wc(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
+	}), v = Oc(Ec(i, Tc(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
 	for (let e = 0; e < f.rows; e++) for (let t = 0; t < f.columns; t++) x += f.data[e * f.columns + t] ** 2 / d.data[t * d.columns + t];
 	let S = (e) => ({
 		rows: e.rows,
@@ -7934,7 +7940,7 @@ function qd({ rows: e }, t, n) {
 }
 //#endregion
 //#region src/learn/regression.ts
-var Jd = class {
+var Yd = class {
 	inputs;
 	cross;
 	power;
@@ -7946,38 +7952,38 @@ var Jd = class {
 	up;
 	down;
 	constructor(e, t, n, r, i) {
-		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [xc(e), xc(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
+		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [Sc(e), Sc(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
 	}
 	refresh() {
-		wc(this.second, this.first, this.map), wc(this.map, this.inputs, this.seen);
+		Tc(this.second, this.first, this.map), Tc(this.map, this.inputs, this.seen);
 		for (let e = 0; e < this.miss.data.length; e++) this.miss.data[e] = this.cross.data[e] - this.seen.data[e];
 	}
 	get loss() {
-		return .5 * (this.power - 2 * Oc(this.map, this.cross) + Oc(this.map, this.seen));
+		return .5 * (this.power - 2 * kc(this.map, this.cross) + kc(this.map, this.seen));
 	}
 	step(e) {
-		Tc(this.second, this.miss, this.down), Ec(this.miss, this.first, this.up);
+		Ec(this.second, this.miss, this.down), Dc(this.miss, this.first, this.up);
 		for (let t = 0; t < this.first.data.length; t++) this.first.data[t] += e * this.down.data[t];
 		for (let t = 0; t < this.second.data.length; t++) this.second.data[t] += e * this.up.data[t];
 		this.refresh();
 	}
-}, Yd = 6e4, Xd = 6e6, Zd = (e) => [
+}, Xd = 6e4, Zd = 6e6, Qd = (e) => [
 	"table",
 	"targets",
 	"inputs",
 	"start",
 	"weights"
-].map((t) => e[t]).join("\n"), Qd;
-function $d(e) {
-	let t = Zd(e);
-	if (Qd?.key !== t) {
-		let n = Gd(Io(e, "table"));
+].map((t) => e[t]).join("\n"), $d;
+function ef(e) {
+	let t = Qd(e);
+	if ($d?.key !== t) {
+		let n = Kd(zo(e, "table"));
 		if (typeof n == "string") throw Error(n);
-		let r = Io(e, "inputs") === "white", i = qd(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = Math.max(...o.map((e, t) => ws(.98 * e / i.d[t], {
+		let r = zo(e, "inputs") === "white", i = Jd(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = Math.max(...o.map((e, t) => Ts(.98 * e / i.d[t], {
 			s: e,
 			d: i.d[t]
 		}, Math.min(a, .5 * e / i.d[t]), 2)));
-		Qd = {
+		$d = {
 			key: t,
 			setting: {
 				table: n,
@@ -7988,45 +7994,45 @@ function $d(e) {
 			}
 		};
 	}
-	return Qd.setting;
+	return $d.setting;
 }
-function ef({ task: e, start: t }, n) {
-	return e.s.map((r, i) => xs(n, {
+function tf({ task: e, start: t }, n) {
+	return e.s.map((r, i) => Ss(n, {
 		s: r,
 		d: e.d[i]
 	}, t, 2));
 }
-function tf({ task: e }, t, n) {
+function nf({ task: e }, t, n) {
 	return t.reduce((t, r, i) => t - e.s[i] * r[n] + .5 * e.d[i] * r[n] ** 2, .5 * e.power);
 }
-function* nf(e) {
-	let t = $d(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
+function* rf(e) {
+	let t = ef(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
 		n.cross.columns,
 		n.cross.rows,
 		n.s.length
-	], l = Math.max(o, s), u = ho(11), d = Math.sqrt(2 * r / l), [f, p] = Io(e, "weights") === "random" ? [hl(l, o, d, u), hl(s, l, d, u)] : _l(n.right, n.left, Math.max(l, c), 2, r, u), m = new Jd(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / Yd, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
+	], l = Math.max(o, s), u = go(11), d = Math.sqrt(2 * r / l), [f, p] = zo(e, "weights") === "random" ? [gl(l, o, d, u), gl(s, l, d, u)] : vl(n.right, n.left, Math.max(l, c), 2, r, u), m = new Yd(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / Xd, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
 		times: [],
 		loss: [],
 		strengths: n.s.map(() => []),
 		expected: []
 	}, y = (e) => {
-		v.times.push(e * g), v.loss.push(m.loss), yl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(tf(t, ef(t, [e * g]), 0));
+		v.times.push(e * g), v.loss.push(m.loss), bl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(nf(t, tf(t, [e * g]), 0));
 	}, b = 4 * l * o * s + s * o * o, [x, S] = [0, 0];
-	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Xd && (x = 0, yield { ...v });
+	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Zd && (x = 0, yield { ...v });
 	yield { ...v };
 }
 //#endregion
 //#region src/topics/your_data.ts
-var rf = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
-function af(e, t) {
-	let n = $d(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = ef(n, a), d = a.map((e, t) => tf(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
+var af = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
+function of(e, t) {
+	let n = ef(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = tf(n, a), d = a.map((e, t) => nf(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
 		label: "flow time",
 		values: a,
 		range: [0, a[200]]
-	}, h = i.s.slice(0, 6), g = h.map((e, t) => ws(.5 * e / i.d[t], {
+	}, h = i.s.slice(0, 6), g = h.map((e, t) => Ts(.5 * e / i.d[t], {
 		s: e,
 		d: i.d[t]
-	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Bo(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = 1 - i.least / (.5 * i.power), x = [
+	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Ro(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = 1 - i.least / (.5 * i.power), x = [
 		{
 			id: "points",
 			label: "data points",
@@ -8069,7 +8075,7 @@ function af(e, t) {
 		bound: 1
 	});
 	return {
-		sentence: of(e, g, b, v),
+		sentence: sf(e, g, b, v),
 		numbers: x,
 		charts: [
 			{
@@ -8124,23 +8130,23 @@ function af(e, t) {
 		]
 	};
 }
-function of(e, t, n, r) {
-	let { task: i, white: a, table: o } = $d(e), s = i.s.length === 1 ? "one mode" : `${qo[i.s.length] ?? i.s.length} modes`, c = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(t[t.length - 1])}` : `, half learned at t = ${Q(t[0])}`, l = Io(e, "weights") === "random" ? "random weights first have to turn towards the modes" : a ? "the step of training is not small" : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
-	return `This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${Go(n)} of the targets' variance.${Jo(r, "The trained network", l)}`;
+function sf(e, t, n, r) {
+	let { task: i, white: a, table: o } = ef(e), s = i.s.length === 1 ? "one mode" : `${Jo[i.s.length] ?? i.s.length} modes`, c = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(t[t.length - 1])}` : `, half learned at t = ${Q(t[0])}`, l = zo(e, "weights") === "random" ? "random weights first have to turn towards the modes" : a ? "the step of training is not small" : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
+	return `This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${Ko(n)} of the targets' variance.${Yo(r, "The trained network", l)}`;
 }
-function sf(e) {
-	let { table: t, task: n } = $d(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new Vo(8), s = (e) => e.slice(0, 7).map((e) => e.length > 9 ? `${e.slice(0, 8)}…` : e), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Ho(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
+function cf(e) {
+	let { table: t, task: n } = ef(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new Ho(8), s = (e) => e.slice(0, 7).map((e) => e.length > 9 ? `${e.slice(0, 8)}…` : e), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Uo(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
 	return o.join(c, l, () => ({ weight: .8 })), o.join(l, u, () => ({ weight: .8 })), o.done(`A linear network of two layers learns your ${a.length === 1 ? "target column" : `${a.length} target columns`} from ${i.length === 1 ? "one input column" : `${i.length} input columns`}.`);
 }
 //#endregion
 //#region src/topics/index.ts
-var cf = [
-	wu,
-	Dl,
-	zd,
-	hs,
-	dd,
-	_c,
+var lf = [
+	Tu,
+	Ol,
+	Bd,
+	gs,
+	fd,
+	vc,
 	{
 		id: "your_data",
 		title: "Your data",
@@ -8163,16 +8169,16 @@ var cf = [
 			equations: ["Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v", "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )"]
 		},
 		controls(e) {
-			let t = Gd(typeof e.table == "string" ? e.table : rf), n = typeof t == "string" ? 2 : t.names.length;
+			let t = Kd(typeof e.table == "string" ? e.table : af), n = typeof t == "string" ? 2 : t.names.length;
 			return [
 				{
 					kind: "text",
 					id: "table",
 					label: "Your table (CSV)",
-					value: rf,
+					value: af,
 					help: "Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.",
 					refuse: (e) => {
-						let t = Gd(e);
+						let t = Kd(e);
 						return typeof t == "string" ? t : void 0;
 					}
 				},
@@ -8225,18 +8231,18 @@ var cf = [
 					}],
 					help: "The prediction assumes a start on the modes."
 				},
-				Ro((e) => `${Math.round(100 * e)} %`)
+				Vo((e) => `${Math.round(100 * e)} %`)
 			];
 		},
-		schematic: sf,
-		view: af,
+		schematic: cf,
+		view: of,
 		live: {
 			label: "Train a linear network",
-			key: Zd,
-			run: nf
+			key: Qd,
+			run: rf
 		},
 		python: (e) => {
-			let { table: t, times: n, white: r } = $d(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
+			let { table: t, times: n, white: r } = ef(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
 			return [
 				"import numpy as np",
 				"",
@@ -8252,8 +8258,8 @@ var cf = [
 				] : [],
 				"task = fs.Task(x, y)",
 				"s, d = task.statistics.strengths, task.statistics.curvatures",
-				`start = ${Ko(Z(e, "start"))} * s[0] / d[0]`,
-				`a = fs.linear.strength(${Ko(n[a])}, s, d, start, 2)`,
+				`start = ${qo(Z(e, "start"))} * s[0] / d[0]`,
+				`a = fs.linear.strength(${qo(n[a])}, s, d, start, 2)`,
 				"numbers = {",
 				"    \"points\": len(table),",
 				"    \"s_first\": float(s[0]),",
@@ -8264,15 +8270,15 @@ var cf = [
 			].join("\n");
 		}
 	}
-], lf = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .welcome{background:var(--paper);border:1px solid var(--line);border-left:.3em solid var(--accent);border-radius:.7em;width:calc(100% - 2.8em);max-width:94em;margin:.9em auto 0;padding:.8em 6em .8em 1em;position:relative}.festina .welcome p{max-width:110ch}.festina .welcome .keys{color:var(--quiet);margin-top:.4em;font-size:.93em}.festina .kind{margin-right:.6em;display:inline-block}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px}.festina .welcome .close{position:absolute;top:.8em;right:.8em}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .asking :is(.sentence,.charts,.numbers,.words),.festina .asking+.onward{display:none}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;height:1.65em;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .terms dl{grid-template-columns:minmax(9em,max-content) minmax(0,75ch);gap:.4em 1.2em;margin-top:.6em;display:grid}.festina .terms dt{font-weight:600}.festina .terms dt:first-letter{text-transform:uppercase}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic:not(.asking) .charts{display:contents}.festina .schematic{display:block}.festina .welcome{width:calc(100% - 1.6em);padding-top:2.6em;padding-right:1em}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .terms dl{grid-template-columns:minmax(0,1fr);gap:.1em}.festina .terms dd{margin-bottom:.6em}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
+];
 //#endregion
 //#region src/widget.ts
 function uf({ model: e, el: t }) {
-	let n = cf.find(({ id: t }) => t === e.get("topic"));
+	let n = lf.find(({ id: t }) => t === e.get("topic"));
 	if (!n) throw Error(`there is no topic ${String(e.get("topic"))}`);
 	let r = X("div", { class: "festina notebook" });
-	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", lf), r);
-	let i = Oa(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => Na(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
+	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", mo), r);
+	let i = wa(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => ka(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
 		for (let n of i) JSON.stringify(e.get(n)) !== JSON.stringify(t[n]) && e.set(n, t[n]);
 		e.save_changes();
 	}, s = new co(n, a(), po(r), {

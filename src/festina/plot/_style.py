@@ -11,6 +11,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
+from festina.checks.optional import need
 from festina.core.look import COLOURS
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def style() -> Iterator[None]:
         >>> len(axes)
         2
     """
+    need("matplotlib", "plot")
     import matplotlib as mpl
     from cycler import cycler
 
@@ -59,6 +61,7 @@ def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> 
         >>> figure.get_size_inches().round(1).tolist()
         [8.0, 2.7]
     """
+    need("matplotlib", "plot")
     from matplotlib.figure import Figure
 
     rows, columns = check.whole("rows", rows, most=MAX_PANELS), check.whole("columns", columns, most=MAX_PANELS)
@@ -84,6 +87,7 @@ def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> 
 def axis(ax: Axes | None) -> Axes:
     """The given axes, or the current ones of pyplot."""
     if ax is None:
+        need("matplotlib", "plot")
         from matplotlib import pyplot
 
         return pyplot.gca()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from festina.checks import check
 from festina.core.look import COLOURS, look
@@ -11,23 +11,12 @@ from festina.plot._style import axis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from festina.representation import Pair, TwoPoint
+    from festina.representation import PairFit
 
 NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 
 
-@runtime_checkable
-class Fitted(Protocol):
-    """What is drawn: the measured pair, and the theory that comes nearest to it."""
-
-    @property
-    def pair(self) -> Pair: ...
-
-    @property
-    def theory(self) -> TwoPoint: ...
-
-
-def two_points(fit: Fitted, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
+def two_points(fit: PairFit, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
     """Draw h, y and w of a fitted pair: measured as thick pale bands, the theory as thin dark lines over them.
 
     Args:
@@ -48,9 +37,10 @@ def two_points(fit: Fitted, ax: Axes | None = None, *, curves: str = "hyw", **li
         >>> len(fs.plot.two_points(fit, ax, curves="h").lines)
         2
     """
+    from festina.representation import PairFit
+
     ax = axis(ax)
-    if not isinstance(fit, Fitted):
-        raise ValueError(f"fit is {check.shown(fit)}; what fs.representation.fit(pair) or probe.fit() gives is needed.")
+    check.instance("fit", fit, PairFit, "the result of fs.representation.fit(pair) or probe.fit()")
     if not check.text("curves", curves) or set(curves) - set("hyw"):
         raise ValueError(f"curves is {check.shown(curves)}; one or more of the letters h, y and w are needed.")
     pair, colours = fit.pair, dict(zip("hyw", COLOURS, strict=False))

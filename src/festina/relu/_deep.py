@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.checks.shapes import Weights
+from festina.checks.shapes import ArrayLike, Weights
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Solution, Start
@@ -74,7 +74,7 @@ class DeepSolved:
         """Loss, every observable of the network, and how much was integrated."""
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+        def seen(see: Callable[[Weights], ArrayLike]) -> Callable[[], Any]:
             return lambda: stack([see(weights) for weights in self.path()])
 
         loss, _, solver = self._followed

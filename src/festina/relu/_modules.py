@@ -9,6 +9,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
+from festina.checks.optional import need
 from festina.core.layered import rectify
 from festina.core.task import Task
 from festina.relu._realisable import is_realisable
@@ -229,6 +230,7 @@ def read_runs(runs: object, task: object) -> list[Replay]:
 
 def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     """Cluster the patterns of a layer and measure each module."""
+    need("sklearn", "explain")
     from sklearn.cluster import KMeans
 
     finder, (patterns, weight) = layer.finder, layer.distinct

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from festina.checks import check
-from festina.checks.shapes import Times, Weights
+from festina.checks.shapes import ArrayLike, Times, Weights
 from festina.core.assumption import Assumption, AssumptionError
 from festina.core.stack import stack
 from festina.core.task import Task
@@ -227,7 +227,7 @@ class _Solved:
     def solution(self) -> Solution:
         known = self.network.observables(self.network.context(self.task))
 
-        def seen(see: Callable[[Weights], Any]) -> Callable[[], Any]:
+        def seen(see: Callable[[Weights], ArrayLike]) -> Callable[[], Any]:
             return lambda: stack([see(weights) for weights in self.path])
 
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]

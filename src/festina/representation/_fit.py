@@ -8,7 +8,7 @@ import scipy
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
 from festina.representation._pair import Pair
-from festina.representation._two_point import Rates, Start, State, TwoPoint
+from festina.representation._two_point import PairStart, PairState, Rates, TwoPoint
 
 COMMON = np.log(10.0) * np.linspace(-2, 2, 33)
 RATIO = np.log(10.0) * np.array([-0.5, 0.0, 0.5])
@@ -29,7 +29,7 @@ EDGE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class PairFit:
     """The theory that comes nearest to a measured pair.
 
     Attributes:
@@ -72,7 +72,7 @@ class Fit:
         return "\n".join([*rows, size, *(f"not to be trusted: {flag}" for flag in self.flags)])
 
 
-def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = None, free_start: bool = False) -> Fit:
+def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = None, free_start: bool = False) -> PairFit:
     """Effective learning rates 1/τh and 1/τy (and 1/τȳ from the loss) of two points, with their uncertainties.
 
     Least squares over the logarithms of the rates, which are thereby positive, on the closed form of ``TwoPoint``;
@@ -86,7 +86,7 @@ def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = Non
         free_start: fit the start too, for curves whose first point is noisy.
 
     Returns:
-        A ``Fit``.
+        A ``PairFit``.
 
     Raises:
         ValueError: something else than a pair, or a start that no two points can have.
@@ -116,7 +116,7 @@ def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = Non
     weight = _weights(curves.times)
     size = np.sqrt(np.maximum(measured**2 @ weight, np.finfo(float).tiny))
     scale = size if balanced else np.ones(3)
-    first = Start(*(curves.start if start is None else (*start, curves.offset)[:4]))
+    first = PairStart(*(curves.start if start is None else (*start, curves.offset)[:4]))
     unfold = _Start(first, curves.dy, free_start)
     elapsed = curves.times - curves.times[0]
 
@@ -154,7 +154,7 @@ def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = Non
     change = float(np.sum((measured - measured[:, :1]) ** 2 @ weight))
     misfit = float(np.sqrt(gaps.sum() / change)) if change > 0 else np.inf
     flags = _flags(rates, uncertainty, found.active_mask, np.sqrt(change / np.sum(size**2)))
-    return Fit(whole, rates, uncertainty, error, errors, float(gaps.sum()), misfit, flags, curves)
+    return PairFit(whole, rates, uncertainty, error, errors, float(gaps.sum()), misfit, flags, curves)
 
 
 def _flags(rates: Rates, uncertainty: Rates, at_edge: np.ndarray, change: float) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _flags(rates: Rates, uncertainty: Rates, at_edge: np.ndarray, change: float)
 class _Start:
     """The start as a function of free parameters: log h, log y and, where outputs are not on a line, arctanh cos."""
 
-    def __init__(self, start: Start, dy: float, free: bool):
+    def __init__(self, start: PairStart, dy: float, free: bool):
         self.start, self.dy = start, dy
         self.initial = np.zeros(0)
         self.cosine = (start.y - start.w) / np.sqrt(start.y * dy) if start.y * dy > 0 else 0.0
@@ -180,12 +180,12 @@ class _Start:
             angle = [] if on_line else [np.arctanh(self.cosine)]
             self.initial = np.array([np.log(start.h), np.log(max(start.y, np.finfo(float).tiny)), *angle])
 
-    def __call__(self, parameters: np.ndarray) -> Start:
+    def __call__(self, parameters: np.ndarray) -> PairStart:
         if len(parameters) == 0:
             return self.start
         h, y = np.exp(parameters[:2])
         cosine = np.tanh(parameters[2]) if len(parameters) == 3 else np.sign(self.cosine)
-        return Start(float(h), float(y), float(y - cosine * np.sqrt(y * self.dy)), self.start.offset)
+        return PairStart(float(h), float(y), float(y - cosine * np.sqrt(y * self.dy)), self.start.offset)
 
 
 def _weights(times: np.ndarray) -> np.ndarray:
@@ -194,7 +194,7 @@ def _weights(times: np.ndarray) -> np.ndarray:
     return 0.5 * (np.append(steps, 0) + np.append(0, steps))
 
 
-def _begin(curves: Pair, start: Start) -> np.ndarray:
+def _begin(curves: Pair, start: PairStart) -> np.ndarray:
     """Logarithms of rates read off the curves; 1 over the time span where they say nothing."""
     alignment = scipy.integrate.cumulative_trapezoid(curves.w, curves.times, initial=0)
     fast_h = _slope(-curves.dx * alignment, curves.h - start.h, 1 / (curves.times[-1] - curves.times[0]))
@@ -217,7 +217,7 @@ def _spread(jacobian: np.ndarray, residuals: np.ndarray, size: float) -> np.ndar
     return np.linalg.norm(np.linalg.pinv(jacobian) * residuals, axis=1) * np.sqrt(count / max(count - free, 1))
 
 
-def _mean_rate(curves: Pair, state: State, weight: np.ndarray) -> tuple[float | None, float]:
+def _mean_rate(curves: Pair, state: PairState, weight: np.ndarray) -> tuple[float | None, float]:
     """1/τȳ from the loss, and its relative standard error; None where no loss or no offset was measured."""
     if curves.loss is None or curves.offset == 0:
         return None, 0.0

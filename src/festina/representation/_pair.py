@@ -12,7 +12,7 @@ from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
 from festina.representation._network import FeedForward
-from festina.representation._two_point import Start
+from festina.representation._two_point import PairStart
 
 LEAST = 4
 """Times needed: two rates are fitted to curves that share their first point with the theory."""
@@ -134,9 +134,9 @@ class Pair:
             object.__setattr__(self, name, curve[:keep])
 
     @property
-    def start(self) -> Start:
+    def start(self) -> PairStart:
         """The first measured point."""
-        return Start(float(self.h[0]), float(self.y[0]), float(self.w[0]), float(self.offset))
+        return PairStart(float(self.h[0]), float(self.y[0]), float(self.w[0]), float(self.offset))
 
     @classmethod
     def from_outputs(

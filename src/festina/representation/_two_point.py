@@ -35,7 +35,7 @@ class Rates(NamedTuple):
     mean: float | None = None
 
 
-class Start(NamedTuple):
+class PairStart(NamedTuple):
     """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
 
     h: float
@@ -44,7 +44,7 @@ class Start(NamedTuple):
     offset: float = 0.0
 
 
-class State(NamedTuple):
+class PairState(NamedTuple):
     """h, y and w at the times asked for.
 
     Example:
@@ -95,7 +95,7 @@ class TwoPoint:
         dx: squared distance of the inputs, ‖x₂ − x₁‖² > 0.
         dy: squared distance of the targets, ‖y₂ − y₁‖² ≥ 0.
         rates: (1/τh, 1/τy) or (1/τh, 1/τy, 1/τȳ), per unit of the times; see ``Rates``.
-        start: (h, y, w) or (h, y, w, offset) at time 0; see ``Start``.
+        start: (h, y, w) or (h, y, w, offset) at time 0; see ``PairStart``.
 
     Raises:
         ValueError: equal inputs, rates that are not positive, h = 0, or a start that no two points can have.
@@ -129,7 +129,7 @@ class TwoPoint:
             raise ValueError(f"rates are {rates}; effective learning rates are numbers > 0.")
         start = _numbers("start", self.start, (3, 4), "(h, y, w) or (h, y, w, offset)")
         object.__setattr__(self, "rates", Rates(*rates))
-        object.__setattr__(self, "start", Start(*start))
+        object.__setattr__(self, "start", PairStart(*start))
         h, y, w, offset = self.start
         if h <= 0 or y < 0 or offset < 0:
             raise ValueError(
@@ -177,7 +177,7 @@ class TwoPoint:
         saddle = FixedPoint(0.0, (float(rate * grows), float(-rate * shrinks)))
         return saddle, FixedPoint(float(grows), (-rate * root / 2, float(-rate * grows)))
 
-    def solve(self, times: object) -> State:
+    def solve(self, times: object) -> PairState:
         """h, y and w at the times (any shape, ≥ 0, ∞ allowed), in closed form.
 
         Q(t) = e^{Ft}Q(0)/√N(t), N = 1 + κ²∫‖e^{Fs}Q(0)‖² ds with Q = (p, q), F having the eigenvalues ±ω on the plane
@@ -190,7 +190,7 @@ class TwoPoint:
         span = np.sqrt(self.dy)
         output, beside = kappa * p * along, kappa * p * across
         h = self.dx * self.rates.h / 2 * p**2
-        return State(h, output**2 + beside**2, output * (output - span) + beside**2)
+        return PairState(h, output**2 + beside**2, output * (output - span) + beside**2)
 
     def _unknot(self, times: Array) -> tuple[Array, Array, Array, float]:
         """p, q along the target direction and q across it, at the times; and κ, by which outputs are κ p q."""
@@ -266,7 +266,7 @@ class TwoPoint:
         gain = check.positive("gain", gain)
         h, y, w, offset = self.start
         y_new, product = gain**2 * y, gain * (y - w)  # the inner product with the targets is linear in the outputs
-        return TwoPoint(self.dx, self.dy, self.rates, Start(gain * h, y_new, y_new - product, offset))
+        return TwoPoint(self.dx, self.dy, self.rates, PairStart(gain * h, y_new, y_new - product, offset))
 
     @property
     def large_weight_limit(self) -> "TwoPoint":
@@ -277,7 +277,7 @@ class TwoPoint:
         Source: vanrossem2024 eq. (39), (43).
         """
         h, y, _, offset = self.start
-        return TwoPoint(self.dx, 0.0, self.rates, Start(h, y, y, offset))
+        return TwoPoint(self.dx, 0.0, self.rates, PairStart(h, y, y, offset))
 
 
 def _integral(rate: float, times: Array) -> Array:

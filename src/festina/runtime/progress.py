@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from festina.checks import check
+from festina.checks.optional import need
 
 T = TypeVar("T")
 _display: ContextVar[Any] = ContextVar("festina_progress", default=None)
@@ -17,6 +18,7 @@ def shown(show: bool = True) -> Iterator[None]:
     if not check.flag("progress", show) or _display.get() is not None:
         yield
         return
+    need("rich", "cli")
     from rich.console import Console
     from rich.progress import (
         BarColumn,

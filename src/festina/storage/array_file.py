@@ -12,6 +12,7 @@ from typing import IO
 import numpy as np
 
 from festina.checks import check
+from festina.checks.optional import need
 
 MAX_BYTES = 8 * 2**30
 """Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
@@ -86,6 +87,7 @@ def read_safetensors(path: Path) -> dict[str, np.ndarray]:
     Raises:
         ValueError: not a safetensors file, damaged, or with numbers of a kind that NumPy does not have.
     """
+    need("safetensors", "explain")
     import ml_dtypes  # noqa: F401 (gives NumPy the type bfloat16)
     from safetensors import SafetensorError, safe_open
 

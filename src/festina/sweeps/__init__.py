@@ -6,5 +6,7 @@ from festina.sweeps._code import load_file as load_file
 from festina.sweeps._dask import Dask as Dask
 from festina.sweeps._open import open_sweep as open_sweep
 from festina.sweeps._slurm import Slurm as Slurm
+from festina.sweeps._status import Failure as Failure
+from festina.sweeps._status import Status as Status
 from festina.sweeps._status import sweep_status as sweep_status
 from festina.sweeps._sweep import sweep as sweep

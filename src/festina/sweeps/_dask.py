@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from festina.checks.optional import need
+
 ADDRESS = r"inproc://\S+|(\w+://)?[^\s/]+:\d+"
 """Addresses of schedulers: a host with a port, or a scheduler in this process."""
 
@@ -18,14 +20,14 @@ class Dask(Executor):
         cluster: address of its scheduler, such as ``"tcp://scheduler:8786"``, or a ``distributed.Client``.
 
     Raises:
-        ValueError: the ``dask`` extra is not installed, or no scheduler answers at the address.
+        ImportError: the extra ``dask`` is not installed.
+        ValueError: no scheduler answers at the address.
     """
 
     def __init__(self, cluster: object) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ValueError("dask is not installed; install it with: pip install 'festina[dask]'.") from None
+        need("distributed", "dask")
+        from distributed import Client
+
         self._own = not isinstance(cluster, Client)
         address: Any = getattr(cluster, "scheduler_address", cluster)
         if self._own and (not isinstance(address, str) or not re.fullmatch(ADDRESS, address)):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from festina.checks import check
+from festina.checks.optional import need
 from festina.sweeps._errors import ExecutorLostError
 from festina.sweeps._store import read_folder
 
@@ -72,10 +73,9 @@ class Slurm(Executor):
         options = {name: check_option(name, value) for name, value in options.items()}
         logs = read_folder("folder", folder)
         check_option("folder", str(logs))
-        try:
-            import submitit
-        except ImportError:
-            raise ValueError("submitit is not installed; install it with: pip install 'festina[slurm]'.") from None
+        need("submitit", "slurm")
+        import submitit
+
         missing = [name for name in ("sbatch", "srun", "squeue", "scancel") if shutil.which(name) is None]
         if missing:
             raise ValueError(

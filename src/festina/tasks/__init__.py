@@ -6,8 +6,10 @@ from festina.tasks._cross_cutting import dimensions as dimensions
 from festina.tasks._graph import graph as graph
 from festina.tasks._grid import grid as grid
 from festina.tasks._hierarchy import hierarchy as hierarchy
+from festina.tasks._in_context import DrawRegressions as DrawRegressions
 from festina.tasks._in_context import InContextRegression as InContextRegression
 from festina.tasks._in_context import in_context_regression as in_context_regression
+from festina.tasks._integration import DrawSequences as DrawSequences
 from festina.tasks._integration import Sequences as Sequences
 from festina.tasks._integration import delayed_response as delayed_response
 from festina.tasks._integration import integration as integration

@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 from festina.checks import check
+from festina.checks.optional import need
 from festina.page import topic_settings, widget_path
 
 
@@ -49,10 +50,8 @@ def _controls(name: str) -> dict[str, dict[str, Any]]:
 @cache
 def _kind(name: str) -> Any:
     """The class of a topic's widget: one trait per setting, with the range of its control."""
-    try:
-        import anywidget
-    except ImportError:
-        raise ImportError("Widgets need anywidget: pip install 'festina[widget]'.") from None
+    need("anywidget", "widget")
+    import anywidget
     import traitlets
 
     def trait(control: dict[str, Any]) -> Any:

@@ -27,7 +27,7 @@ export function tickSize(letter: number): number {
   return Math.max(LEAST, Math.round(letter * SMALL));
 }
 
-export function escape(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -35,7 +35,7 @@ export function escape(text: string): string {
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
 export function text(x: number, y: number, words: string, attributes: string): string {
-  return `<text x="${round(x)}" y="${round(y)}" ${attributes}>${escape(words)}</text>`;
+  return `<text x="${round(x)}" y="${round(y)}" ${attributes}>${escaped(words)}</text>`;
 }
 
 /** Words along a vertical line. */
@@ -63,7 +63,14 @@ export function leftOf(ticks: Scale["ticks"], letter: number): number {
 }
 
 /** Grid lines, ticks and labels of both axes. */
-export function frame(box: Box, x: Scale, y: Scale, axes: { x: Axis; y: Axis }, { letter }: Size, palette: Palette): string {
+export function frame(
+  box: Box,
+  x: Scale,
+  y: Scale,
+  axes: { x: Axis; y: Axis },
+  { letter }: Size,
+  palette: Palette,
+): string {
   const parts: string[] = [];
   const [width, height] = [box.right - box.left, box.bottom - box.top];
   const small = `fill="${palette.quiet}" font-size="${tickSize(letter)}"`;
@@ -84,7 +91,14 @@ export function frame(box: Box, x: Scale, y: Scale, axes: { x: Axis; y: Axis }, 
 }
 
 /** Straight lines across the plot, with their words; those of vertical lines one below the other. */
-export function marks(items: readonly Mark[] | undefined, box: Box, x: Scale, y: Scale, { letter }: Size, palette: Palette): string {
+export function marks(
+  items: readonly Mark[] | undefined,
+  box: Box,
+  x: Scale,
+  y: Scale,
+  { letter }: Size,
+  palette: Palette,
+): string {
   const parts: string[] = [];
   let row = 0;
   for (const mark of items ?? []) {
@@ -97,13 +111,27 @@ export function marks(items: readonly Mark[] | undefined, box: Box, x: Scale, y:
       const at = round(box.left + place * (box.right - box.left));
       const before = place > 0.6;
       parts.push(`<path d="M${at} ${box.top}V${box.bottom}" ${style}/>`);
-      parts.push(text(at + (before ? -5 : 5), box.top + letter * (1 + 1.2 * row++), mark.label, `${words} text-anchor="${before ? "end" : "start"}"`));
+      parts.push(
+        text(
+          at + (before ? -5 : 5),
+          box.top + letter * (1 + 1.2 * row++),
+          mark.label,
+          `${words} text-anchor="${before ? "end" : "start"}"`,
+        ),
+      );
     } else {
       const at = round(box.bottom - place * (box.bottom - box.top));
       parts.push(`<path d="M${box.left} ${at}H${box.right}" ${style}/>`);
       const before = mark.side === "left";
       const below = at - box.top < 1.5 * letter;
-      parts.push(text(before ? box.left + 4 : box.right - 4, below ? at + 1.2 * letter : at - 6, mark.label, `${words} text-anchor="${before ? "start" : "end"}"`));
+      parts.push(
+        text(
+          before ? box.left + 4 : box.right - 4,
+          below ? at + 1.2 * letter : at - 6,
+          mark.label,
+          `${words} text-anchor="${before ? "start" : "end"}"`,
+        ),
+      );
     }
   }
   return parts.join("");

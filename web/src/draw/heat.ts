@@ -1,8 +1,8 @@
 /** Matrices as SVG: cells in diverging colours that fill the width, with a bar that says what they mean. */
 import { show } from "../format";
-import { type Palette, diverging } from "../palette";
+import { diverging, type Palette } from "../palette";
 import type { Heat } from "../topic";
-import { type Size, escape, round, text, tickSize, upright, widthOf } from "./frame";
+import { escaped, round, type Size, text, tickSize, upright, widthOf } from "./frame";
 
 /** Letters' widths that the colour bar with its numbers and label takes. */
 const BAR = 5;
@@ -46,34 +46,54 @@ export function drawHeat(chart: Heat, { width, height, letter }: Size, palette: 
   const parts: string[] = [];
   chart.matrix.forEach((row, i) =>
     row.forEach((value, j) => {
-      const words = escape(`${chart.rows[i] ?? i + 1}, ${chart.columns[j] ?? j + 1}: ${show(value)}`);
+      const words = escaped(`${chart.rows[i] ?? i + 1}, ${chart.columns[j] ?? j + 1}: ${show(value)}`);
       // cells overlap by a little, so that no ground shines through between them
-      parts.push(`<rect x="${round(left + j * across)}" y="${round(top + i * down)}" width="${round(across + 0.3)}" height="${round(down + 0.3)}" fill="${diverging(palette, value / bound)}"><title>${words}</title></rect>`);
+      parts.push(
+        `<rect x="${round(left + j * across)}" y="${round(top + i * down)}" width="${round(across + 0.3)}" height="${round(down + 0.3)}" fill="${diverging(palette, value / bound)}"><title>${words}</title></rect>`,
+      );
     }),
   );
   const every = (cell: number): number => Math.max(1, Math.ceil((tiny * 1.1) / cell));
   chart.rows.forEach((word, i) => {
-    if (i % every(down) === 0) parts.push(text(left - 5, top + (i + 0.5) * down + tiny * 0.35, word, `${small} text-anchor="end"`));
+    if (i % every(down) === 0)
+      parts.push(text(left - 5, top + (i + 0.5) * down + tiny * 0.35, word, `${small} text-anchor="end"`));
   });
   chart.columns.forEach((word, j) => {
     const [x, y] = [left + (j + 0.5) * across, top + rows * down];
     if (level) parts.push(text(x, y + tiny * 1.3, word, `${small} text-anchor="middle"`));
     else if (j % every(across) === 0) parts.push(upright(x + tiny * 0.35, y + 6, word, `${small} text-anchor="end"`));
   });
-  parts.push(`<rect x="${round(left)}" y="${top}" width="${round(columns * across)}" height="${round(rows * down)}" fill="none" stroke="${palette.grid}"/>`);
+  parts.push(
+    `<rect x="${round(left)}" y="${top}" width="${round(columns * across)}" height="${round(rows * down)}" fill="none" stroke="${palette.grid}"/>`,
+  );
   parts.push(bar(left + columns * across + letter, top, rows * down, bound, chart.label, letter, palette));
   return parts.join("");
 }
 
-function bar(x: number, top: number, length: number, bound: number, label: string, letter: number, palette: Palette): string {
+function bar(
+  x: number,
+  top: number,
+  length: number,
+  bound: number,
+  label: string,
+  letter: number,
+  palette: Palette,
+): string {
   const tiny = tickSize(letter);
   const parts: string[] = [];
   for (let k = 0; k < SHADES; k++) {
     const colour = diverging(palette, 1 - (2 * k) / (SHADES - 1));
-    parts.push(`<rect x="${round(x)}" y="${round(top + (k * length) / SHADES)}" width="${round(letter * 0.8)}" height="${round(length / SHADES + 0.4)}" fill="${colour}"/>`);
+    parts.push(
+      `<rect x="${round(x)}" y="${round(top + (k * length) / SHADES)}" width="${round(letter * 0.8)}" height="${round(length / SHADES + 0.4)}" fill="${colour}"/>`,
+    );
   }
-  const places: [number, number][] = [[tiny * 0.8, bound], [length / 2 + tiny * 0.35, 0], [length, -bound]];
-  for (const [down, value] of places) parts.push(text(x + letter * 1.1, top + down, show(value, 2), `fill="${palette.quiet}" font-size="${tiny}"`));
+  const places: [number, number][] = [
+    [tiny * 0.8, bound],
+    [length / 2 + tiny * 0.35, 0],
+    [length, -bound],
+  ];
+  for (const [down, value] of places)
+    parts.push(text(x + letter * 1.1, top + down, show(value, 2), `fill="${palette.quiet}" font-size="${tiny}"`));
   // a label longer than the bar starts at its foot, so that it is not cut at the top
   const [at, anchor] = widthOf(label, letter) > length ? [top + length, "start"] : [top + length / 2, "middle"];
   parts.push(upright(x + letter * 3.7, at, label, `fill="${palette.quiet}" text-anchor="${anchor}"`));

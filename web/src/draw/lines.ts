@@ -1,8 +1,8 @@
 /** Curves as SVG. */
-import { type Scale, ends, scale } from "../axis";
+import { ends, type Scale, scale } from "../axis";
 import { DASHES, type Palette, strokeOf } from "../palette";
 import type { Line, Lines, Mark } from "../topic";
-import { type Box, type Size, colourOf, frame, leftOf, marks, round, text, widthOf } from "./frame";
+import { type Box, colourOf, frame, leftOf, marks, round, type Size, text, widthOf } from "./frame";
 
 /** Space above and below the curves, as a share of their height. */
 const PAD = 0.04;
@@ -17,14 +17,23 @@ export function marksOf(chart: Lines): readonly Mark[] {
   const own = chart.marks ?? [];
   const last = chart.x.range?.[1] ?? chart.x.values[chart.x.values.length - 1]!;
   // at the end of the axis it says nothing
-  return chart.moment === undefined || chart.moment >= last * (1 - 1e-9) ? own : [...own, { axis: "x", at: chart.moment, label: "moment" }];
+  return chart.moment === undefined || chart.moment >= last * (1 - 1e-9)
+    ? own
+    : [...own, { axis: "x", at: chart.moment, label: "moment" }];
 }
 
 /** The ends of both axes. */
 export function limits(chart: Lines): { x: [number, number]; y: [number, number] } {
   const own = chart.lines.flatMap((line) => (line.x ? [line.x] : []));
   const all = chart.lines.some((line) => !line.x) ? [chart.x.values, ...own] : own;
-  return { x: ends(chart.x, all.flat(), 0), y: ends(chart.y, chart.lines.flatMap((line) => line.y), PAD) };
+  return {
+    x: ends(chart.x, all.flat(), 0),
+    y: ends(
+      chart.y,
+      chart.lines.flatMap((line) => line.y),
+      PAD,
+    ),
+  };
 }
 
 function path(line: Line, chart: Lines, box: Box, x: Scale, y: Scale): string {
@@ -33,7 +42,8 @@ function path(line: Line, chart: Lines, box: Box, x: Scale, y: Scale): string {
   line.y.forEach((value, i) => {
     const [u, v] = [x.place(xs[i]!), y.place(value)];
     const drawn = Number.isFinite(u) && Number.isFinite(v);
-    if (drawn) data += `${open ? "L" : "M"}${round(box.left + u * (box.right - box.left))} ${round(box.bottom - v * (box.bottom - box.top))}`;
+    if (drawn)
+      data += `${open ? "L" : "M"}${round(box.left + u * (box.right - box.left))} ${round(box.bottom - v * (box.bottom - box.top))}`;
     open = drawn;
   });
   return data;
@@ -47,7 +57,13 @@ function stroke(line: Line, colour: string): string {
 }
 
 /** Entries of the legend in columns as wide as the widest. */
-function legend(chart: Lines, left: number, top: number, { width, letter }: Size, palette: Palette): { drawn: string; height: number } {
+function legend(
+  chart: Lines,
+  left: number,
+  top: number,
+  { width, letter }: Size,
+  palette: Palette,
+): { drawn: string; height: number } {
   const entries = named(chart);
   const column = letter * 4 + Math.max(0, ...entries.map(({ line }) => widthOf(line.label, letter)));
   const perRow = Math.max(1, Math.floor((width - left) / column));
@@ -66,7 +82,10 @@ export function drawLines(chart: Lines, size: Size, palette: Palette, top: numbe
   const key = legend(chart, left, top, size, palette);
   const box = { left, top: top + key.height, right: size.width - size.letter, bottom: size.height - size.letter * 3.3 };
   const clip = `clip-${chart.id}`;
-  const curves = chart.lines.map((line, i) => `<path d="${path(line, chart, box, x, y)}" ${stroke(line, palette.lines[colourOf(line, i)]!)} stroke-linejoin="round"/>`);
+  const curves = chart.lines.map(
+    (line, i) =>
+      `<path d="${path(line, chart, box, x, y)}" ${stroke(line, palette.lines[colourOf(line, i)]!)} stroke-linejoin="round"/>`,
+  );
   return (
     `<clipPath id="${clip}"><rect x="${box.left}" y="${box.top - 2}" width="${box.right - box.left}" height="${box.bottom - box.top + 4}"/></clipPath>` +
     `${frame(box, x, y, chart, size, palette)}<g clip-path="url(#${clip})">${curves.join("")}</g>${marks(marksOf(chart), box, x, y, size, palette)}${key.drawn}`

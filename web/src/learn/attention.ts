@@ -44,7 +44,9 @@ export class LinearAttention {
         for (let j = 0; j < size; j++) map[i * size + j]! += left * query[h * size + j]!;
       }
     for (let i = 0; i < size; i++)
-      for (let j = 0; j < size; j++) this.gradient[i * size + j] = (i === j ? this.s[i]! : 0) - this.b[i]! * map[i * size + j]! * this.task.eigenvalues[j]!;
+      for (let j = 0; j < size; j++)
+        this.gradient[i * size + j] =
+          (i === j ? this.s[i]! : 0) - this.b[i]! * map[i * size + j]! * this.task.eigenvalues[j]!;
   }
 
   /** dv = kᵀ G q, dk = v G q, dq = v Gᵀ k with G = Λ² − B M Λ, times the step. Source: zhang2025 (gradient flow). */

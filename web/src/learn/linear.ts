@@ -1,10 +1,10 @@
 /** Gradient descent on a deep linear network ŷ = W_D … W_1 x whose inputs are white: Σx = c·1. Plain and small enough to run live. */
 
 import {
-  type Matrix,
   copy,
   dot,
   identity,
+  type Matrix,
   multiply,
   multiplyLeft,
   multiplyRight,

@@ -1,5 +1,5 @@
 /** Gradient descent on a linear network of two layers whose inputs have any correlations. */
-import { type Matrix, copy, dot, multiply, multiplyLeft, multiplyRight, zeros } from "../theory/matrix";
+import { copy, dot, type Matrix, multiply, multiplyLeft, multiplyRight, zeros } from "../theory/matrix";
 
 export class TwoLayers {
   readonly first: Matrix;

@@ -4,7 +4,12 @@ import type { Task } from "./relu";
 
 /** Four points, XOR in two inputs and separable with margin 2Δ in the third: jarvis2025 eqs. (11)-(12). */
 export function extendedXor(delta: number): Task {
-  const signs = [[-1, -1], [1, -1], [-1, 1], [1, 1]] as const;
+  const signs = [
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+    [1, 1],
+  ] as const;
   const x = signs.map(([a, b]) => [a, b, -a * b * delta]);
   return { x, y: signs.map(([a, b]) => [-a * b]) };
 }

@@ -22,7 +22,12 @@ export interface Heads {
 }
 
 /** s_d = λ_d² and c_d = λ_d² ((1 + 1/N) λ_d + Tr Λ/N); strengths end at s_d/c_d. */
-export function rates({ eigenvalues, length }: Regression): { s: number[]; c: number[]; ends: number[]; trace: number } {
+export function rates({ eigenvalues, length }: Regression): {
+  s: number[];
+  c: number[];
+  ends: number[];
+  trace: number;
+} {
   const trace = eigenvalues.reduce((sum, value) => sum + value, 0);
   const s = eigenvalues.map((value) => value ** 2);
   const c = eigenvalues.map((value, d) => s[d]! * ((1 + 1 / length) * value + trace / length));
@@ -112,12 +117,15 @@ export function overlap(wins: readonly Win[]): number {
   return worst;
 }
 
-const geometric = (from: number, to: number, count: number): number[] => Array.from({ length: count }, (_, i) => from * (to / from) ** (i / (count - 1)));
+const geometric = (from: number, to: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => from * (to / from) ** (i / (count - 1)));
 /** Shares of a component at which its time is tabulated while the other heads are followed. */
 const SHARES = [
   ...geometric(1e-4, 0.02, 16).slice(0, -1),
   ...Array.from({ length: 97 }, (_, i) => 0.02 + 0.01 * i),
-  ...geometric(0.02, 1e-6, 16).slice(1).map((share) => 1 - share),
+  ...geometric(0.02, 1e-6, 16)
+    .slice(1)
+    .map((share) => 1 - share),
 ];
 /** Longest path on which a head is followed, in units of 1/s₁ at unit size. */
 const ALIGNING = 400;
@@ -165,19 +173,36 @@ export function race(task: Regression, heads: Heads): Win[] {
     }
     if (!first || !Number.isFinite(first.time)) break;
     // a head may still read what another one has learned meanwhile; that it cannot learn
-    const reads = first.unit.slice(1, 1 + s.length).map((value, d) => (learned.some(({ component }) => component === d) ? 0 : Math.abs(value)));
+    const reads = first.unit
+      .slice(1, 1 + s.length)
+      .map((value, d) => (learned.some(({ component }) => component === d) ? 0 : Math.abs(value)));
     const component = reads.indexOf(Math.max(...reads));
-    const win = { component, head: first.head, s: s[component]!, c: c[component]!, start: (s[component]! * first.time) ** -3, time: first.time };
+    const win = {
+      component,
+      head: first.head,
+      s: s[component]!,
+      c: c[component]!,
+      start: (s[component]! * first.time) ** -3,
+      time: first.time,
+    };
     wins.push(win);
     // what a chain has at its start it has from the beginning
-    learned.push({ component, times: SHARES.map((share) => (share * win.s <= win.start * win.c ? 0 : reach(win, share))) });
+    learned.push({
+      component,
+      times: SHARES.map((share) => (share * win.s <= win.start * win.c ? 0 : reach(win, share))),
+    });
     left.delete(first.head);
   }
   return wins.sort((a, b) => a.time - b.time);
 }
 
 /** When a small head diverges (∞: never) and what it reads then, followed along the path dℓ = ‖w‖ dt, on which nothing diverges. */
-function follow(weights: readonly number[], s: readonly number[], learned: readonly Learned[], final: number): { time: number; unit: readonly number[] } {
+function follow(
+  weights: readonly number[],
+  s: readonly number[],
+  learned: readonly Learned[],
+  final: number,
+): { time: number; unit: readonly number[] } {
   const size = Math.sqrt(weights.reduce((sum, value) => sum + value * value, 0));
   const count = s.length;
   const end = s.map((value, d) => (learned.some(({ component }) => component === d) ? 0 : value));
@@ -199,7 +224,8 @@ function follow(weights: readonly number[], s: readonly number[], learned: reado
   };
   const field = (state: Float64Array, change: Float64Array): void => {
     for (let d = 0; d < count; d++) gradient[d] = s[d]!;
-    for (const { component, times } of learned) gradient[component]! -= s[component]! * shareAt(times, state[length + 1]! / size);
+    for (const { component, times } of learned)
+      gradient[component]! -= s[component]! * shareAt(times, state[length + 1]! / size);
     const outward = force(state, gradient, change);
     for (let i = 0; i < length; i++) change[i]! -= outward * state[i]!;
     change[length] = outward;

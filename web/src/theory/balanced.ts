@@ -7,8 +7,8 @@
  * solution; Source: braun2022 and domine2025 (partitioned solution); saxe_lecture eqs. (13)-(15).
  */
 
-import { type Matrix, dot, fullSvd, multiply, multiplyRight, scale, trace, zeros } from "./matrix";
-import { type Problem, echelon, evaluator, frameOf, rowsOf } from "./riccati";
+import { dot, fullSvd, type Matrix, multiply, multiplyRight, scale, trace, zeros } from "./matrix";
+import { echelon, evaluator, frameOf, type Problem, rowsOf } from "./riccati";
 
 /** Times are moved into this range: at the one end nothing has changed to double precision, at the other everything. */
 const EARLIEST = 1e-150;

@@ -31,7 +31,9 @@ export const START_LOSS = 4;
 /** τ_c, one row per context. */
 export function targets(contexts: number): Float64Array[] {
   const shift = (Math.sqrt(contexts + 1) - 1) / contexts;
-  return Array.from({ length: contexts }, (_, c) => new Float64Array(contexts).map((_, i) => shift + (i === c ? 1 : 0)));
+  return Array.from({ length: contexts }, (_, c) =>
+    new Float64Array(contexts).map((_, i) => shift + (i === c ? 1 : 0)),
+  );
 }
 
 export interface SingularValues {
@@ -101,7 +103,11 @@ export function race(
   const used = gates.map((_, p) => p).filter((p) => gates[p]!.some(Boolean));
   for (const { square, modes } of HIERARCHY) {
     const sigma = Math.sqrt(square);
-    const parts = layout(contexts, used.map((p) => gates[p]!), square === HIERARCHY[0].square);
+    const parts = layout(
+      contexts,
+      used.map((p) => gates[p]!),
+      square === HIERARCHY[0].square,
+    );
     const first = begin(contexts, parts, goals, Math.sqrt(start));
     const goal = Float64Array.from(goals.flatMap((row) => Array.from(row, (value) => sigma * value)));
     // (contexts, contexts): what is missing in each context

@@ -41,7 +41,7 @@ export function integrate(
   times: ArrayLike<number>,
   relative: number,
   absolute: number,
-  see: (i: number, state: Float64Array) => boolean | void,
+  see: (i: number, state: Float64Array) => unknown,
 ): void {
   const size = start.length;
   const slopes = Array.from({ length: 7 }, () => new Float64Array(size));

@@ -3,7 +3,7 @@
  * factor of QQᵀ at any time. Step by step as in `festina.linear`; Source: braun2022 and domine2025 (partitioned solution).
  */
 
-import { type Matrix, dot, fullSvd, multiplyLeft, orthonormalise, scale, transpose, zeros } from "./matrix";
+import { dot, fullSvd, type Matrix, multiplyLeft, orthonormalise, scale, transpose, zeros } from "./matrix";
 
 /** A component below this share of the weights (times √n for n terms) is the rounding error of their sum. */
 const NOISE = 4 * Number.EPSILON;
@@ -48,7 +48,7 @@ export function frameOf({ first, second, cross, curvature, lambda }: Problem): F
   const noise = Number.EPSILON * Math.max(cross.rows, cross.columns) * top;
   const s = values.map((value) => (value > noise ? value : 0));
   // singular values that differ by rounding are equal: at t → ∞ any difference would decide a race
-  for (let begin = 0; begin < s.length;) {
+  for (let begin = 0; begin < s.length; ) {
     let end = begin + 1;
     while (end < s.length && s[end - 1]! - s[end]! <= 4 * s.length * Number.EPSILON * top) end++;
     const mean = s.slice(begin, end).reduce((sum, value) => sum + value, 0) / (end - begin);

@@ -1,6 +1,6 @@
 /** What a deep linear network is to learn: one-hot items and their properties, and the modes of that. As in `festina.tasks`. */
 
-import { type Matrix, fromRows, multiply, svd, symmetricEigen, transpose, zeros } from "./matrix";
+import { fromRows, type Matrix, multiply, svd, symmetricEigen, transpose, zeros } from "./matrix";
 
 export interface Structure {
   readonly id: string;
@@ -260,7 +260,7 @@ export const STRUCTURES: readonly Structure[] = [
     items: numbered(8),
     properties: count(8, (i) => `feature ${i + 1}`),
     y: ring(8, 8, 2),
-    python: "fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)",
+    python: 'fs.tasks.mode_strengths("ring", 8, features=8, sigma=2.0)',
   },
   {
     id: "ordering",
@@ -286,7 +286,7 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(9, String).map((_, i) => Math.floor(i / 3)),
     properties: count(9, (i) => `feature ${i + 1}`),
     y: grid(3, 3, 9, 2),
-    python: "fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)",
+    python: 'fs.tasks.mode_strengths("grid", 3, 3, features=9, sigma=2.0)',
   },
   {
     id: "tree",
@@ -295,6 +295,6 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(8, String).map((_, i) => i >> 1),
     properties: count(8, (i) => `feature ${i + 1}`),
     y: tree(2, 3, 0.1, 8),
-    python: "fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)",
+    python: 'fs.tasks.mode_strengths("tree", 2, 3, flip=0.1, features=8)',
   },
 ];

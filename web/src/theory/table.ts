@@ -32,9 +32,11 @@ const isNumber = (cell: string): boolean => cell !== "" && Number.isFinite(Numbe
 /** The table that a text holds, or what is wrong with it. A first line without numbers names the columns; a first column without numbers names the rows. */
 export function readTable(text: string): Table | string {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
-  if (lines.length < 4) return "The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.";
+  if (lines.length < 4)
+    return "The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.";
   const separator = ["\t", ";", ","].find((sign) => lines[0]!.includes(sign));
-  if (separator === undefined) return "The first line has a single column; separate columns by commas, semicolons or tabs.";
+  if (separator === undefined)
+    return "The first line has a single column; separate columns by commas, semicolons or tabs.";
   let grid = lines.map((line) => cells(line, separator));
   const width = grid[0]!.length;
   const ragged = grid.findIndex((row) => row.length !== width);
@@ -46,10 +48,13 @@ export function readTable(text: string): Table | string {
   if (labelled) grid = grid.map((row) => row.slice(1));
   const names = labelled ? head.slice(1) : head;
   if (names.length < 2) return "The table needs at least two columns of numbers: an input and a target.";
-  if (names.length > MOST_COLUMNS) return `The table has ${names.length} columns of numbers; up to ${MOST_COLUMNS} can be shown here.`;
-  if (grid.length > MOST_ROWS) return `The table has ${grid.length} data points; up to ${MOST_ROWS} can be trained on here.`;
+  if (names.length > MOST_COLUMNS)
+    return `The table has ${names.length} columns of numbers; up to ${MOST_COLUMNS} can be shown here.`;
+  if (grid.length > MOST_ROWS)
+    return `The table has ${grid.length} data points; up to ${MOST_ROWS} can be trained on here.`;
   for (const [i, row] of grid.entries())
-    for (const [j, cell] of row.entries()) if (!isNumber(cell)) return `Data point ${i + 1}, column “${names[j]}”: “${cell.slice(0, 20)}” is not a number.`;
+    for (const [j, cell] of row.entries())
+      if (!isNumber(cell)) return `Data point ${i + 1}, column “${names[j]}”: “${cell.slice(0, 20)}” is not a number.`;
   const rows = grid.map((row) => row.map(Number));
   const constant = names.findIndex((_, j) => rows.every((row) => row[j] === rows[0]![j]));
   if (constant >= 0) return `Column “${names[constant]}” has the same value in every data point; leave it out.`;
@@ -96,7 +101,8 @@ export function regression({ rows }: Table, targets: number, white: boolean): Re
   // rotated to the principal components; white ones have variance one
   const turn = zeros(plain.columns, kept.length);
   kept.forEach((k, at) => {
-    for (let i = 0; i < plain.columns; i++) turn.data[i * kept.length + at] = vectors.data[i * vectors.columns + k]! / (white ? Math.sqrt(values[k]!) : 1);
+    for (let i = 0; i < plain.columns; i++)
+      turn.data[i * kept.length + at] = vectors.data[i * vectors.columns + k]! / (white ? Math.sqrt(values[k]!) : 1);
   });
   const x = multiply(plain, turn);
   const inputs = scale(multiplyLeft(x, x), 1 / count);
@@ -107,17 +113,38 @@ export function regression({ rows }: Table, targets: number, white: boolean): Re
   const seen = multiply(inputs, found.right);
   const d = s.map((_, k) => {
     let sum = 0;
-    for (let i = 0; i < inputs.rows; i++) sum += found.right.data[i * found.right.columns + k]! * seen.data[i * seen.columns + k]!;
+    for (let i = 0; i < inputs.rows; i++)
+      sum += found.right.data[i * found.right.columns + k]! * seen.data[i * seen.columns + k]!;
     return sum;
   });
   const projected = multiply(x, found.right);
   const shared = scale(multiplyLeft(plain, projected), 1 / count);
-  const reads = s.map((_, k) => Array.from({ length: plain.columns }, (__, j) => shared.data[j * shared.columns + k]! / Math.sqrt(d[k]!)));
+  const reads = s.map((_, k) =>
+    Array.from({ length: plain.columns }, (__, j) => shared.data[j * shared.columns + k]! / Math.sqrt(d[k]!)),
+  );
   const power = y.data.reduce((sum, value) => sum + value * value, 0) / count;
   // the best map explains ‖Σyx Σx^{-1/2}‖²; along principal components Σx is diagonal
   let explained = 0;
-  for (let o = 0; o < cross.rows; o++) for (let i = 0; i < cross.columns; i++) explained += cross.data[o * cross.columns + i]! ** 2 / inputs.data[i * inputs.columns + i]!;
-  const cut = (a: Matrix): Matrix => ({ rows: a.rows, columns: rank, data: Float64Array.from({ length: a.rows * rank }, (_, at) => a.data[Math.floor(at / rank) * a.columns + (at % rank)]!) });
-  return { inputs, cross, power, s, d, left: cut(found.left), right: cut(found.right), reads, least: 0.5 * Math.max(0, power - explained) };
+  for (let o = 0; o < cross.rows; o++)
+    for (let i = 0; i < cross.columns; i++)
+      explained += cross.data[o * cross.columns + i]! ** 2 / inputs.data[i * inputs.columns + i]!;
+  const cut = (a: Matrix): Matrix => ({
+    rows: a.rows,
+    columns: rank,
+    data: Float64Array.from(
+      { length: a.rows * rank },
+      (_, at) => a.data[Math.floor(at / rank) * a.columns + (at % rank)]!,
+    ),
+  });
+  return {
+    inputs,
+    cross,
+    power,
+    s,
+    d,
+    left: cut(found.left),
+    right: cut(found.right),
+    reads,
+    least: 0.5 * Math.max(0, power - explained),
+  };
 }
-

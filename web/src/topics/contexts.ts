@@ -1,11 +1,22 @@
 /** eight items in several contexts; which pathways are open where decides how fast a gated network learns. */
 import { ReluNetwork } from "../learn/relu";
 import { contextTask } from "../learn/task";
-import { type Dash, type Grid, type Line, type Quantity, type Schematic, type State, type Topic, gridOf, momentSlider, numberOf } from "../topic";
-import { ITEMS, type Race, START_LOSS, race, singularValues } from "../theory/contexts";
+import { ITEMS, type Race, race, START_LOSS, singularValues } from "../theory/contexts";
 import { area, firstPassage } from "../theory/passage";
+import {
+  type Dash,
+  type Grid,
+  gridOf,
+  type Line,
+  momentSlider,
+  numberOf,
+  type Quantity,
+  type Schematic,
+  type State,
+  type Topic,
+} from "../topic";
 import { Drawing } from "./drawing";
-import { WORDS, exact, percent, verdict } from "./verdict";
+import { exact, percent, verdict, WORDS } from "./verdict";
 
 const SEEDS = 3;
 /** Share of the first loss that counts as learned. */
@@ -149,7 +160,6 @@ function kindOf(open: number, contexts: number): { label: string; colour: number
   return { label, colour: open === 2 ? 2 : 3, dash: "dashdot" };
 }
 
-
 /** What the gating is made of, in words. */
 function describe(gates: readonly boolean[][], contexts: number): string {
   const counts = new Array<number>(contexts + 1).fill(0);
@@ -171,15 +181,27 @@ function schematic(state: State): Schematic {
   const count = numberOf(state, "contexts");
   const gates = gridOf(state, "gates").filter((row) => row.some(Boolean));
   const drawing = new Drawing(9);
-  const inputs = drawing.column(4, [...Array.from({ length: 3 }, () => "item"), "…", ...Array.from({ length: count }, (_, c) => `context ${c + 1}`)], "inputs", () => ({ side: "left" }));
+  const inputs = drawing.column(
+    4,
+    [...Array.from({ length: 3 }, () => "item"), "…", ...Array.from({ length: count }, (_, c) => `context ${c + 1}`)],
+    "inputs",
+    () => ({ side: "left" }),
+  );
   const drawn = gates.slice(0, 7);
-  const pathways = drawing.column(10, drawn.map((row) => row.map((open) => (open ? "●" : "○")).join("")), "pathways", (p) => ({ colour: kindOf(drawn[p]!.filter(Boolean).length, count).colour, side: "right" }));
+  const pathways = drawing.column(
+    10,
+    drawn.map((row) => row.map((open) => (open ? "●" : "○")).join("")),
+    "pathways",
+    (p) => ({ colour: kindOf(drawn[p]!.filter(Boolean).length, count).colour, side: "right" }),
+  );
   const outputs = drawing.column(16, [undefined, undefined, undefined, undefined, undefined], "properties");
   const colour = (p: number) => ({ colour: kindOf(drawn[p]!.filter(Boolean).length, count).colour, weight: 0.7 });
   drawing.join(inputs, pathways, (i, p) => (i < 4 || drawn[p]!.every(Boolean) ? colour(p) : undefined));
   drawing.join(pathways, outputs, (p) => colour(p));
   const more = gates.length > drawn.length ? ` (${gates.length - drawn.length} more are not drawn)` : "";
-  return drawing.done(`Eight items in ${WORDS[count]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${more}.`);
+  return drawing.done(
+    `Eight items in ${WORDS[count]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${more}.`,
+  );
 }
 
 export const contexts: Topic<Snapshot> = {
@@ -198,9 +220,9 @@ export const contexts: Topic<Snapshot> = {
       "while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the " +
       "less the more contexts there are.",
     equations: [
-      "frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}",
-      "\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}",
-      "\"on what the common pathway leaves:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}",
+      'frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  "and likewise" A_{p}',
+      '"raw targets, open in" k "contexts:"  S = frac{σ}{N} sqrt{k^{2} + k}',
+      '"on what the common pathway leaves:"  S = frac{σ}{N} sqrt{k (1 − k/C)}',
       "σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1",
     ],
   },
@@ -216,7 +238,13 @@ export const contexts: Topic<Snapshot> = {
       value: preset(count, "but_one"),
     };
     const button = (kind: Preset, label: string, help: string) =>
-      ({ kind: "button", id: kind, label, help, press: (now: State) => ({ gates: preset(numberOf(now, "contexts"), kind) }) }) as const;
+      ({
+        kind: "button",
+        id: kind,
+        label,
+        help,
+        press: (now: State) => ({ gates: preset(numberOf(now, "contexts"), kind) }),
+      }) as const;
     return [
       {
         kind: "slider",
@@ -259,14 +287,16 @@ export const contexts: Topic<Snapshot> = {
   },
   schematic,
   ask: {
-    prompt: "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
+    prompt:
+      "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
     options: ["Units that are on in that one context", "Units that are on in all contexts but one"],
     // more contexts see more of the raw targets while the common pathway learns, and so start ahead
     right: (state) => {
       const count = numberOf(state, "contexts");
       return singularValues(count, count - 1).raw[0]! > singularValues(count, 1).raw[0]! ? 1 : 0;
     },
-    because: "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.",
+    because:
+      "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.",
   },
   view(state, live) {
     const setting = settingOf(state);
@@ -286,7 +316,9 @@ export const contexts: Topic<Snapshot> = {
       among: SEEDS,
       quiet: seed > 0,
     }));
-    const mean = live?.shares && times.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
+    const mean =
+      live?.shares &&
+      times.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
     const gap = mean && area(times, found.loss, mean);
     const taught = mean && firstPassage(times, mean, LEARNED * START_LOSS);
 
@@ -296,7 +328,12 @@ export const contexts: Topic<Snapshot> = {
       const k = open[p]!;
       if (k === 0) return;
       const kind = kindOf(k, count);
-      strengths.push({ ...kind, label: seen.has(k) ? `${kind.label}, pathway ${p + 1}` : kind.label, quiet: seen.has(k), y: found.strengths[p]! });
+      strengths.push({
+        ...kind,
+        label: seen.has(k) ? `${kind.label}, pathway ${p + 1}` : kind.label,
+        quiet: seen.has(k),
+        y: found.strengths[p]!,
+      });
       seen.add(k);
     });
     const kinds = [...seen].sort((a, b) => b - a);
@@ -306,14 +343,37 @@ export const contexts: Topic<Snapshot> = {
       const { raw, left } = singularValues(count, k);
       const modes = Array.from(raw.keys(), (i) => i + 1);
       const lines: Line[] = [{ label: k === count ? label : `${label}, raw targets`, x: modes, y: raw, colour }];
-      if (common && k < count) lines.push({ label: `${label}, what is left`, x: modes.slice(0, left.length), y: left, colour, dash: k === count - 1 ? "dash" : "dot" });
+      if (common && k < count)
+        lines.push({
+          label: `${label}, what is left`,
+          x: modes.slice(0, left.length),
+          y: left,
+          colour,
+          dash: k === count - 1 ? "dash" : "dot",
+        });
       return lines;
     });
     const numbers: Quantity[] = [
-      { id: "time", label: `this gating, flow time to ${percent(LEARNED)} of the loss`, value: learned, format: unitless },
-      ...(taught === undefined ? [] : [{ id: "time_relu", label: "ReLU networks, the same", value: taught, format: unitless }]),
+      {
+        id: "time",
+        label: `this gating, flow time to ${percent(LEARNED)} of the loss`,
+        value: learned,
+        format: unitless,
+      },
+      ...(taught === undefined
+        ? []
+        : [{ id: "time_relu", label: "ReLU networks, the same", value: taught, format: unitless }]),
       { id: "loss_end", label: "this gating, last loss", value: end },
-      ...(gap === undefined ? [] : [{ id: "area", label: "area between the loss curves", value: gap, format: (value: number) => value.toFixed(3) }]),
+      ...(gap === undefined
+        ? []
+        : [
+            {
+              id: "area",
+              label: "area between the loss curves",
+              value: gap,
+              format: (value: number) => value.toFixed(3),
+            },
+          ]),
     ];
     const leading = kinds.find((k) => k < count);
     if (leading !== undefined) {
@@ -417,7 +477,10 @@ function sentence(
     ? `With ${made}, the gated network has learned ${WORDS[count]} contexts at flow time ${learned.toFixed(0)}`
     : `With ${made}, the gated network still has loss ${end.toFixed(2)} of ${START_LOSS} at flow time ${times.at(-1)!.toFixed(0)}`;
   if (gap === undefined || !shares) return `${head}.${verdict(undefined, "", "")}`;
-  const when = taught !== undefined && Number.isFinite(taught) ? `, the trained ReLU networks at ${taught.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown";
+  const when =
+    taught !== undefined && Number.isFinite(taught)
+      ? `, the trained ReLU networks at ${taught.toFixed(0)}`
+      : "; the trained ReLU networks have not learned in the time shown";
   const most = shares.indexOf(Math.max(...shares)) + 1;
   const where = most === 1 ? "a single context" : `${WORDS[most]} contexts`;
   return (

@@ -15,10 +15,20 @@ export class Drawing {
   constructor(private readonly height: number) {}
 
   /** A column of nodes, named or not, with a word below; gives their indices. */
-  column(x: number, labels: readonly (string | undefined)[], word: string, look: (i: number) => Look = () => ({})): number[] {
+  column(
+    x: number,
+    labels: readonly (string | undefined)[],
+    word: string,
+    look: (i: number) => Look = () => ({}),
+  ): number[] {
     const gap = Math.min(1.35, this.height / Math.max(labels.length, 1));
     const made = labels.map((label, i) => {
-      this.nodes.push({ x, y: (this.height + gap * (2 * i + 1 - labels.length)) / 2, ...(label ? { label } : {}), ...look(i) });
+      this.nodes.push({
+        x,
+        y: (this.height + gap * (2 * i + 1 - labels.length)) / 2,
+        ...(label ? { label } : {}),
+        ...look(i),
+      });
       return this.nodes.length - 1;
     });
     if (word) this.feet.push({ x, text: word });
@@ -30,7 +40,11 @@ export class Drawing {
   }
 
   /** Links from each of one to each of the other. */
-  join(from: readonly number[], to: readonly number[], look: (i: number, j: number) => Omit<Link, "from" | "to"> | undefined = () => ({})): void {
+  join(
+    from: readonly number[],
+    to: readonly number[],
+    look: (i: number, j: number) => Omit<Link, "from" | "to"> | undefined = () => ({}),
+  ): void {
     from.forEach((a, i) =>
       to.forEach((b, j) => {
         const own = look(i, j);
@@ -45,7 +59,12 @@ export class Drawing {
 
   done(caption: string): Schematic {
     const lowest = Math.max(...this.nodes.map(({ y }) => y));
-    return { caption, nodes: this.nodes, links: this.links, words: [...this.words, ...this.feet.map(({ x, text }) => ({ x, y: lowest + 1.4, text }))] };
+    return {
+      caption,
+      nodes: this.nodes,
+      links: this.links,
+      words: [...this.words, ...this.feet.map(({ x, text }) => ({ x, y: lowest + 1.4, text }))],
+    };
   }
 }
 

@@ -1,10 +1,22 @@
 /** Linear attention learns to regress in context, one principal component of the inputs after another. */
-import { type Chart, type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf, wordOf } from "../topic";
+
 import { componentDistance, diagonal, overlap, risk } from "../theory/attention";
 import { area } from "../theory/passage";
-import { LENGTHS, SAMPLES, keyOf, settingOf, solutionOf } from "./in_context_setting";
-import { type Trained, run } from "./in_context_train";
-import { WORDS, exact, short, verdict } from "./verdict";
+import {
+  type Chart,
+  type Line,
+  momentSlider,
+  numberOf,
+  type Quantity,
+  type Schematic,
+  type State,
+  type Topic,
+  type View,
+  wordOf,
+} from "../topic";
+import { keyOf, LENGTHS, SAMPLES, settingOf, solutionOf } from "./in_context_setting";
+import { run, type Trained } from "./in_context_train";
+import { exact, short, verdict, WORDS } from "./verdict";
 
 /** Numbers of examples at which the in-context risk is drawn. */
 const EXAMPLES = Array.from({ length: 49 }, (_, i) => 2 ** (i / 6));
@@ -28,7 +40,14 @@ function view(state: State, live?: Trained): View {
 
   const distances = times.map((_, i) => componentDistance(task, diagonal(strengths.map((row) => row[i]!))));
   const ownDistances = trained?.maps.map((map) => componentDistance(task, map));
-  const band = (y: number[], colour: number, label = "trained attention", quiet = true): Line => ({ label, x: trained!.times.slice(1), y: y.slice(1), colour, role: "trained", quiet });
+  const band = (y: number[], colour: number, label = "trained attention", quiet = true): Line => ({
+    label,
+    x: trained!.times.slice(1),
+    y: y.slice(1),
+    colour,
+    role: "trained",
+    quiet,
+  });
   const numbers: Quantity[] = [
     { id: "first", label: "first component half learned", value: halves[0]!, unit: "flow time" },
     { id: "last", label: "last component half learned", value: halves[halves.length - 1]!, unit: "flow time" },
@@ -46,8 +65,16 @@ function view(state: State, live?: Trained): View {
       x: axis,
       y: { label: "loss" },
       moment,
-      lines: [...(trained ? [band(trained.loss, 6, "trained attention", false)] : []), { label: "prediction", y: loss, colour: 6 }],
-      marks: levels.map((level, m) => ({ axis: "y", at: level, label: m === 0 ? "nothing learned" : `${WORDS[m] ?? m} learned`, ...(m ? { colour: (m - 1) % 6, side: "left" as const } : {}) })),
+      lines: [
+        ...(trained ? [band(trained.loss, 6, "trained attention", false)] : []),
+        { label: "prediction", y: loss, colour: 6 },
+      ],
+      marks: levels.map((level, m) => ({
+        axis: "y",
+        at: level,
+        label: m === 0 ? "nothing learned" : `${WORDS[m] ?? m} learned`,
+        ...(m ? { colour: (m - 1) % 6, side: "left" as const } : {}),
+      })),
     },
     {
       kind: "lines",
@@ -57,7 +84,14 @@ function view(state: State, live?: Trained): View {
       y: { label: "strength eᵀMe" },
       moment,
       lines: [
-        ...(trained ? task.eigenvalues.map((_, d) => band(trained.maps.map((map) => map[d * size + d]!), d)) : []),
+        ...(trained
+          ? task.eigenvalues.map((_, d) =>
+              band(
+                trained.maps.map((map) => map[d * size + d]!),
+                d,
+              ),
+            )
+          : []),
         ...strengths.map((y, d): Line => ({ label: name(d), y, colour: d })),
       ],
     },
@@ -69,11 +103,23 @@ function view(state: State, live?: Trained): View {
       y: { label: "⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩", range: [0, Math.max(...distances.map((row) => Math.max(...row))) * 1.05] },
       moment,
       lines: Array.from({ length: size }, (_, k) => k + 1).flatMap((m): Line[] => [
-        ...(ownDistances ? [band(ownDistances.map((row) => row[m]!), m - 1)] : []),
+        ...(ownDistances
+          ? [
+              band(
+                ownDistances.map((row) => row[m]!),
+                m - 1,
+              ),
+            ]
+          : []),
         { label: m === 1 ? "m = 1" : `m = ${m}`, y: distances.map((row) => row[m]!), colour: m - 1 },
       ]),
     },
-    ...([["predicted", now], ["trained", own]] as const).flatMap(([kind, map]): Chart[] =>
+    ...(
+      [
+        ["predicted", now],
+        ["trained", own],
+      ] as const
+    ).flatMap(([kind, map]): Chart[] =>
       map
         ? [
             {
@@ -81,7 +127,9 @@ function view(state: State, live?: Trained): View {
               id: `map_${kind}`,
               title: kind === "predicted" ? "Predicted map M at the moment" : "Trained attention's map M",
               label: "entry of M",
-              matrix: Array.from({ length: size }, (_, i) => Array.from({ length: size }, (__, j) => map[i * size + j]!)),
+              matrix: Array.from({ length: size }, (_, i) =>
+                Array.from({ length: size }, (__, j) => map[i * size + j]!),
+              ),
               rows: task.eigenvalues.map((_, d) => `e${d + 1}`),
               columns: task.eigenvalues.map((_, d) => `e${d + 1}`),
               bound: Math.max(...ends),
@@ -97,9 +145,24 @@ function view(state: State, live?: Trained): View {
       x: { label: "examples n", values: EXAMPLES, log: true, range: [1, 256] },
       y: { label: "loss" },
       lines: [
-        ...(own ? [{ label: "trained attention", y: EXAMPLES.map((n) => risk(task, own, n)), colour: 6, role: "trained" as const }] : []),
+        ...(own
+          ? [
+              {
+                label: "trained attention",
+                y: EXAMPLES.map((n) => risk(task, own, n)),
+                colour: 6,
+                role: "trained" as const,
+              },
+            ]
+          : []),
         { label: "prediction", y: EXAMPLES.map((n) => risk(task, now, n)), colour: 6 },
-        { label: "once all is learned", y: EXAMPLES.map((n) => risk(task, diagonal(ends), n)), colour: 2, role: "reference", dash: "dash" },
+        {
+          label: "once all is learned",
+          y: EXAMPLES.map((n) => risk(task, diagonal(ends), n)),
+          colour: 2,
+          role: "reference",
+          dash: "dash",
+        },
       ],
       marks: Number.isFinite(task.length) ? [{ axis: "x", at: task.length, label: `N = ${task.length}` }] : [],
     },
@@ -116,10 +179,24 @@ function sentenceOf(state: State, gap: number | undefined): string {
   const apart = overlap(wins) <= APART;
   const when = halves.map(short).join(", ");
   const count = wins.length === 1 ? "one principal component" : `${WORDS[wins.length]} principal components`;
-  const head = `${heads === 1 ? "One head learns" : `${WORDS[heads] ?? heads} heads learn`} ${count} of the inputs`.replace(/^./, (letter) => letter.toUpperCase());
-  const manner = wins.length < 2 ? `, half of it by t = ${when}` : apart ? ` one after another${order} each half learned at t = ${when}` : `${order} so close together (t = ${when}) that their drops overlap and hardly leave plateaus`;
-  const rest = wins.length < size ? `; the loss ends at ${short(levels[wins.length]!)}, above the least possible ${short(levels[size]!)}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${short(levels[size]!)}`;
-  const why = random ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small";
+  const head =
+    `${heads === 1 ? "One head learns" : `${WORDS[heads] ?? heads} heads learn`} ${count} of the inputs`.replace(
+      /^./,
+      (letter) => letter.toUpperCase(),
+    );
+  const manner =
+    wins.length < 2
+      ? `, half of it by t = ${when}`
+      : apart
+        ? ` one after another${order} each half learned at t = ${when}`
+        : `${order} so close together (t = ${when}) that their drops overlap and hardly leave plateaus`;
+  const rest =
+    wins.length < size
+      ? `; the loss ends at ${short(levels[wins.length]!)}, above the least possible ${short(levels[size]!)}, because a head of rank one holds one component`
+      : `; the loss ends at the least possible, ${short(levels[size]!)}`;
+  const why = random
+    ? "heads of this size feel each other before they have turned to a component"
+    : "the step of training is not small";
   return `${head}${manner}${rest}.${verdict(gap, "The trained attention", why)}`;
 }
 
@@ -127,7 +204,14 @@ function schematic(state: State): Schematic {
   const { task, heads } = settingOf(state);
   const count = heads.value.length;
   const tokens = ["x₁ y₁", "x₂ y₂", "…", Number.isFinite(task.length) ? `x y (${task.length})` : "x y (∞)", "query x"];
-  const nodes: Schematic["nodes"][number][] = tokens.map((label, i) => ({ x: 5, y: 1 + 1.7 * i, shape: "square", label, side: "left", ...(i === 4 ? { colour: 1 } : {}) }));
+  const nodes: Schematic["nodes"][number][] = tokens.map((label, i) => ({
+    x: 5,
+    y: 1 + 1.7 * i,
+    shape: "square",
+    label,
+    side: "left",
+    ...(i === 4 ? { colour: 1 } : {}),
+  }));
   const links: Schematic["links"][number][] = [];
   const step = Math.min(1.7, 6.8 / Math.max(1, count - 1));
   for (let h = 0; h < count; h++) {
@@ -153,7 +237,10 @@ export const inContext: Topic<Trained> = {
   id: "in_context",
   title: "In context",
   question: "How does attention learn to learn from the examples in its context?",
-  paper: { text: "Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention", href: "https://arxiv.org/abs/2501.16265" },
+  paper: {
+    text: "Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention",
+    href: "https://arxiv.org/abs/2501.16265",
+  },
   terms: ["attention", "component", "strength", "saddle", "loss", "flow", "area"],
   theory: {
     text:
@@ -168,11 +255,56 @@ export const inContext: Topic<Trained> = {
     ],
   },
   controls: [
-    { kind: "slider", id: "dimension", label: "Dimension D", min: 2, max: 5, step: 1, value: 3, help: "Number of input dimensions, and so of principal components." },
-    { kind: "slider", id: "ratio", label: "Ratio of neighbouring variances", min: 0.4, max: 0.9, step: 0.05, value: 0.6, help: "Each principal component has this share of the variance of the one before; the mean variance is one.", format: (value) => value.toFixed(2) },
-    { kind: "choice", id: "length", label: "Examples N in a sequence", value: "32", options: LENGTHS.map((value) => ({ value, label: value === "inf" ? "∞" : value })), help: "With few examples the correlation β is noisy, and the best answer shrinks." },
-    { kind: "slider", id: "heads", label: "Heads", min: 1, max: 8, step: 1, value: 4, help: "Each head has rank one and can hold one principal component." },
-    { kind: "slider", id: "start", label: "Size of initial weights σ", min: 0.01, max: 0.1, step: 0.05, value: 0.02, log: true, help: "Standard deviation of random weights, or the size of value, key and query of heads on the components." },
+    {
+      kind: "slider",
+      id: "dimension",
+      label: "Dimension D",
+      min: 2,
+      max: 5,
+      step: 1,
+      value: 3,
+      help: "Number of input dimensions, and so of principal components.",
+    },
+    {
+      kind: "slider",
+      id: "ratio",
+      label: "Ratio of neighbouring variances",
+      min: 0.4,
+      max: 0.9,
+      step: 0.05,
+      value: 0.6,
+      help: "Each principal component has this share of the variance of the one before; the mean variance is one.",
+      format: (value) => value.toFixed(2),
+    },
+    {
+      kind: "choice",
+      id: "length",
+      label: "Examples N in a sequence",
+      value: "32",
+      options: LENGTHS.map((value) => ({ value, label: value === "inf" ? "∞" : value })),
+      help: "With few examples the correlation β is noisy, and the best answer shrinks.",
+    },
+    {
+      kind: "slider",
+      id: "heads",
+      label: "Heads",
+      min: 1,
+      max: 8,
+      step: 1,
+      value: 4,
+      help: "Each head has rank one and can hold one principal component.",
+    },
+    {
+      kind: "slider",
+      id: "start",
+      label: "Size of initial weights σ",
+      min: 0.01,
+      max: 0.1,
+      step: 0.05,
+      value: 0.02,
+      log: true,
+      help: "Standard deviation of random weights, or the size of value, key and query of heads on the components.",
+    },
     {
       kind: "choice",
       id: "weights",
@@ -188,10 +320,16 @@ export const inContext: Topic<Trained> = {
   ],
   schematic,
   ask: {
-    prompt: "In every sequence the network must find a new regression. How will its loss fall while it learns to do this?",
-    options: ["Smoothly from the beginning", "In one drop, when it understands the task", "In steps, one for each principal component of the inputs"],
+    prompt:
+      "In every sequence the network must find a new regression. How will its loss fall while it learns to do this?",
+    options: [
+      "Smoothly from the beginning",
+      "In one drop, when it understands the task",
+      "In steps, one for each principal component of the inputs",
+    ],
     right: (state) => (overlap(solutionOf(state).wins) <= APART ? 2 : 0),
-    because: "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.",
+    because:
+      "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.",
   },
   view,
   live: { label: "Train linear attention", key: keyOf, run },
@@ -201,7 +339,9 @@ export const inContext: Topic<Trained> = {
     const at = Math.round(numberOf(state, "moment") * (SAMPLES - 1));
     const [size, length] = [task.eigenvalues.length, Number.isFinite(task.length) ? task.length : "math.inf"];
     const rows = (matrix: readonly (readonly number[])[]): string => JSON.stringify(matrix);
-    const initial = random ? `fs.initial.Weights([np.array(${rows(heads.query)}), np.array(${rows(heads.key)}), np.array(${rows([heads.value])})])` : `fs.attention.AlignedHeads(${start} ** 3)`;
+    const initial = random
+      ? `fs.initial.Weights([np.array(${rows(heads.query)}), np.array(${rows(heads.key)}), np.array(${rows([heads.value])})])`
+      : `fs.attention.AlignedHeads(${start} ** 3)`;
     return [
       "import math",
       "",

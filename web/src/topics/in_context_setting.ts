@@ -1,7 +1,19 @@
 /** What the in-context topic computes: a spectrum of inputs, heads at the start, and the staircase that follows. */
 import { normal } from "../learn/random";
-import { type State, numberOf, wordOf } from "../topic";
-import { type Heads, type Regression, type Win, alignedWins, diagonal, plateaus, race, rates, reach, risk, strengthOf } from "../theory/attention";
+import {
+  alignedWins,
+  diagonal,
+  type Heads,
+  plateaus,
+  type Regression,
+  race,
+  rates,
+  reach,
+  risk,
+  strengthOf,
+  type Win,
+} from "../theory/attention";
+import { numberOf, type State, wordOf } from "../topic";
 
 export const SAMPLES = 241;
 const SEED = 5;
@@ -25,16 +37,30 @@ export function spectrum(dimension: number, ratio: number): number[] {
 export function settingOf(state: State): Setting {
   const [dimension, count, start] = [numberOf(state, "dimension"), numberOf(state, "heads"), numberOf(state, "start")];
   const word = wordOf(state, "length");
-  const task = { eigenvalues: spectrum(dimension, numberOf(state, "ratio")), length: word === "inf" ? Infinity : Number(word) };
+  const task = {
+    eigenvalues: spectrum(dimension, numberOf(state, "ratio")),
+    length: word === "inf" ? Infinity : Number(word),
+  };
   const random = wordOf(state, "weights") === "random";
   const draw = normal(SEED);
   // six digits, so that the lines of Python hold exactly these weights
   const row = (): number[] => Array.from({ length: dimension }, () => Number((start * draw()).toPrecision(6)));
   const along = (h: number): number[] => Array.from({ length: dimension }, (_, d) => (d === h ? start : 0));
   const made = Array.from({ length: count }, (_, h) =>
-    random ? { key: row(), query: row(), value: row()[0]! } : { key: along(h), query: along(h), value: h < dimension ? start : 0 },
+    random
+      ? { key: row(), query: row(), value: row()[0]! }
+      : { key: along(h), query: along(h), value: h < dimension ? start : 0 },
   );
-  return { task, start, random, heads: { key: made.map(({ key }) => key), query: made.map(({ query }) => query), value: made.map(({ value }) => value) } };
+  return {
+    task,
+    start,
+    random,
+    heads: {
+      key: made.map(({ key }) => key),
+      query: made.map(({ query }) => query),
+      value: made.map(({ value }) => value),
+    },
+  };
 }
 
 export interface Solution {
@@ -51,7 +77,10 @@ export interface Solution {
 }
 
 /** Strength of every component at the times. */
-export function strengthsAt({ setting: { task }, wins }: Pick<Solution, "setting" | "wins">, times: readonly number[]): number[][] {
+export function strengthsAt(
+  { setting: { task }, wins }: Pick<Solution, "setting" | "wins">,
+  times: readonly number[],
+): number[][] {
   const found = task.eigenvalues.map(() => times.map(() => 0));
   for (const win of wins) strengthOf(win, times).forEach((value, i) => (found[win.component]![i]! += value));
   return found;
@@ -61,7 +90,8 @@ export function lossAt(task: Regression, strengths: readonly (readonly number[])
   return risk(task, diagonal(strengths.map((row) => row[i]!)), task.length);
 }
 
-export const keyOf = (state: State): string => ["dimension", "ratio", "length", "heads", "start", "weights"].map((id) => state[id]).join(" ");
+export const keyOf = (state: State): string =>
+  ["dimension", "ratio", "length", "heads", "start", "weights"].map((id) => state[id]).join(" ");
 
 let kept: { readonly key: string; readonly solution: Solution } | undefined;
 
@@ -79,7 +109,10 @@ export function solutionOf(state: State): Solution {
     const times = Array.from({ length: SAMPLES }, (_, i) => begin * (last / begin) ** (i / (SAMPLES - 1)));
     const strengths = strengthsAt({ setting, wins }, times);
     const loss = times.map((_, i) => lossAt(task, strengths, i));
-    kept = { key, solution: { setting, wins, halves, times, strengths, loss, levels: plateaus(task), ends: rates(task).ends } };
+    kept = {
+      key,
+      solution: { setting, wins, halves, times, strengths, loss, levels: plateaus(task), ends: rates(task).ends },
+    };
   }
   return kept.solution;
 }

@@ -27,8 +27,14 @@ export function* run(state: State): Generator<Trained, void, void> {
   const network = new LinearAttention(task, heads);
   const last = times[times.length - 1]!;
   // the curvature of a learned chain of three is 3 c u^{4/3}; larger weights at the start make it larger
-  const size = Math.max(...heads.value.map(Math.abs), ...heads.key.flat().map(Math.abs), ...heads.query.flat().map(Math.abs));
-  const steepest = Math.max(...c.map((value, d) => 3 * value * Math.max(ends[d]! ** (4 / 3), heads.value.length * size ** 4)));
+  const size = Math.max(
+    ...heads.value.map(Math.abs),
+    ...heads.key.flat().map(Math.abs),
+    ...heads.query.flat().map(Math.abs),
+  );
+  const steepest = Math.max(
+    ...c.map((value, d) => 3 * value * Math.max(ends[d]! ** (4 / 3), heads.value.length * size ** 4)),
+  );
   const rate = Math.min(Math.max(0.05 / steepest, Math.min(last / STEPS, 0.2 / steepest)), last / 500);
   const steps = Math.ceil(last / rate);
   const found: Trained = { times: [], loss: [], maps: [], expected: [] };

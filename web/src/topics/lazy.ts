@@ -1,24 +1,33 @@
 /** when features are learned and when they are not, decided by the imbalance of two layers. */
 
-import { type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf } from "../topic";
-import { area } from "../theory/passage";
-import { Drawing, blank } from "./drawing";
-import { exact, percent, short, verdict } from "./verdict";
 import { type Matrix, toRows, transpose } from "../theory/matrix";
 import { imbalanced } from "../theory/modes";
+import { area } from "../theory/passage";
+import {
+  type Line,
+  momentSlider,
+  numberOf,
+  type Quantity,
+  type Schematic,
+  type State,
+  type Topic,
+  type View,
+} from "../topic";
+import { blank, Drawing } from "./drawing";
 import {
   HIDDEN,
+  keyOf,
   LAZY,
   RANGE,
   type Regime,
+  type Setting,
   SHAPES,
   STRENGTHS,
-  type Setting,
-  keyOf,
   settingOf,
   solutionOf,
 } from "./lazy_setting";
-import { type Trained, run } from "./lazy_train";
+import { run, type Trained } from "./lazy_train";
+import { exact, percent, short, verdict } from "./verdict";
 
 function view(state: State, live?: Trained): View {
   const { setting, path, found, regime, wait } = solutionOf(state);
@@ -46,7 +55,11 @@ function view(state: State, live?: Trained): View {
     const x = live.times.slice(1);
     losses.unshift({ label: "trained network", x, y: live.loss.slice(1), colour: 6, role: "trained" });
     moves.unshift({ label: "trained network", x, y: live.moved.slice(1), colour: 6, role: "trained" });
-    lines.unshift(...live.strengths.map((y, k): Line => ({ label: "trained network", x, y: y.slice(1), colour: k, role: "trained", quiet: true })));
+    lines.unshift(
+      ...live.strengths.map(
+        (y, k): Line => ({ label: "trained network", x, y: y.slice(1), colour: k, role: "trained", quiet: true }),
+      ),
+    );
     gap = area(live.times, live.expected, live.loss);
     numbers.push({ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap });
   }
@@ -55,7 +68,9 @@ function view(state: State, live?: Trained): View {
   const outputs = Array.from({ length: problem.cross.rows }, (_, i) => `${i + 1}`);
 
   return {
-    sentence: sentenceOf(setting, regime, wait) + verdict(gap, "The trained network", "the step of training is not small for weights of this size"),
+    sentence:
+      sentenceOf(setting, regime, wait) +
+      verdict(gap, "The trained network", "the step of training is not small for weights of this size"),
     numbers,
     charts: [
       { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, moment },
@@ -183,7 +198,12 @@ function schematic(state: State): Schematic {
   drawing.join(hidden, outputs, () => ({ weight: second, colour: 1 }));
   drawing.word(6, -0.4, "W₁");
   drawing.word(12, -0.4, "W₂");
-  const which = lambda > 0 ? "the output layer W₂ starts stronger" : lambda < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
+  const which =
+    lambda > 0
+      ? "the output layer W₂ starts stronger"
+      : lambda < 0
+        ? "the input layer W₁ starts stronger"
+        : "both layers start equally strong";
   return drawing.done(`A linear network of two layers learns a map with three modes; ${which}.`);
 }
 
@@ -204,8 +224,8 @@ export const lazy: Topic<Trained> = {
     equations: [
       "W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )",
       "frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )",
-      "\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)",
-      "K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}",
+      '"one aligned mode:"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)',
+      'K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  "distance" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}',
     ],
   },
   controls: [
@@ -242,10 +262,12 @@ export const lazy: Topic<Trained> = {
   ],
   schematic,
   ask: {
-    prompt: "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
+    prompt:
+      "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
     options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
     right: (state) => (solutionOf(state).regime.name === "lazy" ? 0 : 1),
-    because: "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.",
+    because:
+      "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.",
   },
   view,
   live: { label: "Train the network", key: keyOf, run },

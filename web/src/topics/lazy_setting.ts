@@ -1,9 +1,9 @@
 /** What the rich-and-lazy topic computes: a task, a λ-balanced start that knows nothing of it, and the regime that follows. */
 
-import { type State, numberOf, wordOf } from "../topic";
-import { type Path, balancedWeights, solveBalanced } from "../theory/balanced";
+import { balancedWeights, type Path, solveBalanced } from "../theory/balanced";
 import { type Matrix, scale, zeros } from "../theory/matrix";
 import type { Problem } from "../theory/riccati";
+import { numberOf, type State, wordOf } from "../topic";
 
 /** Singular values of the task, strongest first. */
 export const STRENGTHS = [1, 0.5, 0.25];

@@ -1,9 +1,9 @@
 /** Trains the two-layer network of the rich-and-lazy topic. */
 
 import { DeepLinear } from "../learn/linear";
-import type { State } from "../topic";
 import { kernelDistance, solveBalanced } from "../theory/balanced";
 import { type Matrix, multiplyLeft, multiplyRight } from "../theory/matrix";
+import type { State } from "../topic";
 import { HIDDEN, RANGE, STRENGTHS, settingOf } from "./lazy_setting";
 
 /** Steps after which training stops; it is then at the end of the axis, or λ is so large that all has been seen. */

@@ -1,26 +1,37 @@
 /** how a deep linear network learns structure, one mode after another. */
 
-import { type Chart, type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf, wordOf } from "../topic";
-import { area } from "../theory/passage";
-import { Drawing, blank } from "./drawing";
-import { exact, short, verdict } from "./verdict";
 import { type Matrix, multiply, toRows, transpose, zeros } from "../theory/matrix";
 import { timeToStrength } from "../theory/modes";
+import { area } from "../theory/passage";
 import { STRUCTURES } from "../theory/structures";
 import {
-  SAMPLES,
-  type Setting,
-  type Task,
+  type Chart,
+  type Line,
+  momentSlider,
+  numberOf,
+  type Quantity,
+  type Schematic,
+  type State,
+  type Topic,
+  type View,
+  wordOf,
+} from "../topic";
+import { blank, Drawing } from "./drawing";
+import {
   draw,
   exponent,
   learned,
   lossOf,
   modeOf,
   representation,
+  SAMPLES,
+  type Setting,
   settingOf,
+  type Task,
   theoryOf,
 } from "./modes_setting";
-import { type Trained, run } from "./modes_train";
+import { run, type Trained } from "./modes_train";
+import { exact, short, verdict } from "./verdict";
 
 /** Names of several words would cover each other on the map. */
 function initials(name: string): string {
@@ -64,7 +75,16 @@ function view(state: State, live?: Trained): View {
   let gap: number | undefined;
   if (live && live.times.length > 1) {
     const bands = task.groups.flatMap((group, g) =>
-      group.map((k): Line => ({ label: "trained network", x: live.times, y: live.strengths[k]!, colour: g % 6, role: "trained", quiet: true })),
+      group.map(
+        (k): Line => ({
+          label: "trained network",
+          x: live.times,
+          y: live.strengths[k]!,
+          colour: g % 6,
+          role: "trained",
+          quiet: true,
+        }),
+      ),
     );
     lines.unshift(...bands);
     losses.unshift({ label: "trained network", x: live.times, y: live.loss, colour: 6, role: "trained" });
@@ -105,10 +125,17 @@ function view(state: State, live?: Trained): View {
     columns: task.structure.properties,
     bound: largest,
   });
-  const why = wordOf(state, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
+  const why =
+    wordOf(state, "weights") === "random"
+      ? "random weights first have to turn towards the modes"
+      : "the step of training is not small at this start";
 
   return {
-    sentence: sentenceOf(setting, halves, (rise[1]! - rise[0]!) / halves[0]!) + (depth === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : verdict(gap, "The trained network", why)),
+    sentence:
+      sentenceOf(setting, halves, (rise[1]! - rise[0]!) / halves[0]!) +
+      (depth === Infinity
+        ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach."
+        : verdict(gap, "The trained network", why)),
     numbers,
     charts: [
       {
@@ -142,7 +169,9 @@ function view(state: State, live?: Trained): View {
         columns: task.structure.items,
       },
       table("answers", "Predicted answers at the moment", toRows(transpose(map))),
-      own ? table("network_answers", "The trained network's answers", own) : table("targets", "What it is to answer", toRows(task.structure.y)),
+      own
+        ? table("network_answers", "The trained network's answers", own)
+        : table("targets", "What it is to answer", toRows(task.structure.y)),
     ],
   };
 }
@@ -163,7 +192,10 @@ function sentenceOf({ task, depth, start }: Setting, halves: readonly number[], 
   if (depth === 1) {
     return `One layer learns all modes at once: each closes its gap at the same rate d = ${short(task.d)}, however strong it is, and is half learned at t ≈ ${short(first)}; there are no stages.`;
   }
-  const layers = depth === Infinity ? "Infinitely many layers" : `${{ 2: "Two", 3: "Three", 4: "Four", 6: "Six" }[depth] ?? depth} layers`;
+  const layers =
+    depth === Infinity
+      ? "Infinitely many layers"
+      : `${{ 2: "Two", 3: "Three", 4: "Four", 6: "Six" }[depth] ?? depth} layers`;
   const manner =
     rise < 0.5 ? "suddenly, after a long wait" : rise < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
   if (task.groups.length === 1) {
@@ -184,14 +216,25 @@ function schematic(state: State): Schematic {
   const inputs = drawing.column(6, items.map(initials), "items", (i) => ({ ...colour(i), side: "left" }));
   let before = inputs;
   for (let l = 1; l < layers; l++) {
-    const hidden = drawing.column(6 + (9 * l) / layers, blank(5), depth === Infinity && l === 2 ? "…" : layers === 2 ? "hidden units" : "");
+    const hidden = drawing.column(
+      6 + (9 * l) / layers,
+      blank(5),
+      depth === Infinity && l === 2 ? "…" : layers === 2 ? "hidden units" : "",
+    );
     drawing.join(before, hidden, (i) => (l === 1 ? { ...colour(i), weight: 0.7 } : { weight: 0.7 }));
     before = hidden;
   }
   const outputs = drawing.column(15, blank(Math.min(properties.length, 9)), "properties");
   drawing.join(before, outputs, (i) => (layers === 1 ? { ...colour(i), weight: 0.7 } : { weight: 0.7 }));
-  const count = depth === Infinity ? "infinitely many layers" : depth === 1 ? "one layer" : `${{ 2: "two", 3: "three", 4: "four", 6: "six" }[depth] ?? depth} layers`;
-  return drawing.done(`A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`);
+  const count =
+    depth === Infinity
+      ? "infinitely many layers"
+      : depth === 1
+        ? "one layer"
+        : `${{ 2: "two", 3: "three", 4: "four", 6: "six" }[depth] ?? depth} layers`;
+  return drawing.done(
+    `A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`,
+  );
 }
 
 export const modes: Topic<Trained> = {
@@ -258,12 +301,19 @@ export const modes: Topic<Trained> = {
   ],
   schematic,
   ask: {
-    prompt: "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
-    options: ["Before it can tell animals from plants", "After it can tell animals from plants, before it can tell a canary from a robin", "Last of all, because a canary and a fish are both animals"],
+    prompt:
+      "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
+    options: [
+      "Before it can tell animals from plants",
+      "After it can tell animals from plants, before it can tell a canary from a robin",
+      "Last of all, because a canary and a fish are both animals",
+    ],
     right: (state) => {
       // of the hierarchy the second mode tells animals from plants, the third pair birds from fish, the last ones single items
       const { task, start, depth } = settingOf(state);
-      const [, kingdom, kind, single] = task.groups.map(([k]) => timeToStrength(0.5 * task.targets[k!]!, modeOf(task, k!), start, depth));
+      const [, kingdom, kind, single] = task.groups.map(([k]) =>
+        timeToStrength(0.5 * task.targets[k!]!, modeOf(task, k!), start, depth),
+      );
       return kind! < kingdom! ? 0 : kind! < (single ?? Infinity) ? 1 : 2;
     },
     because: "Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.",
@@ -271,7 +321,8 @@ export const modes: Topic<Trained> = {
   view,
   live: {
     label: "Train a linear network",
-    impossible: (state) => (wordOf(state, "depth") === "inf" ? "No network of infinitely many layers can be trained." : undefined),
+    impossible: (state) =>
+      wordOf(state, "depth") === "inf" ? "No network of infinitely many layers can be trained." : undefined,
     key: (state) => ["structure", "depth", "start", "weights"].map((id) => state[id]).join(" "),
     run,
   },

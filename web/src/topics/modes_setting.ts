@@ -1,10 +1,10 @@
 /** What the modes topic computes: a structure's modes over time, and a map on which representations are drawn. */
 
-import { type State, numberOf, wordOf } from "../topic";
 import { type Matrix, multiply, multiplyLeft, toRows, zeros } from "../theory/matrix";
 import { type Mode, strength, timeToStrength } from "../theory/modes";
 import { scalePoints } from "../theory/scaling";
-import { type Modes, STRUCTURES, type Structure, modesOf } from "../theory/structures";
+import { type Modes, modesOf, STRUCTURES, type Structure } from "../theory/structures";
+import { numberOf, type State, wordOf } from "../topic";
 
 export const SAMPLES = 201;
 

@@ -1,12 +1,12 @@
 /** Trains the deep linear network of the modes topic. */
 
-import { DeepLinear, chained, frame, gaussian, strengths } from "../learn/linear";
+import { chained, DeepLinear, frame, gaussian, strengths } from "../learn/linear";
 import { normal } from "../learn/random";
-import { type State, wordOf } from "../topic";
 import { type Matrix, scale, toRows, transpose } from "../theory/matrix";
 import { bestRate } from "../theory/modes";
 import { rotated } from "../theory/scaling";
-import { type Task, draw, exponent, lossOf, modeOf, representation, settingOf, theoryOf } from "./modes_setting";
+import { type State, wordOf } from "../topic";
+import { draw, exponent, lossOf, modeOf, representation, settingOf, type Task, theoryOf } from "./modes_setting";
 
 /** Samples of a training run. */
 const RECORDS = 160;

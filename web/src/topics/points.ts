@@ -1,18 +1,29 @@
 /** two inputs that a network learns together, and how far apart it will represent them. */
 
-import { type Chart, type Line, type Mark, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf } from "../topic";
 import {
-  type Pair,
   finalDistance,
   fixedPoints,
   high,
   largeWeightLimit,
   low,
+  type Pair,
   solve,
   timeToLose,
 } from "../theory/points";
+import {
+  type Chart,
+  type Line,
+  type Mark,
+  momentSlider,
+  numberOf,
+  type Quantity,
+  type Schematic,
+  type State,
+  type Topic,
+  type View,
+} from "../topic";
 import { Drawing } from "./drawing";
-import { type Trained, run } from "./points_train";
+import { run, type Trained } from "./points_train";
 import { exact, percent, short } from "./verdict";
 
 const SAMPLES = 241;
@@ -119,7 +130,13 @@ function view(state: State, live?: Trained): View {
         x: { label: "h" },
         y: { label: "w" },
         points: [
-          { label: "", x: found.h[now]!, y: found.w[now]!, colour: 0, trail: found.h.slice(0, now + 1).map((value, i) => [value, found.w[i]!] as const) },
+          {
+            label: "",
+            x: found.h[now]!,
+            y: found.w[now]!,
+            colour: 0,
+            trail: found.h.slice(0, now + 1).map((value, i) => [value, found.w[i]!] as const),
+          },
           { label: "end", x: end.h, y: 0, colour: 2 },
           { label: "saddle", x: saddle.h, y: 0, colour: 6 },
           { label: "start", x: pair.h, y: pair.w, colour: 1 },
@@ -141,7 +158,15 @@ function view(state: State, live?: Trained): View {
             dash: "dashdot",
           },
           ...(aLow > 0
-            ? [{ label: "A low, what the task asks for", y: GAINS.map(() => aLow), colour: 2, role: "reference" as const, dash: "dash" as const }]
+            ? [
+                {
+                  label: "A low, what the task asks for",
+                  y: GAINS.map(() => aLow),
+                  colour: 2,
+                  role: "reference" as const,
+                  dash: "dash" as const,
+                },
+              ]
             : []),
         ],
         marks: [
@@ -187,10 +212,7 @@ function networkCharts(live: Trained): Chart[] {
       title: "Its outputs",
       x: axis,
       y: { label: "squared distance" },
-      lines: [
-        ...both("y", 2),
-        ...both("w", 3).map((line, i) => (i ? { ...line, dash: "dash" as const } : line)),
-      ],
+      lines: [...both("y", 2), ...both("w", 3).map((line, i) => (i ? { ...line, dash: "dash" as const } : line))],
     },
   ];
 }
@@ -200,7 +222,8 @@ function compared(live: Trained | undefined): string {
   if (!live) return " The comparison with a trained network follows when one has been trained.";
   const { error } = live.fit;
   const off = percent(error);
-  if (error <= 0.05) return ` With its two rates fitted, the theory follows the trained network to ${off} of the curves' size.`;
+  if (error <= 0.05)
+    return ` With its two rates fitted, the theory follows the trained network to ${off} of the curves' size.`;
   return ` With its two rates fitted, the theory still misses the trained network by ${off} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`;
 }
 
@@ -230,7 +253,16 @@ function schematic(state: State): Schematic {
   const drawing = new Drawing(7);
   const spread = (distance: number): number => 0.7 + Math.min(distance, 3) * 0.8;
   const two = (x: number, apart: number, names: readonly [string, string]): number[] =>
-    names.map((label, i) => drawing.node({ x, y: 3.5 + (i ? apart : -apart), shape: "square", colour: i, label, side: x < 5 ? "left" : "right" }));
+    names.map((label, i) =>
+      drawing.node({
+        x,
+        y: 3.5 + (i ? apart : -apart),
+        shape: "square",
+        colour: i,
+        label,
+        side: x < 5 ? "left" : "right",
+      }),
+    );
   const [from, to] = [two(3, spread(dx), ["x₁", "x₂"]), two(17, spread(dy), ["y₁", "y₂"])];
   const between = spread(Math.sqrt(dx * dy));
   const middle = two(10, between, ["", ""]);
@@ -246,7 +278,9 @@ function schematic(state: State): Schematic {
   drawing.word(3, 8, "inputs");
   drawing.word(10, 8, "representations");
   drawing.word(17, 8, "targets");
-  return drawing.done("Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.");
+  return drawing.done(
+    "Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.",
+  );
 }
 
 export const points: Topic<Trained> = {
@@ -351,7 +385,8 @@ export const points: Topic<Trained> = {
   ],
   schematic,
   ask: {
-    prompt: "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
+    prompt:
+      "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
     options: ["Where its weights happened to start", "The distances of inputs and targets alone"],
     right: (state) => {
       const pair = pairOf(state);

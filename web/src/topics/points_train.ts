@@ -1,8 +1,8 @@
 /** Trains the leaky-ReLU network of the two-points topic, and fits the theory's rates to it. */
 
 import { PairNetwork, type Wanted } from "../learn/pair";
-import { type State, numberOf } from "../topic";
-import { type Fit, type Measured, fitRates } from "../theory/fit";
+import { type Fit, fitRates, type Measured } from "../theory/fit";
+import { numberOf, type State } from "../topic";
 
 /** Records of a training run; when they are full every second one is dropped. */
 const RECORDS = 320;

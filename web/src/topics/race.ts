@@ -1,11 +1,11 @@
 /** extended XOR, where a linear and a nonlinear gating race and a ReLU network learns like the faster one. */
 import { ReluNetwork } from "../learn/relu";
 import { extendedXor } from "../learn/task";
-import { type Line, type Schematic, type State, type Topic, momentSlider, numberOf } from "../topic";
-import { area, firstPassage } from "../theory/passage";
-import { Drawing, blank } from "./drawing";
-import { WORDS, percent, verdict } from "./verdict";
 import { CROSSOVER, linearGating, predictedLoss, startStrength, stepsTo, xorGating } from "../theory/gated";
+import { area, firstPassage } from "../theory/passage";
+import { type Line, momentSlider, numberOf, type Schematic, type State, type Topic } from "../topic";
+import { blank, Drawing } from "./drawing";
+import { percent, verdict, WORDS } from "./verdict";
 
 /** Loss that counts as learned: jarvis2025 Fig. 2d. */
 const CRITERION = 0.2;
@@ -51,7 +51,9 @@ interface Setting {
 function settingOf(state: State): Setting {
   const [delta, units, rate] = [numberOf(state, "delta"), numberOf(state, "units"), numberOf(state, "rate")];
   const std = numberOf(state, "scale") / Math.sqrt(units);
-  const times = [linearGating(delta), xorGating(delta)].map((gating) => stepsTo(gating, CRITERION, rate, startStrength(gating, units, std)));
+  const times = [linearGating(delta), xorGating(delta)].map((gating) =>
+    stepsTo(gating, CRITERION, rate, startStrength(gating, units, std)),
+  );
   const last = Math.max(10, Math.ceil(Math.min(BEYOND * Math.max(...times), FAR * Math.min(...times))));
   return { delta, units, rate, std, last, every: Math.ceil(last / 300) };
 }
@@ -127,7 +129,12 @@ function meanAndSpread(values: readonly number[]): [number, number] {
 function schematic(state: State): Schematic {
   const { delta } = settingOf(state);
   const drawing = new Drawing(8);
-  const corners = [[1, 1], [4, 1], [1, 4], [4, 4]] as const;
+  const corners = [
+    [1, 1],
+    [4, 1],
+    [1, 4],
+    [4, 4],
+  ] as const;
   corners.forEach(([x, y], i) => drawing.node({ x, y: y + 1.2, shape: "square", colour: i === 1 || i === 2 ? 1 : 0 }));
   drawing.word(2.5, 0.8, "XOR in two inputs");
   drawing.word(2.5, 6.8, `third input ±Δ = ${delta.toFixed(2)}`);
@@ -136,7 +143,9 @@ function schematic(state: State): Schematic {
   const output = drawing.column(17, blank(1), "output");
   drawing.join(inputs, hidden, () => ({ weight: 0.8 }));
   drawing.join(hidden, output, () => ({ weight: 0.8 }));
-  return drawing.done("Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.");
+  return drawing.done(
+    "Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.",
+  );
 }
 
 export const race: Topic<Snapshot> = {
@@ -152,10 +161,10 @@ export const race: Topic<Snapshot> = {
       "mode, solved in closed form. It starts where random weights put it, nσ²/2 for its n units, and grows at the rate of its " +
       "singular value s; a finite step η slows it a little. Nothing is fitted.",
     equations: [
-      "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}",
-      "\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}",
-      "\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}",
-      "\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}",
+      'a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = "steps" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}',
+      '"linear:"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}',
+      '"XOR:"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}',
+      '"the winner changes where both s are equal:"  Δ = sqrt{2/3}',
     ],
   },
   controls: [
@@ -206,14 +215,18 @@ export const race: Topic<Snapshot> = {
   ],
   schematic,
   ask: {
-    prompt: "Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?",
+    prompt:
+      "Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?",
     options: ["Draw the line: it is the simpler solution", "Learn point by point: it is the faster solution"],
     right: (state) => {
       const { delta, units, std, rate } = settingOf(state);
-      const [linear, xor] = [linearGating(delta), xorGating(delta)].map((gating) => stepsTo(gating, CRITERION, rate, startStrength(gating, units, std)));
+      const [linear, xor] = [linearGating(delta), xorGating(delta)].map((gating) =>
+        stepsTo(gating, CRITERION, rate, startStrength(gating, units, std)),
+      );
       return linear! < xor! ? 0 : 1;
     },
-    because: "Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.",
+    because:
+      "Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.",
   },
   view(state, live) {
     const setting = settingOf(state);
@@ -229,7 +242,9 @@ export const race: Topic<Snapshot> = {
     const learned = times.length > 0 && times.every(Number.isFinite);
     const [mean, spread] = learned ? meanAndSpread(times) : [NaN, NaN];
     // once the curves are whole
-    const curve = live?.shares && live.steps.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
+    const curve =
+      live?.shares &&
+      live.steps.map((_, i) => live.losses.reduce((sum, losses) => sum + losses[i]!, 0) / live.losses.length);
     const gap = curve && area(live.steps, linear.time < xor.time ? linear.loss : xor.loss, curve);
     const moment = last * numberOf(state, "moment");
 
@@ -255,11 +270,15 @@ export const race: Topic<Snapshot> = {
       numbers: [
         { id: "steps_linear", label: `linear gating, steps to loss ${CRITERION}`, value: linear.time, format: tenth },
         { id: "steps_xor", label: `XOR gating, steps to loss ${CRITERION}`, value: xor.time, format: tenth },
-        ...(learned ? [{ id: "steps_relu", label: `ReLU networks, mean of ${SEEDS}`, value: mean, format: tenth }] : []),
+        ...(learned
+          ? [{ id: "steps_relu", label: `ReLU networks, mean of ${SEEDS}`, value: mean, format: tenth }]
+          : []),
         { id: "s_linear", label: "singular value, linear", value: linear.s },
         { id: "s_xor", label: "singular value, XOR", value: xor.s },
         { id: "crossover", label: "crossover Δ", value: CROSSOVER },
-        ...(gap === undefined ? [] : [{ id: "area", label: "area between the faster gating and the networks (∫|ΔL|/∫L)", value: gap }]),
+        ...(gap === undefined
+          ? []
+          : [{ id: "area", label: "area between the faster gating and the networks (∫|ΔL|/∫L)", value: gap }]),
       ],
       charts: [
         {
@@ -284,7 +303,15 @@ export const race: Topic<Snapshot> = {
           y: { label: `steps to loss ${CRITERION}` },
           lines: [
             ...(live?.sweep.length
-              ? [{ label: `ReLU networks, mean of ${SWEEP_SEEDS}`, x: SWEEP.slice(0, live.sweep.length), y: live.sweep, colour: 6, role: "trained" as const }]
+              ? [
+                  {
+                    label: `ReLU networks, mean of ${SWEEP_SEEDS}`,
+                    x: SWEEP.slice(0, live.sweep.length),
+                    y: live.sweep,
+                    colour: 6,
+                    role: "trained" as const,
+                  },
+                ]
               : []),
             { label: "linear gating", y: timesOf(linearGating), colour: 0 },
             { label: "XOR gating", y: timesOf(xorGating), colour: 1, dash: "dash" },
@@ -343,15 +370,22 @@ function sentence(
       ? `At Δ = ${delta.toFixed(2)} both gatings learn in ${whole(best)} steps`
       : `At Δ = ${delta.toFixed(2)}, ${side} the crossover √(2/3) ≈ 0.82, the ${fast} gating wins: it learns in ${whole(best)} steps, ` +
         `the ${slow} one ${Number.isFinite(late) ? `in ${whole(late)}` : "never"}`;
-  const why = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
-  if (!measured) return `${head}${shares ? "; the ReLU networks have not learned in the time shown" : ""}.${verdict(gap, "The trained ReLU networks", why, true)}`;
+  const why =
+    "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
+  if (!measured)
+    return `${head}${shares ? "; the ReLU networks have not learned in the time shown" : ""}.${verdict(gap, "The trained ReLU networks", why, true)}`;
   const [mean, spread] = measured;
   const miss = mean - best;
   const near = gap === undefined || gap <= 0.1;
   const agrees =
-    Math.abs(miss) * rate <= CLOSE && near ? "as predicted" : `${Math.abs(miss).toFixed(1)} ${miss > 0 ? "later" : "earlier"} than predicted`;
+    Math.abs(miss) * rate <= CLOSE && near
+      ? "as predicted"
+      : `${Math.abs(miss).toFixed(1)} ${miss > 0 ? "later" : "earlier"} than predicted`;
   const tail = `${head}; the trained ReLU networks take ${mean.toFixed(1)} ± ${spread.toFixed(1)}, ${agrees}`;
   if (!shares) return `${tail}.`;
-  const [share, where] = shares.xor > shares.linear ? [shares.xor, "on at a single point"] : [shares.linear, "on at both points of one sign"];
+  const [share, where] =
+    shares.xor > shares.linear
+      ? [shares.xor, "on at a single point"]
+      : [shares.linear, "on at both points of one sign"];
   return `${tail}, with ${percent(share)} of their map in units ${where}.${near ? "" : verdict(gap, "Their loss", why)}`;
 }

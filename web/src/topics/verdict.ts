@@ -23,7 +23,8 @@ export const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven
  * at this setting, a clause that follows "because".
  */
 export function verdict(gap: number | undefined, who: string, why: string, many = false): string {
-  if (gap === undefined || !Number.isFinite(gap)) return " The comparison with a trained network follows when one has been trained.";
+  if (gap === undefined || !Number.isFinite(gap))
+    return " The comparison with a trained network follows when one has been trained.";
   const area = `the area between the loss curves is ${percent(gap)} of that below ${many ? "theirs" : "its own"}`;
   if (gap <= SAME) return ` ${who} ${many ? "follow" : "follows"} the prediction: ${area}.`;
   if (gap <= NEAR) return ` ${who} ${many ? "stay" : "stays"} near the prediction, not exactly on it: ${area}.`;

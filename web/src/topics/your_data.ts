@@ -1,11 +1,23 @@
 /** The reader's own table: its modes, and the predicted loss beside a network that is trained on it. Nothing leaves the page. */
-import { type Chart, type Line, type Quantity, type Schematic, type State, type Topic, type View, momentSlider, numberOf, wordOf } from "../topic";
+
 import { timeToStrength } from "../theory/modes";
 import { area } from "../theory/passage";
 import { readTable } from "../theory/table";
-import { Drawing, blank } from "./drawing";
-import { WORDS, exact, percent, short, verdict } from "./verdict";
-import { SAMPLES, SHOWN, type Trained, curvesOf, keyOf, lossOf, run, settingOf } from "./your_data_train";
+import {
+  type Chart,
+  type Line,
+  momentSlider,
+  numberOf,
+  type Quantity,
+  type Schematic,
+  type State,
+  type Topic,
+  type View,
+  wordOf,
+} from "../topic";
+import { blank, Drawing } from "./drawing";
+import { exact, percent, short, verdict, WORDS } from "./verdict";
+import { curvesOf, keyOf, lossOf, run, SAMPLES, SHOWN, settingOf, type Trained } from "./your_data_train";
 
 /** Twelve gardens, invented. */
 const EXAMPLE = `garden,sun,rain,soil,height,leaves,flowers
@@ -34,7 +46,9 @@ function view(state: State, live?: Trained): View {
   const moment = times[at]!;
   const axis = { label: "flow time", values: times, range: [0, times[SAMPLES - 1]!] as const };
   const shown = task.s.slice(0, SHOWN);
-  const halves = shown.map((s, k) => timeToStrength((0.5 * s) / task.d[k]!, { s, d: task.d[k]! }, Math.min(start, (0.5 * s) / task.d[k]!), 2));
+  const halves = shown.map((s, k) =>
+    timeToStrength((0.5 * s) / task.d[k]!, { s, d: task.d[k]! }, Math.min(start, (0.5 * s) / task.d[k]!), 2),
+  );
   const trained = live && live.times.length > 2 ? live : undefined;
   const gap = trained && area(trained.times, trained.expected, trained.loss);
   const name = (k: number): string => `mode ${k + 1}`;
@@ -47,7 +61,16 @@ function view(state: State, live?: Trained): View {
     { id: "loss", label: "predicted loss at the moment", value: loss[at]! },
     ...(gap === undefined ? [] : [{ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap }]),
   ];
-  const heat = (id: string, title: string, matrix: number[][], columns: readonly string[], label: string): Chart => ({ kind: "heat", id, title, label, matrix, rows: shown.map((_, k) => name(k)), columns, bound: 1 });
+  const heat = (id: string, title: string, matrix: number[][], columns: readonly string[], label: string): Chart => ({
+    kind: "heat",
+    id,
+    title,
+    label,
+    matrix,
+    rows: shown.map((_, k) => name(k)),
+    columns,
+    bound: 1,
+  });
   return {
     sentence: sentenceOf(state, halves, explained, gap),
     numbers,
@@ -60,7 +83,12 @@ function view(state: State, live?: Trained): View {
         x: axis,
         y: { label: "loss" },
         moment,
-        lines: [...(trained ? [{ label: "trained network", x: trained.times, y: trained.loss, colour: 6, role: "trained" as const }] : []), { label: "prediction", y: loss, colour: 6 }],
+        lines: [
+          ...(trained
+            ? [{ label: "trained network", x: trained.times, y: trained.loss, colour: 6, role: "trained" as const }]
+            : []),
+          { label: "prediction", y: loss, colour: 6 },
+        ],
         marks: [{ axis: "y", at: task.least, label: "least loss of a linear map", side: "left" }],
       },
       {
@@ -72,12 +100,29 @@ function view(state: State, live?: Trained): View {
         y: { label: "strength a" },
         moment,
         lines: [
-          ...(trained ? shown.map((_, k): Line => ({ label: "trained network", x: trained.times, y: trained.strengths[k]!, colour: k, role: "trained", quiet: true })) : []),
+          ...(trained
+            ? shown.map(
+                (_, k): Line => ({
+                  label: "trained network",
+                  x: trained.times,
+                  y: trained.strengths[k]!,
+                  colour: k,
+                  role: "trained",
+                  quiet: true,
+                }),
+              )
+            : []),
           ...shown.map((s, k): Line => ({ label: `${name(k)} (s = ${short(s)})`, y: curves[k]!, colour: k })),
         ],
       },
       heat("reads", "What a mode reads from the inputs", task.reads.slice(0, SHOWN), inputs, "correlation"),
-      heat("writes", "What it says of the targets", shown.map((_, k) => outputs.map((__, o) => task.left.data[o * task.left.columns + k]!)), outputs, "entry of u"),
+      heat(
+        "writes",
+        "What it says of the targets",
+        shown.map((_, k) => outputs.map((__, o) => task.left.data[o * task.left.columns + k]!)),
+        outputs,
+        "entry of u",
+      ),
     ],
   };
 }
@@ -85,7 +130,10 @@ function view(state: State, live?: Trained): View {
 function sentenceOf(state: State, halves: readonly number[], explained: number, gap: number | undefined): string {
   const { task, white, table } = settingOf(state);
   const count = task.s.length === 1 ? "one mode" : `${WORDS[task.s.length] ?? task.s.length} modes`;
-  const order = halves.length > 1 ? `; the strongest is half learned at t = ${short(halves[0]!)}, ${halves.length > 2 ? "the weakest shown" : "the other"} at ${short(halves[halves.length - 1]!)}` : `, half learned at t = ${short(halves[0]!)}`;
+  const order =
+    halves.length > 1
+      ? `; the strongest is half learned at t = ${short(halves[0]!)}, ${halves.length > 2 ? "the weakest shown" : "the other"} at ${short(halves[halves.length - 1]!)}`
+      : `, half learned at t = ${short(halves[0]!)}`;
   const why =
     wordOf(state, "weights") === "random"
       ? "random weights first have to turn towards the modes"
@@ -100,26 +148,35 @@ function schematic(state: State): Schematic {
   const targets = numberOf(state, "targets");
   const [inputs, outputs] = [table.names.slice(0, -targets), table.names.slice(-targets)];
   const drawing = new Drawing(8);
-  const cut = (names: readonly string[]): string[] => names.slice(0, 7).map((word) => (word.length > 9 ? `${word.slice(0, 8)}…` : word));
+  const cut = (names: readonly string[]): string[] =>
+    names.slice(0, 7).map((word) => (word.length > 9 ? `${word.slice(0, 8)}…` : word));
   const left = drawing.column(5, cut(inputs), "inputs", () => ({ side: "left" }));
   const middle = drawing.column(9, blank(Math.min(6, Math.max(task.cross.columns, task.cross.rows))), "hidden units");
   const right = drawing.column(13, cut(outputs), "targets", () => ({ side: "right" }));
   drawing.join(left, middle, () => ({ weight: 0.8 }));
   drawing.join(middle, right, () => ({ weight: 0.8 }));
-  return drawing.done(`A linear network of two layers learns your ${outputs.length === 1 ? "target column" : `${outputs.length} target columns`} from ${inputs.length === 1 ? "one input column" : `${inputs.length} input columns`}.`);
+  return drawing.done(
+    `A linear network of two layers learns your ${outputs.length === 1 ? "target column" : `${outputs.length} target columns`} from ${inputs.length === 1 ? "one input column" : `${inputs.length} input columns`}.`,
+  );
 }
 
 export const yourData: Topic<Trained> = {
   id: "your_data",
   title: "Your data",
   question: "What would a network learn first from your own table?",
-  paper: { text: "Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks", href: "https://arxiv.org/abs/1312.6120" },
+  paper: {
+    text: "Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
+    href: "https://arxiv.org/abs/1312.6120",
+  },
   terms: ["mode", "strength", "singular", "white", "loss", "flow", "area"],
   theory: {
     text:
       "Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are " +
       "white, that is uncorrelated and of equal variance; as they are, a mode's curvature is taken from the inputs along it, which is an approximation. The table stays in this page: it is not sent anywhere, and links do not carry it.",
-    equations: ["Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v", "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )"],
+    equations: [
+      "Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v",
+      "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )",
+    ],
   },
   controls(state) {
     const table = readTable(typeof state.table === "string" ? state.table : EXAMPLE);
@@ -136,7 +193,16 @@ export const yourData: Topic<Trained> = {
           return typeof found === "string" ? found : undefined;
         },
       },
-      { kind: "slider", id: "targets", label: "Target columns", min: 1, max: Math.max(2, columns - 1), step: 1, value: Math.min(3, Math.floor(columns / 2)), help: "How many of the last columns are to be learned from the others." },
+      {
+        kind: "slider",
+        id: "targets",
+        label: "Target columns",
+        min: 1,
+        max: Math.max(2, columns - 1),
+        step: 1,
+        value: Math.min(3, Math.floor(columns / 2)),
+        help: "How many of the last columns are to be learned from the others.",
+      },
       {
         kind: "choice",
         id: "inputs",
@@ -148,7 +214,17 @@ export const yourData: Topic<Trained> = {
         ],
         help: "White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.",
       },
-      { kind: "slider", id: "start", label: "Initial strength", min: 1e-5, max: 0.2, step: 0.05, value: 1e-3, log: true, help: "Strength of every mode at time 0, as a share of what the strongest one reaches." },
+      {
+        kind: "slider",
+        id: "start",
+        label: "Initial strength",
+        min: 1e-5,
+        max: 0.2,
+        step: 0.05,
+        value: 1e-3,
+        log: true,
+        help: "Strength of every mode at time 0, as a share of what the strongest one reaches.",
+      },
       {
         kind: "choice",
         id: "weights",
@@ -178,7 +254,13 @@ export const yourData: Topic<Trained> = {
       `table = np.array(${JSON.stringify(table.rows)})`,
       "table = (table - table.mean(axis=0)) / table.std(axis=0)",
       `x, y = table[:, :-${targets}], table[:, -${targets}:]`,
-      ...(white ? ["variances, axes = np.linalg.eigh(x.T @ x / len(x))", "kept = variances > 1e-9 * variances.max()", "x = x @ axes[:, kept] / np.sqrt(variances[kept])"] : []),
+      ...(white
+        ? [
+            "variances, axes = np.linalg.eigh(x.T @ x / len(x))",
+            "kept = variances > 1e-9 * variances.max()",
+            "x = x @ axes[:, kept] / np.sqrt(variances[kept])",
+          ]
+        : []),
       "task = fs.Task(x, y)",
       "s, d = task.statistics.strengths, task.statistics.curvatures",
       `start = ${exact(numberOf(state, "start"))} * s[0] / d[0]`,

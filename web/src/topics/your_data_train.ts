@@ -2,9 +2,9 @@
 import { chained, gaussian, strengths } from "../learn/linear";
 import { normal } from "../learn/random";
 import { TwoLayers } from "../learn/regression";
-import { type State, numberOf, wordOf } from "../topic";
 import { strength, timeToStrength } from "../theory/modes";
-import { type Regression, type Table, readTable, regression } from "../theory/table";
+import { type Regression, readTable, regression, type Table } from "../theory/table";
+import { numberOf, type State, wordOf } from "../topic";
 
 export const SAMPLES = 201;
 const RECORDS = 160;
@@ -22,7 +22,8 @@ export interface Setting {
   readonly times: number[];
 }
 
-export const keyOf = (state: State): string => ["table", "targets", "inputs", "start", "weights"].map((id) => state[id]).join("\n");
+export const keyOf = (state: State): string =>
+  ["table", "targets", "inputs", "start", "weights"].map((id) => state[id]).join("\n");
 
 let kept: { readonly key: string; readonly setting: Setting } | undefined;
 
@@ -36,8 +37,21 @@ export function settingOf(state: State): Setting {
     // in units of the strongest mode's end, so that a table of any size starts small
     const start = (numberOf(state, "start") * task.s[0]!) / task.d[0]!;
     const shown = task.s.slice(0, SHOWN).filter((s) => s > 0.02 * task.s[0]!);
-    const last = Math.max(...shown.map((s, k) => timeToStrength((0.98 * s) / task.d[k]!, { s, d: task.d[k]! }, Math.min(start, (0.5 * s) / task.d[k]!), 2)));
-    kept = { key, setting: { table, task, start, white, times: Array.from({ length: SAMPLES }, (_, i) => (1.1 * last * i) / (SAMPLES - 1)) } };
+    const last = Math.max(
+      ...shown.map((s, k) =>
+        timeToStrength((0.98 * s) / task.d[k]!, { s, d: task.d[k]! }, Math.min(start, (0.5 * s) / task.d[k]!), 2),
+      ),
+    );
+    kept = {
+      key,
+      setting: {
+        table,
+        task,
+        start,
+        white,
+        times: Array.from({ length: SAMPLES }, (_, i) => (1.1 * last * i) / (SAMPLES - 1)),
+      },
+    };
   }
   return kept.setting;
 }
@@ -49,7 +63,10 @@ export function curvesOf({ task, start }: Setting, times: readonly number[]): nu
 
 /** ½ ⟨y²⟩ − Σ (s a − ½ d a²). */
 export function lossOf({ task }: Setting, curves: readonly (readonly number[])[], i: number): number {
-  return curves.reduce((loss, curve, k) => loss - task.s[k]! * curve[i]! + 0.5 * task.d[k]! * curve[i]! ** 2, 0.5 * task.power);
+  return curves.reduce(
+    (loss, curve, k) => loss - task.s[k]! * curve[i]! + 0.5 * task.d[k]! * curve[i]! ** 2,
+    0.5 * task.power,
+  );
 }
 
 export interface Trained {
@@ -68,7 +85,10 @@ export function* run(state: State): Generator<Trained, void, void> {
   const hidden = Math.max(inputs, outputs);
   const draw = normal(11);
   const std = Math.sqrt((2 * start) / hidden);
-  const [first, second] = wordOf(state, "weights") === "random" ? [gaussian(hidden, inputs, std, draw), gaussian(outputs, hidden, std, draw)] : chained(task.right, task.left, Math.max(hidden, rank), 2, start, draw);
+  const [first, second] =
+    wordOf(state, "weights") === "random"
+      ? [gaussian(hidden, inputs, std, draw), gaussian(outputs, hidden, std, draw)]
+      : chained(task.right, task.left, Math.max(hidden, rank), 2, start, draw);
   const network = new TwoLayers(first!, second!, task.inputs, task.cross, task.power);
   // the curvature of the loss at the end is at most 2 (s/d) times the largest variance of the inputs
   const variance = Math.max(...Array.from({ length: inputs }, (_, i) => task.inputs.data[i * inputs + i]!));
