@@ -1,7 +1,35 @@
 """The papers, checked: experiments and their claims; errata and the report are packages inside."""
 
+from festina.papers._claim import Chosen as Chosen
 from festina.papers._claim import Claim as Claim
+from festina.papers._claim import Verdict as Verdict
+from festina.papers._claim import apart as apart
+from festina.papers._claim import area_of_means as area_of_means
+from festina.papers._claim import areas as areas
+from festina.papers._claim import claim as claim
+from festina.papers._experiment import Experiment as Experiment
+from festina.papers._experiment import Outcome as Outcome
 from festina.papers._experiment import find as find
 from festina.papers._experiment import names as names
+from festina.papers._panel import Panel as Panel
+from festina.papers._panel import identity as identity
+from festina.papers._panel import image as image
+from festina.papers._panel import lines as lines
+from festina.papers._panel import losses as losses
+from festina.papers._panel import maps as maps
+from festina.papers._panel import modes as modes
+from festina.papers._panel import outputs as outputs
+from festina.papers._panel import panel as panel
+from festina.papers._panel import residual as residual
 from festina.papers._reference import entries as entries
+from festina.papers._results import Results as Results
+from festina.papers._results import run_all as run_all
+from festina.papers._seeds import Worst as Worst
+from festina.papers._seeds import between as between
+from festina.papers._seeds import falls as falls
+from festina.papers._seeds import mean as mean
+from festina.papers._seeds import relative_distance as relative_distance
+from festina.papers._seeds import resampled as resampled
+from festina.papers._seeds import share as share
+from festina.papers._seeds import two_networks as two_networks
 from festina.papers._setting import setting as setting

@@ -7,7 +7,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from festina.papers._seeds import Worst
+from festina import Trajectory, compare
+from festina.papers._seeds import Worst, area, mean, resampled, two_networks
 
 C = TypeVar("C")
 Status = Literal["holds", "fails", "open"]
@@ -186,3 +187,77 @@ def plain(value: object) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def claim(
+    source: str,
+    *,
+    at_most: float | Callable[[Any], float] | None = None,
+    at_least: float | Callable[[Any], float] | None = None,
+    because: str,
+    name: str = "",
+    kind: Kind = "paper",
+    expected: Status = "holds",
+    baseline: tuple[str, Callable[[Any], float | Chosen]] | None = None,
+    floor: tuple[str, Callable[[Any], float]] | None = None,
+) -> Callable[[Callable[[Any], float | tuple[float, float] | Worst]], Claim[Any]]:
+    """Make a claim of the function below: its docstring is the statement, what it returns is measured.
+
+    Args:
+        source: key of the paper and the section, figure or equation; for an extension what it builds on.
+        at_most, at_least: the bound, one of them: a number, or a function of the results.
+        because: the reason for the bound.
+        name: identifier; by default the name of the function with spaces for underscores.
+        kind, expected, baseline, floor: as in ``Claim``.
+
+    Example:
+        >>> from festina.papers import Results, claim
+        >>> @claim("saxe2014 eq. (9)", at_most=0.05, because="5 %, a conventional tolerance")
+        ... def half_time(c):
+        ...     '''The closed form predicts when a network is half trained (relative error).'''
+        ...     return c.error
+        >>> half_time.name, half_time.decide(Results(None, error=0.01)).status
+        ('half time', 'holds')
+    """
+    bound, relation = (at_most, "<=") if at_least is None else (at_least, ">=")
+    if bound is None or (at_most is not None and at_least is not None):
+        raise ValueError("a claim needs at_most or at_least: one bound.")
+
+    def made(measure: Callable[[Any], float | tuple[float, float] | Worst]) -> Claim[Any]:
+        statement = " ".join((measure.__doc__ or "").split())
+        called = name or measure.__name__.strip("_").replace("_", " ")
+        return Claim(called, statement, measure, bound, relation, kind, source, because, expected, baseline, floor)  # pyright: ignore[reportArgumentType]
+
+    return made
+
+
+def areas(of: Trajectory, to: Trajectory) -> tuple[float, float]:
+    """Area between the loss curves of two trajectories, network by network: mean and standard error over networks."""
+    return mean(compare(of, to).areas)
+
+
+def area_of_means(of: Trajectory, to: Trajectory, *, over: Trajectory | None = None) -> tuple[float, float]:
+    """Area between the mean loss curves of two trajectories and its bootstrap error over the networks of both.
+
+    With ``over`` it is the ratio to the area between that trajectory and ``to``. A trajectory that has no seeds, or
+    one, is what it is; those with as many seeds as each other are drawn in pairs.
+    """
+    paths = [path for path in (to, of, over) if path is not None]
+    drawn = [path for path in paths if path.seeds is not None and len(path.seeds) > 1]
+
+    def found(*losses: np.ndarray) -> float:
+        second, *firsts = (losses[drawn.index(path)] if path in drawn else path.mean().loss for path in paths)
+        areas = [area(to.times, first, second) for first in firsts]
+        return areas[0] if over is None else areas[0] / areas[1]
+
+    return resampled(found, *(path.loss for path in drawn)) if drawn else (found(), 0.0)
+
+
+def apart(name: str) -> tuple[str, Callable[[Any], float]]:
+    """The noise floor of an agreement of loss curves: the area between two networks of the trajectory of that name."""
+
+    def measure(c: Any) -> float:
+        path = c.get(name)
+        return two_networks(path.times, path.loss)
+
+    return "two networks", measure

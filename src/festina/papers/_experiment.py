@@ -25,8 +25,10 @@ import numpy as np
 from festina.checks import check
 from festina.papers._chapter import CHAPTERS
 from festina.papers._claim import KINDS, Claim, Verdict, plain
+from festina.papers._panel import Panel, figure
+from festina.papers._results import Results
 from festina.papers._setting import DataclassInstance, check_settings, described
-from festina.runtime.progress import bar, shown
+from festina.runtime import bar, shown
 from festina.sweeps import load_file
 
 if TYPE_CHECKING:
@@ -107,6 +109,12 @@ class Outcome:
         }
 
     def draw(self, whole: bool = False) -> "Figure":
+        """The figure: the panels that pages show, or all of them."""
+        if self.experiment.panels:
+            return figure(self.experiment.panels, self.curves, whole=whole)
+        return self._draw_layout(whole)
+
+    def _draw_layout(self, whole: bool = False) -> "Figure":
         """The figure: the main panels, at most six, or the whole of it; panels that stay empty are left out."""
         from matplotlib.figure import Figure
 
@@ -142,7 +150,8 @@ class Outcome:
             figure.savefig(paths[0])
             figure.set_layout_engine("none")  # the panels keep their places
             figure.savefig(paths[1])
-            if hasattr(self.experiment.module, "main"):
+            parts = self.experiment.panels
+            if any(part.detail for part in parts) if parts else hasattr(self.experiment.module, "main"):
                 paths.append(folder / f"{name}_all.png")
                 self.draw(whole=True).savefig(paths[-1])
         paths.append(folder / f"{name}.json")
@@ -202,8 +211,15 @@ class Experiment:
 
     @property
     def claims(self) -> tuple[Claim[Any], ...]:
-        """The claims it decides."""
-        return self.module.claims
+        """The claims it decides: ``claims`` where the file names them, else all that it declares, in their order."""
+        found = vars(self._import())
+        return tuple(found.get("claims") or (part for part in found.values() if isinstance(part, Claim)))
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """The panels of its figure: ``panels`` where the file names them, else all that it declares, in their order."""
+        found = vars(self._import())
+        return tuple(found.get("panels") or (part for part in found.values() if isinstance(part, Panel)))
 
     def check(self) -> None:
         """Refuse a file that is not a whole experiment, before anything is computed.
@@ -217,7 +233,9 @@ class Experiment:
         if not self.citations:
             missing.append("a last line of the docstring with its sources, such as Source: saxe2014 eq. (9)")
         module = self._import()
-        missing += [f"{name} ({what})" for name, what in NEEDED.items() if not hasattr(module, name)]
+        new = {**{k: v for k, v in NEEDED.items() if k not in ("layout", "values", "draw", "claims")}}
+        needed = new if self.panels else NEEDED
+        missing += [f"{name} ({what})" for name, what in needed.items() if not hasattr(module, name)]
         if hasattr(module, "Settings"):
             frozen = dataclasses.is_dataclass(module.Settings) and module.Settings.__dataclass_params__.frozen  # pyright: ignore[reportAttributeAccessIssue]
             if not frozen:
@@ -225,7 +243,7 @@ class Experiment:
             else:
                 told = described(module.Settings)
                 missing += [f"a help text for the setting {name}" for name in told if not told[name].help]
-        for claim in getattr(module, "claims", ()):
+        for claim in self.claims:
             if not isinstance(claim, Claim):
                 missing.append(f"festina.papers.Claim in claims, where {claim!r} is")
             elif claim.kind not in KINDS or not claim.source:
@@ -258,6 +276,10 @@ class Experiment:
         check_settings(found, self.name)
         return found
 
+    def values(self, curves: Any) -> Mapping[str, Any]:
+        """The numbers that a run found, by name."""
+        return curves.values() if isinstance(curves, Results) else self.module.values(curves)
+
     def run(self, settings: DataclassInstance | None = None, progress: bool = False) -> Outcome:
         """Compute, and decide every claim; the declaration and the settings are checked first."""
         self.check()
@@ -267,7 +289,7 @@ class Experiment:
         with shown(progress), bar(None, self.name):
             curves = self.module.compute(chosen)
         verdicts = tuple(claim.decide(curves) for claim in self.claims)
-        return Outcome(self, chosen, curves, verdicts, self.module.values(curves), time.perf_counter() - begun)
+        return Outcome(self, chosen, curves, verdicts, self.values(curves), time.perf_counter() - begun)
 
 
 def names() -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from festina.analysis.distance import final_distance
+from festina.analysis import final_distance
 from festina.checks import check
 from festina.checks.shapes import Array
 

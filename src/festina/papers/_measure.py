@@ -8,7 +8,7 @@ from typing import Any
 
 from festina.papers._experiment import find
 from festina.papers._processes import in_processes
-from festina.runtime.processor import cores
+from festina.runtime import cores
 
 
 def machine() -> str:

@@ -8,7 +8,7 @@ from multiprocessing import connection, get_context
 from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
-from festina.runtime.processor import cores
+from festina.runtime import cores
 
 Result = TypeVar("Result")
 Given = TypeVar("Given")

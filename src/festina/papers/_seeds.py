@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, SupportsFloat
 
 import numpy as np
@@ -143,3 +143,14 @@ def flip(measured: float | None, error: float, bound: float | None, worst_of: in
     if worst_of:
         return 1 / (worst_of + 1) if holds else 0.0
     return 0.5 * math.erfc(abs(measured - bound) / error / math.sqrt(2)) if error > 0 else math.nan
+
+
+def falls(loss: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+    """The first observation at which these shares of the whole fall of a loss are left, one for each."""
+    levels = loss[-1] + (loss[0] - loss[-1]) * np.asarray(shares)
+    return np.array([int(np.argmax(loss <= level)) for level in levels])
+
+
+def relative_distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """‖first − second‖/‖first‖ over the last two axes."""
+    return np.linalg.norm(first - second, axis=(-2, -1)) / np.linalg.norm(first, axis=(-2, -1))

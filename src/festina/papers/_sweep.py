@@ -57,7 +57,7 @@ class SweptExperiment:
         curves = module.compute(chosen)
         verdicts = (_decide(claim, curves) for claim in self.experiment.claims)
         told: Mapping[str, Any] = {v.name: {"": v.measured, "bound": v.bound, "status": v.status} for v in verdicts}
-        return {**module.values(curves), "claim": told}
+        return {**self.experiment.values(curves), "claim": told}
 
 
 def _decide(claim: Claim, curves: object) -> Verdict:

@@ -59,7 +59,7 @@ def test_times_to_learn_contexts_are_read_from_the_mean_of_networks():
 
 
 def test_a_pathway_has_as_many_units_as_start_with_its_strength():
-    task, _ = _context.without_idle(fs.tasks.context(3))
+    task, _ = _context.fs.tasks.context(3).spanned()
     hidden, std, rate = 700, 0.005 / 700, 0.024
     network = _context.reln(3, [(0, 1, 2), (0, 1)], task, hidden, std, rate)
     strengths = fs.relu.initial_strengths(

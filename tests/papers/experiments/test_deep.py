@@ -6,12 +6,11 @@ import pytest
 
 import festina as fs
 from festina.papers.experiments import _deep, _deep_onset, deep
-from festina.papers.experiments._context import without_idle
 
 ROUNDING = 1e-12
 """The same sums in another order, through some dozen steps in double precision."""
 
-TASK, _ = without_idle(fs.tasks.context(3))
+TASK, _ = fs.tasks.context(3).spanned()
 GATES = _deep.in_subsets(TASK, deep.PATHS)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._turning import Symmetry, closings, follow, gates, representatives, turn
 from festina.papers.experiments.turning import Case, Curves, Settings
 
@@ -17,7 +16,7 @@ SWAPS = ((0, 4), (0, 2), (4, 2), (0, 1), (2, 1), (4, 1), (6, 1))
 
 @pytest.fixture(scope="module")
 def symmetry() -> Symmetry:
-    return Symmetry.of(without_idle(fs.tasks.context(CONTEXTS))[0], CONTEXTS)
+    return Symmetry.of(fs.tasks.context(CONTEXTS).spanned()[0], CONTEXTS)
 
 
 def group(points: int) -> list[np.ndarray]:

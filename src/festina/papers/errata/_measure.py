@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from festina.papers.errata._erratum import Erratum
-from festina.runtime.progress import track
+from festina.runtime import track
 
 
 def errata() -> tuple[Erratum, ...]:

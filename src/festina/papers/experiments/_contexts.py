@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import festina as fs
-from festina.analysis.passage import first_passage
+from festina.analysis import first_passage
 from festina.papers._seeds import area, between, resampled, two_networks
-from festina.papers.experiments._context import reln, without_idle
-from festina.runtime.progress import track
+from festina.papers.experiments._context import reln
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from festina.papers.experiments.contexts import Curves, Settings
@@ -201,7 +201,7 @@ class Scaled:
 
 def vary_scale(settings: Settings) -> Scaled:
     """Train networks from several initial scales, and predict them by fixed gates and from their own weights."""
-    task, _ = without_idle(fs.tasks.context(3, "different"))
+    task, _ = fs.tasks.context(3, "different").spanned()
     rate, hidden = settings.step * len(task.x), settings.hidden[0]
     times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
     method, stepwise = fs.Train(rate=rate, precision="single"), fs.Reduced(fs.relu.UnitGrowth(rate=rate))

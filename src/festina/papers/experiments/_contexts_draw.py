@@ -19,7 +19,7 @@ SHOWN = 2
 
 def draw_panels(curves: Curves, axes: np.ndarray) -> None:
     """All panels."""
-    from festina.core.look import COLOURS, dots, look, shade
+    from festina.plot import COLOURS, dots, look, shade
 
     counts = list(curves.relu)
     for ax, count in zip(axes[:2], (counts[0], counts[-1]), strict=True):
@@ -72,7 +72,7 @@ def draw_panels(curves: Curves, axes: np.ndarray) -> None:
 
 def _dark(style: str = "-", marker: str = "o") -> dict[str, Any]:
     """A prediction of single numbers."""
-    from festina.core.look import look
+    from festina.plot import look
 
     return look("predicted", linestyle=style, marker=marker, markersize=4)
 

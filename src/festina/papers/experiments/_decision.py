@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina import plot
-from festina.core.look import look
+from festina.plot import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ import numpy as np
 
 import festina as fs
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Data, Network, mean_loss
+from festina.core import Context, Data, Network, mean_loss
 from festina.papers._seeds import resampled
 
 CONTEXTS = 3

@@ -23,7 +23,7 @@ def draw_panels(
     by_size: Mapping[int, np.ndarray],
 ) -> None:
     """All panels; ``by_size`` are the columns of the modules of units that are on in so many contexts."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     relu = curves.relu
     ax: Axes = axes[0]

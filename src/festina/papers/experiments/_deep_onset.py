@@ -9,7 +9,7 @@ import numpy as np
 import festina as fs
 from festina.checks.shapes import Weights
 from festina.papers.experiments._deep import rectify
-from festina.runtime.progress import track
+from festina.runtime import track
 from festina.solvers.ode import solve
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 
 import festina as fs
 from festina.checks.shapes import Array
-from festina.core.network import Forward
-from festina.runtime.device import on_cpu
+from festina.core import Forward
+from festina.runtime import on_cpu
 
 Weights = tuple[Any, ...]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import festina as fs
-from festina.modes.mode import best_rate
-from festina.runtime.progress import track
+from festina.linear import best_rate
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from festina.papers.experiments.depth import Settings

@@ -17,7 +17,7 @@ STARTS = ("small", "pretrained", "orthogonal")
 
 def draw_traces(curves: Curves, ax: Axes) -> None:
     """Draw the panel of traces."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     for colour, (depth, (steps, strengths)) in zip(COLOURS, curves.traces.items(), strict=False):
         label = "D = ∞" if depth == math.inf else f"D = {depth}"
@@ -30,7 +30,7 @@ def draw_traces(curves: Curves, ax: Axes) -> None:
 
 def draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) -> None:
     """Draw the panel of times."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     largest = max(curves.network_depths[starts[0]])
     for start in starts:
@@ -51,7 +51,7 @@ def draw_times(curves: Curves, ax: Axes, starts: tuple[str, ...], scale: str) ->
 
 def draw_points(ax: Axes, at: np.ndarray, seeds: np.ndarray, colour: str, label: str) -> None:
     """Median and middle 90 % of trained networks."""
-    from festina.core.look import dots
+    from festina.plot import dots
 
     low, middle, high = np.quantile(seeds, [0.05, 0.5, 0.95], axis=0)
     error = np.stack([middle - low, high - middle])
@@ -60,7 +60,7 @@ def draw_points(ax: Axes, at: np.ndarray, seeds: np.ndarray, colour: str, label:
 
 def draw_orthogonal(curves: Curves, ax: Axes) -> None:
     """Draw the panel of orthogonal."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     depths, steps = np.array(curves.network_depths["orthogonal"]), curves.network["orthogonal"]
     chain = curves.chain["orthogonal"]
@@ -74,7 +74,7 @@ def draw_orthogonal(curves: Curves, ax: Axes) -> None:
 
 def draw_pretraining(curves: Curves, ax: Axes) -> None:
     """Draw the panel of pretraining."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     layers = np.array(curves.settings.layers)
     label = "predicted: 2 ln(1/b₀) + const"
@@ -88,7 +88,7 @@ def draw_pretraining(curves: Curves, ax: Axes) -> None:
 
 def draw_rates(curves: Curves, ax: Axes) -> None:
     """Draw the panel of rates."""
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     ax.loglog(list(curves.rates), list(curves.rates.values()), label="predicted: formula", **look("predicted"))
     for found, marker, label, colour in (

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina.core.network import Forward
+from festina.core import Forward
 from festina.papers.experiments._dense import Convolutional, Dense, Given, Weights, curvature, decayed
-from festina.runtime.device import on_cpu
+from festina.runtime import on_cpu
 
 CURVATURE_IMAGES = 300
 """Images on which the curvature is measured: it sets a step, which a per cent more or less does not matter to."""

@@ -17,8 +17,7 @@ SEEN = 0.01
 
 def draw_panels(curves: Curves, axes: np.ndarray, times: np.ndarray) -> None:
     """Singular values at ``times``; similarity; gates; losses; reuse by layer."""
-    from festina.core.look import COLOURS, dots, look
-    from festina.plot import loss
+    from festina.plot import COLOURS, dots, look, loss
 
     first = curves.settings.contexts[0]
     race = look("predicted", COLOURS[0], linestyle="--")

@@ -11,7 +11,7 @@ import numpy as np
 
 from festina import FeedForward, Network, Reduced, Task, Train, Trajectory, evolve
 from festina.checks.shapes import Array
-from festina.core.network import Context, Data
+from festina.core import Context, Data
 from festina.representation import Pair, fit
 from festina.tasks import two_points
 

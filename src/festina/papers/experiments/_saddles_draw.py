@@ -66,7 +66,7 @@ def draw_points(curves: Curves, ax: Axes) -> None:
 
 def draw_times(curves: Curves, ax: Axes) -> None:
     """Draw the panel of times."""
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     scales = np.array([runs.scale for runs in curves.two])
     for k, s in enumerate(curves.task.statistics.strengths):

@@ -11,10 +11,10 @@ import numpy as np
 import scipy
 
 from festina import FeedForward, Reduced, Task, Train, Trajectory, evolve
-from festina.analysis.distance import squared_distances
-from festina.core.look import COLOURS, look, shade
-from festina.core.method import Method
+from festina.analysis import squared_distances
+from festina.core import Method
 from festina.papers._claim import Baseline, Chosen
+from festina.plot import COLOURS, look, shade
 from festina.representation import Effective, Lazy
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def draw_panels(curves: Curves, axes: np.ndarray) -> None:
 
 
 def _amplitudes(ax: Axes, case: Case, contexts: int) -> None:
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     for k in range(2 * len(LEVELS)):
         colour, common = COLOURS[k % len(LEVELS)], k < len(LEVELS)
@@ -44,7 +44,7 @@ def _amplitudes(ax: Axes, case: Case, contexts: int) -> None:
 
 
 def _losses(ax: Axes, curves: Curves) -> None:
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     for colour, count in zip(COLOURS, sorted({min(curves.cases), max(curves.cases)}), strict=False):
         one = curves.cases[count]
@@ -57,7 +57,7 @@ def _losses(ax: Axes, curves: Curves) -> None:
 
 
 def _areas(ax: Axes, curves: Curves) -> None:
-    from festina.core.look import dots, look
+    from festina.plot import dots, look
 
     counts, units = list(curves.cases), curves.settings.units
     noise = [np.mean([one.area(loss) for loss in one.loss]) for one in curves.cases.values()]
@@ -75,7 +75,7 @@ def _areas(ax: Axes, curves: Curves) -> None:
 
 
 def _scales(ax: Axes, times: Axes, curves: Curves) -> None:
-    from festina.core.look import dots, look
+    from festina.plot import dots, look
 
     units, scales, every = curves.settings.units, list(curves.scaled), list(curves.scaled.values())
     noise = [np.mean([one.area(loss) for loss in one.loss]) for one in every]
@@ -98,7 +98,7 @@ def _scales(ax: Axes, times: Axes, curves: Curves) -> None:
 
 
 def _units(ax: Axes, curves: Curves) -> None:
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     for colour, (count, one) in zip(COLOURS * 2, curves.cases.items(), strict=False):
         areas = [one.area(loss) for loss in one.predicted.values()]
@@ -115,7 +115,7 @@ def _units(ax: Axes, curves: Curves) -> None:
 
 
 def _closings(ax: Axes, case: Case, contexts: int) -> None:
-    from festina.core.look import look, shade
+    from festina.plot import look, shade
 
     if case.closed:
         predicted, trained, _ = case.closed[0]
@@ -131,7 +131,7 @@ def _closings(ax: Axes, case: Case, contexts: int) -> None:
 
 
 def _shares(ax: Axes, case: Case, contexts: int) -> None:
-    from festina.core.look import look, shade
+    from festina.plot import look, shade
 
     place = np.arange(1, contexts + 1)
     ax.bar(place, case.shares.mean(axis=0), color=shade("trained", "black"), label="trained")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from festina import FeedForward, tasks
-from festina.analysis.distance import squared_distances
+from festina.analysis import squared_distances
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._published import published

@@ -18,7 +18,7 @@ import numpy as np
 import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, resampled
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +127,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Loss over logarithmic time: gradient descent, and over it the exact solution."""
-    from festina.core.look import COLOURS, look, name_kinds
+    from festina.plot import COLOURS, look, name_kinds
 
     for i, (ax, name) in enumerate(zip(axes, NAMES, strict=True)):
         for colour, size in zip(COLOURS, curves.settings.lambdas, strict=False):

@@ -25,7 +25,7 @@ from festina.papers._claim import Baseline
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs, _structure
 from festina.papers.experiments._dense import Dense, Given
-from festina.runtime.progress import track
+from festina.runtime import track
 
 NAMES = ("very low", "low", "high")
 

@@ -26,7 +26,7 @@ import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import area, mean, resampled
-from festina.papers.experiments._context import closed, reln, without_idle
+from festina.papers.experiments._context import reln
 from festina.papers.experiments._contexts import (
     Scaled,
     difference,
@@ -43,7 +43,7 @@ from festina.papers.experiments._contexts import (
     won,
 )
 from festina.papers.experiments._contexts_draw import draw_panels
-from festina.runtime.progress import track
+from festina.runtime import track
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def compute(settings: Settings) -> Curves:
     networks: Any = {"seed": settings.seed, "seeds": settings.seeds}
     kinds: dict[str, dict[int, Any]] = {name: {} for name in {*Curves.__dataclass_fields__} - {"settings", "scaled"}}
     for count, hidden in track(list(zip(settings.contexts, settings.hidden, strict=True)), "contexts"):
-        task, _ = without_idle(fs.tasks.context(count))
+        task, _ = fs.tasks.context(count).spanned()
         rate, std = settings.step * len(task.x), settings.scale / hidden
         times = np.linspace(0, settings.steps, settings.points).round() * rate
         method, relu = fs.Train(rate=rate, precision="single"), fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
@@ -213,7 +213,9 @@ def compute(settings: Settings) -> Curves:
             network = reln(count, subsets, task, hidden, std, rate)
             kinds["trained"][count] = fs.evolve(network, task, times, method=method, **networks)
             race = fs.evolve(network.expected_start(), task, times, method=fs.Reduced())
-            kinds["race"][count], kinds["closed"][count] = race, closed(network, task, times)
+            priming = fs.Reduced(fs.gated.Priming(common="pathway 1"))
+            kinds["race"][count] = race
+            kinds["closed"][count] = fs.evolve(network.expected_start(), task, times, method=priming)
         if count in settings.raced:
             kinds["subsets"][count], kinds["winners"][count] = race_subsets(task, count, hidden, std, rate, times)
     return Curves(settings, **kinds, scaled=vary_scale(settings))

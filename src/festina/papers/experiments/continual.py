@@ -20,7 +20,7 @@ import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst
 from festina.papers.experiments._dense import Dense, Given
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,7 +148,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Losses of all tasks over the course; predicted forgetting; networks against the prediction."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     course, training = curves.course, curves.training
     for k in range(curves.settings.tasks):

@@ -27,7 +27,7 @@ from festina.behaviour import Shallow, TutorExecutor
 from festina.papers import Claim, setting
 from festina.papers.experiments import _decision, _decision_group
 from festina.papers.experiments._decision_group import HALF, SIDES, Group, median
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,10 +25,9 @@ import numpy as np
 
 import festina as fs
 from festina.checks.shapes import Weights
-from festina.core.theory import Start
+from festina.core import Start
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
-from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._deep import (
     CONTEXTS,
     FACTS,
@@ -53,7 +52,7 @@ from festina.papers.experiments._deep_onset import (
     predict,
     same_level,
 )
-from festina.runtime.progress import track
+from festina.runtime import track
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 MODULES, COMMON = 7, 4
@@ -191,7 +190,7 @@ class Curves:
 
 def compute(settings: Settings) -> Curves:
     """Train ReLU networks, see when they begin to gate by context, and train gated networks that do so then."""
-    task, _ = without_idle(fs.tasks.context(CONTEXTS, "same"))
+    task, _ = fs.tasks.context(CONTEXTS, "same").spanned()
     rate = settings.step * len(task.x)
     steps = np.unique(np.linspace(0, settings.steps, settings.points).round())
     times = steps * rate

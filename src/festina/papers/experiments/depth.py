@@ -20,7 +20,7 @@ import numpy as np
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean, resampled
 from festina.papers.experiments import _depth, _depth_draw
-from festina.runtime.progress import track
+from festina.runtime import track
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ import numpy as np
 import scipy
 
 from festina import FeedForward, Reduced, Task, Theory, Train, evolve, representation
-from festina.analysis.distance import squared_distances
+from festina.analysis import squared_distances
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs, _structure
 from festina.papers.experiments._structure import CLASSES, INPUTS, JOINT, LAZY, LINEAR, PAIRS
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,7 +22,7 @@ import numpy as np
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean
 from festina.papers.experiments import _early, digits
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,7 +176,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Accuracies, steps, smoothness, filters."""
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     s = curves.settings
     shown = [rho for rho in dict.fromkeys((s.modular_relatives[0], 1.0, s.modular_relatives[-1]))

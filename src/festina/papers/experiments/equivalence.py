@@ -23,9 +23,8 @@ import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import between, mean, resampled, two_networks
-from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._equivalence_draw import draw_panels
-from festina.runtime.progress import track
+from festina.runtime import track
 
 CONTEXTS = 3
 ITEMS = 8
@@ -114,7 +113,7 @@ def compute(settings: Settings) -> Curves:
     singular = {}
     for count, hidden in track(list(zip(settings.contexts, settings.hidden, strict=True)), "singular values"):
         singular[count] = _singular_values(settings, count, hidden)
-    task, _ = without_idle(fs.tasks.context(CONTEXTS, "different"))
+    task, _ = fs.tasks.context(CONTEXTS, "different").spanned()
     rate, hidden = settings.step * len(task.x), settings.hidden[0]
     moments, std = _moments(settings, len(task.x)), settings.scale / hidden
     method, seeds = fs.Train(rate=rate, precision="single"), settings.seeds
@@ -173,7 +172,7 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str
 
     Alone, as the paper derives it, the common pathway learns the task and the contextual ones what a linear map leaves.
     """
-    task, _ = without_idle(fs.tasks.context(contexts))
+    task, _ = fs.tasks.context(contexts).spanned()
     left = fs.Task(task.x, task.y - task.x @ (np.linalg.pinv(task.x) @ task.y))
     subsets, std = _subsets(contexts), settings.scale / hidden
     times = _moments(settings, len(task.x))
@@ -251,7 +250,7 @@ def _contexts_on(activity: np.ndarray) -> np.ndarray:
 
 def _reuse(settings: Settings) -> dict[str, np.ndarray]:
     """Mean share of contexts a unit is on in, weighted by the activity it sends on: one layer, and each of two."""
-    task, _ = without_idle(fs.tasks.context(CONTEXTS))
+    task, _ = fs.tasks.context(CONTEXTS).spanned()
     rate = settings.layer_step * len(task.x)
     found = {}
     for names in (("one layer",), ("first of two", "second of two")):

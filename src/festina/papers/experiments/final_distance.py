@@ -24,8 +24,7 @@ from festina.papers._published import published
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
 from festina.papers.experiments.two_points import NAMES
-from festina.runtime.processor import cores
-from festina.runtime.progress import track
+from festina.runtime import cores, track
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,8 @@ import numpy as np
 import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, mean, share
-from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._planted import planted, same
-from festina.runtime.progress import track
+from festina.runtime import track
 
 CONTEXTS, ITEMS = 3, 8
 FINDERS = ("contribution", "kmeans")
@@ -146,7 +145,7 @@ def compute(settings: Settings) -> Curves:
 
 def _pool(settings: Settings, seed: int) -> Pool:
     """Train networks from this seed on, find the modules of all of them together and of each alone."""
-    task = without_idle(fs.tasks.context(CONTEXTS, "different"))[0]
+    task = fs.tasks.context(CONTEXTS, "different").spanned()[0]
     rate = settings.step * len(task.x)
     times = np.arange(0, settings.steps + 1, settings.every) * rate
     network = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(settings.scale / settings.hidden))
@@ -202,8 +201,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Centroids of k-means for two, three and four clusters; imitation; single networks; loss."""
-    from festina.core.look import dots, look
-    from festina.plot import COLOURS, loss
+    from festina.plot import COLOURS, dots, look, loss
 
     first = curves.pools[0]
     for ax, k in zip(axes[:3], (2, 3, 4), strict=True):

@@ -18,8 +18,7 @@ import numpy as np
 import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
-from festina.papers.experiments._context import without_idle
-from festina.runtime.progress import track
+from festina.runtime import track
 
 DEPTHS = (1, 2, 3)
 FLOOR = 1e-17
@@ -71,7 +70,7 @@ class Curves:
 
 def compute(settings: Settings) -> Curves:
     """Train ReLU networks of three depths, and the gated networks with their gates."""
-    task = without_idle(fs.tasks.context(settings.contexts))[0]
+    task = fs.tasks.context(settings.contexts).spanned()[0]
     times = np.linspace(0, settings.steps, settings.points).round() * settings.rate
     initial = fs.initial.Gaussian(settings.gain / np.sqrt(settings.hidden))
     relu, reln, apart, changed = {}, {}, {}, {}
@@ -104,7 +103,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss of both networks; distance of their outputs; gates that have changed since the start."""
-    from festina.core.look import COLOURS, look, name_kinds
+    from festina.plot import COLOURS, look, name_kinds
 
     for colour, depth in zip(COLOURS, DEPTHS, strict=False):
         relu, reln = curves.relu[depth].mean(), curves.reln[depth].mean()

@@ -293,7 +293,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     """Loss, strengths, risk, times, other networks, other scales."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     flat: list[Axes] = list(np.ravel(axes))
     stair = curves.stairs[0]

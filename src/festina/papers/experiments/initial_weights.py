@@ -30,7 +30,7 @@ from festina.papers import Claim, setting
 from festina.papers._published import published
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
-from festina.runtime.progress import track
+from festina.runtime import track
 
 EXPONENTIAL = np.log(100) / np.log(2)
 """Time to 1 % over time to 50 % of an exponential."""
@@ -251,8 +251,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """The three curves above, the loss below, for the typical trial of each gain."""
-    from festina.core.look import look
-    from festina.plot import two_points
+    from festina.plot import look, two_points
 
     for k, (name, trials) in enumerate(curves.trials.items()):
         found = trials.typical

@@ -24,11 +24,11 @@ import scipy
 import festina as fs
 from festina import plot
 from festina.behaviour import Shallow, TutorExecutor
-from festina.core.look import look, shade
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
 from festina.papers.experiments._decision_group import HALF, SIDES, approach, median
-from festina.runtime.progress import track
+from festina.plot import look, shade
+from festina.runtime import track
 
 if TYPE_CHECKING:
     import pandas as pd

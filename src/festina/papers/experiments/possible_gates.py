@@ -19,8 +19,7 @@ import numpy as np
 import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean
-from festina.papers.experiments._context import without_idle
-from festina.runtime.progress import track
+from festina.runtime import track
 
 KINDS = ("all points", "contexts", "one point", "items", "mixed")
 LEMMA = KINDS[:3]
@@ -119,11 +118,11 @@ def compute(settings: Settings) -> Curves:
 def _task(items: int, contexts: int) -> fs.Task:
     """The context task; for few items each context has one property of all items and one of each."""
     if (items, contexts) == (8, 3):
-        return without_idle(fs.tasks.context(3, "different"))[0]
+        return fs.tasks.context(3, "different").spanned()[0]
     block, eye = np.hstack([np.ones((items, 1)), np.eye(items)]), np.eye(contexts)
     x = np.vstack([np.hstack([np.eye(items), np.tile(row, (items, 1))]) for row in eye])
     y = np.vstack([np.hstack([block, *(block * on for on in row)]) for row in eye])
-    return without_idle(fs.Task(x, y, name=f"{items} items in {contexts} contexts"))[0]
+    return fs.Task(x, y, name=f"{items} items in {contexts} contexts").spanned()[0]
 
 
 def crossed(patterns: np.ndarray, contexts: int) -> np.ndarray:

@@ -330,7 +330,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Order, size, extrapolation, recurrence, kernel, and where the modes fail."""
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     flat: list[Axes] = list(np.ravel(axes))
     rows = ((flat[0], curves.late, (0, 2), ("last input", "two steps earlier"), "When an input comes"),

@@ -20,7 +20,7 @@ import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean, resampled
 from festina.papers.experiments import _relative
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

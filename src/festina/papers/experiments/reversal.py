@@ -19,7 +19,7 @@ import scipy
 import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import resampled
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,7 +154,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: list[Axes]) -> None:
     """Strength over time; recovery time against λ."""
-    from festina.core.look import COLOURS, dots, look, name_kinds
+    from festina.plot import COLOURS, dots, look, name_kinds
 
     for lambda_, colour in zip(curves.settings.lambdas, COLOURS, strict=False):
         trained = curves.trained[lambda_]

@@ -18,7 +18,7 @@ import numpy as np
 import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._seeds import mean, resampled
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,7 +177,7 @@ def _distance(curves: Curves, of: str, to: str) -> float:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Strengths by method; errors over time; errors and similarity over gain."""
-    from festina.core.look import COLOURS, look, name_kinds
+    from festina.plot import COLOURS, look, name_kinds
 
     for ax, name in zip(axes[:2], ("shared", "encoder"), strict=True):
         for i in range(MODES - 1):

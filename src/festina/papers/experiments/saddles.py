@@ -23,7 +23,7 @@ from festina.papers import Claim, setting
 from festina.papers._seeds import resampled, share
 from festina.papers.experiments import _saddles_draw
 from festina.papers.experiments._saddles_draw import HALF
-from festina.runtime.progress import track
+from festina.runtime import track
 
 ZERO = 1e-9
 """An eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding."""

@@ -20,7 +20,7 @@ import numpy as np
 from festina import DeepLinear, Exact, Reduced, Task, Train, Trajectory, compare, evolve, initial, linear, tasks
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, between, mean, resampled, two_networks
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -191,7 +191,7 @@ def _draw_loss(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_modes(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     levels = curves.training.differentiation().levels
     for level in np.unique(levels):
@@ -207,7 +207,7 @@ def _draw_modes(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_distances(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     hidden, right = curves.training["hidden"][0], curves.task.statistics.right
     for colour, (i, j) in zip(COLOURS, curves.distinctions, strict=False):
@@ -223,7 +223,7 @@ def _draw_distances(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_beliefs(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     task = curves.task
     item = 0
@@ -242,7 +242,7 @@ def _draw_beliefs(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_illusions(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     theory, trained = _heights(curves)
     shallow = curves.shallow.illusions().heights.mean(axis=0)

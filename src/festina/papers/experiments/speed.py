@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import festina as fs
-from festina.analysis.passage import first_passage
+from festina.analysis import first_passage
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import between, mean
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -213,7 +213,7 @@ def _networks_apart(curves: Curves) -> float:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """A panel for each factor, and the ReLU network."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     factors = [factor for factor in FACTORS if factor != "like"]
     others = ("stronger correlation", "one hidden layer", "larger start", "unbalanced start", "shared edge")

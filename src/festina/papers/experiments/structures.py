@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import DeepLinear, Task, Train, Trajectory, evolve, initial, linear, tasks
-from festina.modes.mode import best_rate
+from festina.linear import best_rate
 from festina.papers import Claim, setting
 from festina.papers._seeds import Worst, between, mean, resampled
 from festina.papers._tree import tree_wavelets
-from festina.runtime.progress import track
+from festina.runtime import track
 from festina.tasks import tree_levels
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def _plain(*axes: Axis) -> None:
 
 
 def _draw_values(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     for colour, name in zip(COLOURS, ("partition", "tree", "ring", "grid"), strict=False):
         at = np.arange(1, len(curves.analytic[name]) + 1)
@@ -304,7 +304,7 @@ def _draw_errors(curves: Curves, ax: Axes) -> None:
 
 
 def _draw_tree(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, look, shade
+    from festina.plot import COLOURS, look, shade
 
     levels = tree_levels(2, curves.settings.depth)
     for mode, level in enumerate(levels):

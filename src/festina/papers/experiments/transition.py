@@ -20,10 +20,10 @@ import numpy as np
 import scipy
 
 import festina as fs
-from festina.analysis.passage import first_passage
+from festina.analysis import first_passage
 from festina.papers import Claim, setting
 from festina.papers._seeds import between, resampled, two_networks
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -193,7 +193,7 @@ def draw(curves: Curves, axes: np.ndarray) -> None:
     """Learning time over margin; loss curves below and above the crossover."""
     settings, deltas = curves.settings, np.array(curves.settings.deltas)
     time: Axes = axes[0]
-    from festina.core.look import COLOURS, dots, look
+    from festina.plot import COLOURS, dots, look
 
     for name, colour in zip(GATINGS, COLOURS, strict=False):
         time.plot(

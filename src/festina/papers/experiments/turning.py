@@ -24,14 +24,13 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina.analysis.passage import first_passage
+from festina.analysis import first_passage
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import Worst, area, between, resampled
-from festina.papers.experiments._context import without_idle
 from festina.papers.experiments._turning import GROWN, Symmetry, closed_gates, follow, representatives, share_on
 from festina.papers.experiments._turning_draw import draw_panels
-from festina.runtime.progress import track
+from festina.runtime import track
 
 ITEMS = 8
 DRAWN = 2
@@ -208,7 +207,7 @@ def compute(settings: Settings) -> Curves:
 
 
 def _case(settings: Settings, contexts: int, hidden: int) -> Case:
-    task, _ = without_idle(fs.tasks.context(contexts))
+    task, _ = fs.tasks.context(contexts).spanned()
     symmetry, rate = Symmetry.of(task, contexts), settings.step * len(task.x)
     network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(settings.scale / hidden))
     steps = np.arange(0, settings.steps + 1, settings.every)

@@ -25,7 +25,7 @@ from festina.papers import Claim, setting
 from festina.papers._published import published
 from festina.papers._seeds import resampled
 from festina.papers.experiments import _pairs
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -162,8 +162,7 @@ claims: tuple[Claim[Curves], ...] = (
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Two panels per architecture: the three curves, and the loss."""
-    from festina.core.look import look
-    from festina.plot import two_points
+    from festina.plot import look, two_points
 
     shown = [*((name, t) for name, t in curves.trials.items()), ("default, text's points", curves.text)]
     half = len(axes) // 2

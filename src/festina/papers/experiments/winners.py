@@ -32,11 +32,11 @@ import festina as fs
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._seeds import mean, resampled
-from festina.papers.experiments._context import reln, without_idle
+from festina.papers.experiments._context import reln
 from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
 from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores, draw_times
 from festina.papers.experiments._winners_own import own_claims, own_score
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -170,7 +170,7 @@ def compute(settings: Settings) -> Curves:
         rate = settings.step / float(np.linalg.eigvalsh(task.x.T @ task.x / len(task.x))[-1])
         plan.append((family, task, settings.hidden, std, rate, settings.steps))
     for count, hidden in zip(settings.contexts, settings.context_hidden, strict=True):
-        task = without_idle(fs.tasks.context(count))[0]
+        task = fs.tasks.context(count).spanned()[0]
         rate = settings.context_step * len(task.x)
         plan.append(("contexts", task, hidden, settings.scale / hidden, rate, settings.context_steps))
     cases = tuple(_case(settings, *one) for one in track(plan, "tasks"))
@@ -186,7 +186,7 @@ def compute(settings: Settings) -> Curves:
         np.concatenate([removals(task) for task in tasks.values()]),
         gatings(different, settings.gates, seed=0),
         fastest,
-        _race(without_idle(different)[0], settings),
+        _race(different.spanned()[0], settings),
     )
 
 
@@ -269,7 +269,7 @@ def values(curves: Curves) -> dict[str, Any]:
 
 def draw(curves: Curves, axes: np.ndarray) -> None:
     """Scores; times; losses; patterns of one task; singular values; race."""
-    from festina.core.look import COLOURS, look
+    from festina.plot import COLOURS, look
 
     draw_scores(curves, FAMILIES, axes[0])
     draw_times(curves, FAMILIES, axes[1])

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import FeedForward, Task, Train, evolve, representation, tasks
-from festina.analysis.distance import squared_distances
+from festina.analysis import squared_distances
 from festina.papers import Claim, setting
 from festina.papers._claim import Baseline
 from festina.papers._published import published
 from festina.papers.experiments import _pairs, _structure
 from festina.papers.experiments._structure import JOINT, PAIRS
-from festina.runtime.progress import track
+from festina.runtime import track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from festina.papers._experiment import Experiment, Outcome
 from festina.papers._setting import DataclassInstance
 from festina.papers._table import record, settings_of
 from festina.papers.report._cache import CachedResult
-from festina.runtime.processor import cores
+from festina.runtime import cores
 from festina.sweeps import code_version
 
 ROOT = Path(__file__).parents[2]

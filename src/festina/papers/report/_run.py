@@ -23,7 +23,7 @@ from festina.papers.report._bibliography import readable
 from festina.papers.report._cache import Cache, CachedResult
 from festina.papers.report._metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report._page import page
-from festina.runtime.progress import bar, shown
+from festina.runtime import bar, shown
 from festina.storage import atomic
 
 ERRATA = "errata"
