@@ -21,6 +21,7 @@ from festina.papers._panel import modes as modes
 from festina.papers._panel import outputs as outputs
 from festina.papers._panel import panel as panel
 from festina.papers._panel import residual as residual
+from festina.papers._panel import ticks as ticks
 from festina.papers._reference import entries as entries
 from festina.papers._results import Results as Results
 from festina.papers._results import run_all as run_all

@@ -254,3 +254,9 @@ def image(ax: Axes, matrix: Any, label: str = "", **options: Any) -> Any:
     shown = ax.imshow(np.asarray(matrix), **options)
     ax.figure.colorbar(shown, ax=ax, shrink=0.8, label=label, pad=0.02)
     return shown
+
+
+def ticks(ax: Axes, values: Sequence[float], text: str = "{:g}") -> None:
+    """Ticks of the horizontal axis at these values and nowhere else, as on a logarithmic axis of a few settings."""
+    ax.set_xticks(list(values), [text.format(value) for value in values])
+    ax.set_xticks([], minor=True)
