@@ -1,4 +1,4 @@
-"""How predicted modules are held against trained ReLU networks: the measures, fixed before anything was compared.
+"""How predicted modules are compared with trained ReLU networks: the measures, fixed before anything was compared.
 
 A trained unit contributes ‖a‖‖activity‖; one that contributes less than ``DEAD`` of what the largest does is left out.
 It is on at a data point when its activity there is above ``ON`` of its largest. It matches a predicted pattern when the
@@ -6,9 +6,8 @@ two differ in at most ``TOLERANCE`` of the data points, rounded down: below ten 
 training.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +34,8 @@ class Score:
         learned: for each predicted module the mean time at which the units that match it contribute half of what they
             do in the end; nan where it is not realised.
         agreeing, disagreeing: pairs of modules that are learned in the predicted order, and in the opposite one.
+        each: of networks predicted from their own weights, every network by itself (seeds, 4): precision, recall, the
+            share of the trained contribution in units that end in the pattern predicted for that unit, and order.
     """
 
     precision: float
@@ -42,6 +43,7 @@ class Score:
     learned: np.ndarray
     agreeing: int
     disagreeing: int
+    each: np.ndarray | None = None
 
     @property
     def order(self) -> float:
@@ -101,13 +103,42 @@ def among_seeds(run: fs.Trajectory, x: np.ndarray) -> Score:
         totals = np.stack([over[:, which.ravel() == k].sum(axis=1) for k in keep])
         times = run.times[np.argmax(totals >= totals[:, -1:] / 2, axis=1)]
         found.append(score(kinds[keep], times, run, x, [s for s in seeds if s != seed]))
-    return Score(
-        float(np.mean([f.precision for f in found])),
-        float(np.mean([f.recall for f in found])),
-        np.zeros(0),
-        sum(f.agreeing for f in found),
-        sum(f.disagreeing for f in found),
-    )
+    return _together(found)
+
+
+def _together(found: list[Score], each: list[list[float]] | None = None) -> Score:
+    precision, recall = (float(np.mean([getattr(f, name) for f in found])) for name in ("precision", "recall"))
+    agreeing, disagreeing = sum(f.agreeing for f in found), sum(f.disagreeing for f in found)
+    return Score(precision, recall, np.zeros(0), agreeing, disagreeing, np.array(each) if each else None)
+
+
+def own_score(own: fs.Trajectory, run: fs.Trajectory, x: np.ndarray) -> Score:
+    """Networks predicted from their own weights, each against that network alone, trained; means over networks."""
+    found, each = [], []
+    predicted: Any = fs.relu.final_modules(own, threshold=ON)
+    for k, modules in enumerate(predicted):
+        kept = [module for module in modules if module.share >= REALISED]
+        one = score(np.array([m.pattern for m in kept]), np.array([m.time for m in kept]), run, x, [k])
+        assigned = assigned_share(*(layer[k, -1] for path in (own, run) for layer in path.weights), x)
+        found.append(one)
+        each.append([one.precision, one.recall, assigned, one.order])
+    return _together(found, each)
+
+
+def assigned_share(w: np.ndarray, a: np.ndarray, w_trained: np.ndarray, a_trained: np.ndarray, x: np.ndarray) -> float:
+    """Share of what trained units contribute that is in units whose pattern is the one predicted for them.
+
+    Two patterns are the same when they differ in at most ``TOLERANCE`` of the data points. A unit that contributes less
+    than ``DEAD`` of what the largest of its network does has no pattern.
+    """
+    patterns, sizes = [], []
+    for first, second in ((w, a), (w_trained, a_trained)):
+        activity = np.maximum(first @ x.T, 0.0)
+        size = np.linalg.norm(activity, axis=1) * np.linalg.norm(second, axis=0)
+        patterns.append(activity > ON * activity.max(axis=1, keepdims=True))
+        sizes.append(np.where(size > DEAD * size.max(), size, 0.0))
+    same = (patterns[0] != patterns[1]).sum(axis=1) <= int(TOLERANCE * len(x))
+    return float(sizes[1][same & (sizes[0] > 0)].sum() / sizes[1].sum())
 
 
 def realised(run: fs.Trajectory, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
