@@ -1,5 +1,7 @@
 """What ``deep`` trains and measures: the gated network with a shared layer is the one it stands for."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -54,32 +56,26 @@ def test_modules_are_counted_by_hand():
     # second layer: on everywhere; on where the first context is not
     second = np.array([[1.0, 0.0], [1.0, -2.0]])
     last = np.array([[1.0, 2.0]])
-    facts = dict(zip(_deep.FACTS, _deep.modules((first, second, last), TASK.x), strict=False))
-    shares = _deep.modules((first, second, last), TASK.x)[3:]
+    shares = _deep.modules((first, second, last), TASK.x)
     # power: squared outgoing weights times mean squared activity
-    one, two = 2 * 1.0, 4 * 8 / 24
-    assert facts["on"] == pytest.approx((one + two * 8 / 24) / (one + two))
-    assert facts["everywhere"] == pytest.approx(one / (one + two))
-    assert facts["clean"] == pytest.approx(1)
     all_three, last_two = 1.0, 4 * 16 / 24
     expected = np.zeros(8)
     expected[[7, 6]] = np.array([all_three, last_two]) / (all_three + last_two)
     np.testing.assert_allclose(shares, expected)
-    assert deep.named(np.asarray(_deep.modules((first, second, last), TASK.x)))["on in 2"] == pytest.approx(expected[6])
+    assert deep.by_size(shares, 2) == pytest.approx(expected[6])
 
 
 def test_a_medoid_is_a_run_that_lies_in_the_middle():
     losses = np.array([[0.0, 0.0], [1.0, 1.0], [1.5, 1.0], [9.0, 9.0]])
-    assert _deep.medoid(losses) == 1
+    assert deep.medoid(losses) == 1
 
 
 def test_pathways_open_when_common_units_are_not_alone_any_more():
     rising = [0.3, 0.99, 1.0, 1.0, 0.9, 0.5, 0.4]
     late = [0.3, 0.99, 1.0, 1.0, 1.0, 1.0, 0.4]
     assert _deep_onset.opening(np.array([rising, rising, late]), 0.95) == 4
-    assert (
-        _deep_onset.opening(np.array([late, late, rising]), 0.95) == 5
-    )  # the last but one: something is left to train
+    # the last but one: something is left to train
+    assert _deep_onset.opening(np.array([late, late, rising]), 0.95) == 5
     assert _deep_onset.opening(np.array([[1.0] * 7]), 0.95) == 5
 
 
@@ -129,10 +125,10 @@ def test_a_ratio_of_spreads_has_the_error_of_its_logarithm():
     wide = fs.Trajectory(times, {"loss": losses}, seeds=tuple(range(6)))
     narrow = fs.Trajectory(times, {"loss": 2 + (losses - 2) / 4}, seeds=tuple(range(6)))
     # drawn together, the ratio of the deviations is 4 in every sample
-    assert _deep.spread_ratio(wide, narrow)[0] == pytest.approx(4)
-    assert _deep.spread_factor(narrow, wide)[0] == pytest.approx(4)
+    assert deep.spread_ratio(wide, narrow)[0] == pytest.approx(4)
+    assert deep.spread_ratio(narrow, wide)[0] == pytest.approx(1 / 4)
     few = fs.Trajectory(times, {"loss": losses[:3]}, seeds=(0, 1, 2))
-    assert np.isfinite(_deep.spread_ratio(wide, few)).all()
+    assert np.isfinite(deep.spread_ratio(wide, few)).all()
 
 
 def test_an_area_between_medoids_has_an_error_where_networks_differ():
@@ -140,8 +136,7 @@ def test_an_area_between_medoids_has_an_error_where_networks_differ():
     rng = np.random.default_rng(0)
     relu = fs.Trajectory(times, {"loss": 1 + 0.1 * rng.random((12, 1)) * np.ones(5)}, seeds=tuple(range(12)))
     same = fs.Trajectory(times, {"loss": np.ones((4, 5))}, seeds=tuple(range(4)))
-    curves = deep.Curves.__new__(deep.Curves)
-    object.__setattr__(curves, "relu", relu)
-    area, error = curves.near(same)
-    assert area == pytest.approx(curves.area(same))
+    area, error = deep.near(same, relu)
+    middle = replace(relu, values={"loss": relu.loss[deep.medoid(relu.loss)]}, seeds=None)
+    assert area == pytest.approx(fs.compare(same.mean(), middle).area)
     assert 0 < error < 0.1

@@ -1,19 +1,12 @@
 """When networks of two hidden layers leave a plateau: read from a run, or predicted from the plateau's instability."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import scipy
 
 import festina as fs
-from festina.checks.shapes import Weights
 from festina.papers.experiments._deep import rectify
-from festina.runtime import track
-from festina.solvers.ode import solve
-
-if TYPE_CHECKING:
-    from festina.papers.experiments.deep import Settings
 
 FLAT = 0.01
 """Share of the initial loss by which the loss changes on a plateau."""
@@ -67,7 +60,7 @@ def first_plateau(loss: np.ndarray) -> int:
     return int(np.argmax(flat)) + 1 if flat.any() else len(loss) - 1
 
 
-def escape_time(weights: Weights, task: fs.Task) -> float:
+def escape_time(weights: Any, task: fs.Task) -> float:
     """How long after this a network of two hidden layers leaves the plateau it is on, in flow time.
 
     On a plateau the units that matter are on at all points, so that they are a linear network of three layers. What it
@@ -91,12 +84,11 @@ def escape_time(weights: Weights, task: fs.Task) -> float:
     inner, outer = (np.eye(len(v)) - np.outer(v, v) / (v @ v) for v in used)
     p, q = inner @ first[lower] @ right.T, outer @ last[:, upper].T @ left
     m = outer @ second[np.ix_(upper, lower)] @ inner
-    cuts = np.cumsum([p.size, q.size])
     asked = s / np.einsum("ki,ij,kj->k", right, x.T @ x / len(x), right)
+    shapes, cuts = (p.shape, q.shape, m.shape), np.cumsum([p.size, q.size])
 
-    def split(z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        parts = np.split(z, cuts)
-        return parts[0].reshape(p.shape), parts[1].reshape(q.shape), parts[2].reshape(m.shape)
+    def split(z: np.ndarray) -> list[np.ndarray]:
+        return [part.reshape(shape) for part, shape in zip(np.split(z, cuts), shapes, strict=True)]
 
     def grow(_: float, z: np.ndarray) -> np.ndarray:
         p, q, m = split(z)
@@ -106,31 +98,12 @@ def escape_time(weights: Weights, task: fs.Task) -> float:
         p, q, m = split(z)
         return float((LEARNED - np.einsum("bk,ba,ak->k", q, m, p) / asked).min())
 
-    left_over.terminal = True
+    left_over.terminal = True  # pyright: ignore[reportFunctionMemberAccess]
     start = np.concatenate([p.ravel(), q.ravel(), m.ravel()])
-    longest = 100 / (s[0] * np.linalg.norm(m, 2))
-    atol = TOLERANCE**2 * np.abs(start).max()
-    run = solve(grow, (0.0, float(longest)), start, "RK45", rtol=TOLERANCE, atol=atol, events=left_over)
+    longest = float(100 / (s[0] * np.linalg.norm(m, 2)))
+    tolerances: Any = {"rtol": TOLERANCE, "atol": TOLERANCE**2 * np.abs(start).max()}
+    with np.errstate(over="ignore", invalid="ignore"):  # a step beyond the divergence is tried again, shorter
+        run = scipy.integrate.solve_ivp(grow, (0.0, longest), start, events=left_over, **tolerances)
+    if run.status < 0:
+        raise RuntimeError(f"the growth on a plateau stopped at t={run.t[-1]:g}: {run.message}")
     return float(run.t[-1]) if len(run.t_events[0]) else np.inf
-
-
-def predict(
-    network: fs.ReLU, task: fs.Task, times: np.ndarray, settings: Settings
-) -> tuple[fs.Trajectory, float, np.ndarray]:
-    """The first networks from their own initial weights: loss and modules, passes that this took on average.
-
-    And the times at which they leave the first plateau, from their weights when they reach it.
-    """
-    method = fs.Reduced(fs.relu.UnitGrowth(settings.accuracy))
-    loss, modules, passes, escapes = [], [], [], []
-    for k in track(range(min(settings.predicted, settings.seeds)), "predicted"):
-        run = fs.evolve(network, task, times, method=method, seed=settings.seed + k, observe=("loss", "modules"))
-        loss.append(run.loss)
-        modules.append(run["modules"])
-        passes.append(run.notes["evaluations"])
-        reached = times[[first_plateau(run.loss)]]
-        there = fs.evolve(network, task, reached, method=method, seed=settings.seed + k, observe=("weights",))
-        escapes.append(float(reached[0]) + escape_time(tuple(layer[0] for layer in there.weights), task))
-    numbers = tuple(range(settings.seed, settings.seed + len(loss)))
-    found = fs.Trajectory(times, {"loss": np.array(loss), "modules": np.array(modules)}, seeds=numbers)
-    return found, float(np.mean(passes)), np.array(escapes)

@@ -6,6 +6,7 @@ two differ in at most ``TOLERANCE`` of the data points, rounded down: below ten 
 training.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,8 +35,8 @@ class Score:
         learned: for each predicted module the mean time at which the units that match it contribute half of what they
             do in the end; nan where it is not realised.
         agreeing, disagreeing: pairs of modules that are learned in the predicted order, and in the opposite one.
-        each: of networks predicted from their own weights, every network by itself (seeds, 4): precision, recall, the
-            share of the trained contribution in units that end in the pattern predicted for that unit, and order.
+        each: precision, recall and order of every part that the score is a mean of; with ``own_score`` then the share
+            of the trained contribution in units that end in the pattern predicted for that unit.
     """
 
     precision: float
@@ -43,7 +44,7 @@ class Score:
     learned: np.ndarray
     agreeing: int
     disagreeing: int
-    each: np.ndarray | None = None
+    each: np.ndarray
 
     @property
     def order(self) -> float:
@@ -77,7 +78,7 @@ def score(patterns: np.ndarray, times: np.ndarray, run: fs.Trajectory, x: np.nda
             learned[i, k] = run.times[np.argmax(total >= total[-1] / 2)]
     seen = np.isfinite(learned).sum(axis=0)
     mean = np.where(seen > 0, np.nansum(learned, axis=0) / np.maximum(seen, 1), np.nan)
-    return Score(float(np.mean(precision)), float(np.mean(recall)), mean, *pairs(times, mean))
+    return Score(float(np.mean(precision)), float(np.mean(recall)), mean, *pairs(times, mean), np.zeros(0))
 
 
 def pairs(times: np.ndarray, learned: np.ndarray) -> tuple[int, int]:
@@ -106,33 +107,31 @@ def among_seeds(run: fs.Trajectory, x: np.ndarray) -> Score:
     return _together(found)
 
 
-def _together(found: list[Score], each: list[list[float]] | None = None) -> Score:
-    precision, recall = (float(np.mean([getattr(f, name) for f in found])) for name in ("precision", "recall"))
-    agreeing, disagreeing = sum(f.agreeing for f in found), sum(f.disagreeing for f in found)
-    return Score(precision, recall, np.zeros(0), agreeing, disagreeing, np.array(each) if each else None)
+def _together(found: list[Score], *more: list[float]) -> Score:
+    each = np.array([[one.precision, one.recall, one.order, *rest] for one, *rest in zip(found, *more, strict=True)])
+    agreeing, disagreeing = sum(one.agreeing for one in found), sum(one.disagreeing for one in found)
+    return Score(float(each[:, 0].mean()), float(each[:, 1].mean()), np.zeros(0), agreeing, disagreeing, each)
 
 
 def own_score(own: fs.Trajectory, run: fs.Trajectory, x: np.ndarray) -> Score:
     """Networks predicted from their own weights, each against that network alone, trained; means over networks."""
-    found, each = [], []
+    found, assigned = [], []
     predicted: Any = fs.relu.final_modules(own, threshold=ON)
     for k, modules in enumerate(predicted):
         kept = [module for module in modules if module.share >= REALISED]
-        one = score(np.array([m.pattern for m in kept]), np.array([m.time for m in kept]), run, x, [k])
-        assigned = assigned_share(*(layer[k, -1] for path in (own, run) for layer in path.weights), x)
-        found.append(one)
-        each.append([one.precision, one.recall, assigned, one.order])
-    return _together(found, each)
+        found.append(score(np.array([m.pattern for m in kept]), np.array([m.time for m in kept]), run, x, [k]))
+        assigned.append(assigned_share(*([layer[k, -1] for layer in path.weights] for path in (own, run)), x=x))
+    return _together(found, assigned)
 
 
-def assigned_share(w: np.ndarray, a: np.ndarray, w_trained: np.ndarray, a_trained: np.ndarray, x: np.ndarray) -> float:
+def assigned_share(predicted: Sequence[np.ndarray], trained: Sequence[np.ndarray], x: np.ndarray) -> float:
     """Share of what trained units contribute that is in units whose pattern is the one predicted for them.
 
     Two patterns are the same when they differ in at most ``TOLERANCE`` of the data points. A unit that contributes less
     than ``DEAD`` of what the largest of its network does has no pattern.
     """
     patterns, sizes = [], []
-    for first, second in ((w, a), (w_trained, a_trained)):
+    for first, second in (predicted, trained):
         activity = np.maximum(first @ x.T, 0.0)
         size = np.linalg.norm(activity, axis=1) * np.linalg.norm(second, axis=0)
         patterns.append(activity > ON * activity.max(axis=1, keepdims=True))

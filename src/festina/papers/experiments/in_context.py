@@ -146,8 +146,8 @@ def _drops(run: fs.Trajectory) -> list[int]:
 )
 def _loss(c, ax):
     one, later = c.stairs[0], c.stairs[0].flow.times > 0
-    for run, label, kind in ((one.flow, "gradient flow", "trained"), (one.race, "race of heads", "predicted")):
-        ax.plot(run.times[later], run.loss[later], label=label, **look(kind))
+    ax.plot(one.flow.times[later], one.flow.loss[later], label="gradient flow", **look("trained"))
+    ax.plot(one.race.times[later], one.race.loss[later], label="race of heads", **look("predicted"))
     for level in one.task.plateaus:
         ax.axhline(level, color="0.6", linestyle=":", linewidth=1)
 

@@ -134,8 +134,11 @@ def _outside(c: papers.Results, late: str) -> tuple[float, float]:
     )
 
 
+DEVIATION = "deviation of the early bias"
+
+
 @papers.panel(
-    lambda c, late, _: f"Late {late}", "deviation of the early bias", "correlation with early bias", ylim=(-1.05, 1.05)
+    lambda c, late, _: f"Late {late}", DEVIATION, "correlation with early bias", legend=None, ylim=(-1.05, 1.05)
 )
 def _correlation(c, ax, late, legend):
     deviations, (mean, low, high) = c.settings.deviations, np.transpose([g.correlation[late] for g in c.deep.values()])
@@ -159,7 +162,7 @@ def _agents(c, ax):
     ax.set_ylim(top=1.6 * ax.get_ylim()[1])
 
 
-@papers.panel("Nearest to a saddle, one side known", "deviation of the early bias", "closest distance over gap")
+@papers.panel("Nearest to a saddle, one side known", DEVIATION, "closest distance over gap")
 def _approach(c, ax):
     labels, line = [f"{deviation:g}" for deviation in c.deep], {"color": COLOURS[0]}
     near = [group.approach for group in c.deep.values()]

@@ -80,8 +80,9 @@ def compute(settings: Settings) -> papers.Results:
     c.models = models.assign(learned=learned, right=right, distinct=distinct)
     c.lengths = [count * s.trials for count in s.sessions]
     c.names = list(dict.fromkeys(c.parameters["parameter"]))
-    by_name = c.parameters.groupby(["choices", "parameter"])
-    c.coverage, c.median_error = by_name["covered"].mean().to_dict(), by_name["error"].median().to_dict()
+    keys: Any = c.parameters["choices"].astype(str) + " " + c.parameters["parameter"]
+    c.coverage = c.parameters["covered"].groupby(keys).mean().to_dict()
+    c.median_error = c.parameters["error"].groupby(keys).median().to_dict()
     c.wins = {n: _wins(c, n)[0] for n in c.lengths}
     return c
 
@@ -116,7 +117,7 @@ def _label_trials(ax, lengths):
 
 @papers.panel("Coverage", y="share of intervals", ylim=(0.5, 1.02), legend={"fontsize": 7, "ncols": 2})
 def _coverage(c, ax):
-    shares = {name: [c.coverage[n, name] for n in c.lengths] for name in c.names}
+    shares = {name: [c.coverage[f"{n} {name}"] for n in c.lengths] for name in c.names}
     papers.lines(ax, c.lengths, shares, marker=".", linewidth=1)
     every = c.parameters.groupby("choices")["covered"].mean()
     ax.plot(c.lengths, every[c.lengths], color="black", marker="o", markersize=3, label="all")
@@ -193,7 +194,7 @@ def _intervals(c):
 def _bias(c):
     """Estimates from 12,000 trials are not biased by as much as their own standard error (largest median error over
     parameters, in standard errors)."""
-    worst = max(abs(c.median_error[c.lengths[-1], name]) for name in c.names)
+    worst = max(abs(c.median_error[f"{c.lengths[-1]} {name}"]) for name in c.names)
     return worst, float(np.sqrt(np.pi / 2 / c.settings.seeds))  # the standard error of a median of normal numbers
 
 

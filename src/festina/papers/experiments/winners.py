@@ -180,7 +180,7 @@ def _mean(c: papers.Results, what: str, kind: str = "units", family: str = "") -
     return papers.mean(known) if len(known) else (np.nan, np.nan)
 
 
-UPPER = {"legend": "upper right"}
+UPPER: Any = {"legend": "upper right"}
 
 
 @papers.panel("Patterns", y="mean over tasks ± s.e.", ylim=(0, 1.55), yticks=np.linspace(0, 1, 6), **UPPER)
@@ -405,7 +405,7 @@ def _own_recall(c):
 def _own_units(c):
     """On random tasks each unit ends in the gating pattern that is predicted for it from the network's own initial
     weights (share of what units contribute, mean over tasks)."""
-    return _own(c, 2)
+    return _own(c, 3)
 
 
 @papers.claim(
@@ -418,4 +418,4 @@ def _own_units(c):
 def _own_order(c):
     """On random tasks a network learns its gating patterns in the order that is predicted from its own initial weights
     (Kendall's τ over the pairs of patterns of a network, mean over tasks)."""
-    return _own(c, 3)
+    return _own(c, 2)
