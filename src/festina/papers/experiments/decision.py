@@ -113,14 +113,10 @@ def compute(settings: Settings) -> papers.Results:
 
 
 def approach(points: Sequence[Any], apart: np.ndarray, *names: str) -> np.ndarray:
-    """Closest distance per agent to any of these points, over the smallest gap to the neighbours of the first.
+    """Closest distance per agent to any of the named points, over the smallest gap to the neighbours of the first.
 
-    Neighbours have one pathway more or less.
-
-    Args:
-        points: all stationary points.
-        apart: distance of agents to each, over time (agents, times, points).
-        names: of the points that are approached.
+    ``apart`` are the distances of agents to all ``points`` (agents, times, points); neighbours have one pathway more or
+    less.
     """
     index = [i for i, point in enumerate(points) if point.name in names]
     own = points[index[0]]

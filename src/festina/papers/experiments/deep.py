@@ -99,7 +99,8 @@ def compute(settings: Settings) -> papers.Results:
     c.shallow, _ = _train(s, flat, task, times, s.others, ("loss",))
 
     c.own_area = [fs.compare(_one(c.predicted, k), _one(c.relu, k)).area for k in range(len(c.predicted.loss))]
-    c.onsets = {name: _epochs(c, run) for name, run in (("trained", c.relu), ("predicted", c.predicted))}
+    shares = {"trained": c.relu["modules"][:, :, -1], "predicted": c.predicted["modules"][:, :, -1]}
+    c.onsets = {name: steps[onsets(share, s.alone)] for name, share in shares.items()}
     runs = {"relu": c.relu, "predicted": c.predicted, "released": c.released, "gated": c.gated, "shallow": c.shallow}
     c.spread = {name: spread(run.times, run.loss) for name, run in runs.items()}
     first, second = medoid(c.relu.loss), medoid(c.released.loss)
@@ -164,11 +165,6 @@ def _linearised(weights: Any, task: fs.Task, layer: int) -> float:
     return float(((task.y - h @ weights[-1].T) ** 2).sum() / (2 * len(task.x)))
 
 
-def _epochs(c: papers.Results, run: fs.Trajectory) -> np.ndarray:
-    """Epoch at which each run begins to gate."""
-    return run.times[onsets(run["modules"][:, :, -1], c.settings.alone)] / c.rate
-
-
 def medoid(losses: np.ndarray) -> int:
     """Position of the curve with the smallest sum of L2 distances to the others: jarvis2025 Fig. 6."""
     return int(np.argmin(np.linalg.norm(losses[:, None] - losses[None], axis=2).sum(axis=1)))
@@ -224,8 +220,11 @@ def by_size(modules: np.ndarray, size: int) -> Any:
 
 EPOCHS = "epoch (thousands)"
 SMALL = {"loc": "upper right", "fontsize": 7}
-LINES = {"predicted": "-", "released": "--", "gated": ":"}
-NAMES = {"predicted": "predicted", "released": "gated, released constants", "gated": "gated, predicted onset"}
+LINES = {
+    "predicted": ("predicted", "-"),
+    "released": ("gated, released constants", "--"),
+    "gated": ("gated, predicted onset", ":"),
+}
 
 
 def _time(c: papers.Results) -> np.ndarray:
@@ -235,8 +234,8 @@ def _time(c: papers.Results) -> np.ndarray:
 def _draw_kinds(c, ax, of):
     """A curve of ReLU networks, of their predictions and of gated networks."""
     ax.plot(_time(c), of(c.relu.loss), label="ReLU, trained", **look("trained"))
-    for name, style in LINES.items():
-        ax.plot(_time(c), of(c.get(name).loss), label=NAMES[name], **look("predicted", linestyle=style))
+    for name, (label, style) in LINES.items():
+        ax.plot(_time(c), of(c.get(name).loss), label=label, **look("predicted", linestyle=style))
 
 
 @papers.panel(

@@ -70,7 +70,7 @@ def compute(settings: Settings) -> papers.Results:
     common = {"trials": s.trials, "starts": s.starts}
     many = {"animals": s.seeds, "level": s.level, "seed": s.seed, **common}
     parts = [recover(s.models[0], sessions=count, **many) for count in s.sessions]
-    c.parameters = pd.concat(parts, ignore_index=True)
+    rows: Any = pd.concat(parts, ignore_index=True)
     few = {"animals": s.animals, "sessions": s.sessions, "seed": s.seed + 1, **common}
     models = fs.behaviour.recover_models(s.models, candidates=s.candidates, **few)
     last = models[models["choices"] == models["choices"].max()].set_index("animal")["accuracy"]
@@ -79,10 +79,9 @@ def compute(settings: Settings) -> papers.Results:
     right, distinct = models["winner"] == models["true"], models["separation"] >= DISTINCT
     c.models = models.assign(learned=learned, right=right, distinct=distinct)
     c.lengths = [count * s.trials for count in s.sessions]
-    c.names = list(dict.fromkeys(c.parameters["parameter"]))
-    keys: Any = c.parameters["choices"].astype(str) + " " + c.parameters["parameter"]
-    c.coverage = c.parameters["covered"].groupby(keys).mean().to_dict()
-    c.median_error = c.parameters["error"].groupby(keys).median().to_dict()
+    c.parameters, c.names = rows, list(dict.fromkeys(rows["parameter"]))
+    by_name = rows.groupby(rows["choices"].astype(str) + " " + rows["parameter"])
+    c.coverage, c.median_error = by_name["covered"].mean().to_dict(), by_name["error"].median().to_dict()
     c.wins = {n: _wins(c, n)[0] for n in c.lengths}
     return c
 
