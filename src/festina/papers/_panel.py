@@ -254,3 +254,29 @@ def image(ax: Axes, matrix: Any, label: str = "", **options: Any) -> Any:
     shown = ax.imshow(np.asarray(matrix), **options)
     ax.figure.colorbar(shown, ax=ax, shrink=0.8, label=label, pad=0.02)
     return shown
+
+
+def curve_pair(ax: Axes, trained: Any, predicted: Any, label: str | None = None, colour: str = COLOURS[0]) -> None:
+    """A trained curve, thick and pale, and the predicted one over it, thin and dark; each is (times, values)."""
+    ax.plot(*trained, label=label, **look("trained", colour))
+    ax.plot(*predicted, **look("predicted", colour))
+
+
+def median_bars(ax: Axes, at: Any, samples: Any, label: str | None = None, colour: str = COLOURS[0]) -> None:
+    """Dots at the medians of trained networks (networks, positions), with bars over the middle 90 % of them."""
+    low, middle, high = np.nanquantile(samples, [0.05, 0.5, 0.95], axis=0)
+    ax.errorbar(at, middle, np.abs([middle - low, high - middle]), label=label, **dots(colour))
+
+
+def median_band(ax: Axes, at: Any, samples: Any, label: str | None = None, **line: Any) -> None:
+    """A line through the medians of networks (networks, positions), and a band over the middle 90 % of them."""
+    low, middle, high = np.quantile(samples, [0.05, 0.5, 0.95], axis=0)
+    (drawn,) = ax.plot(at, middle, label=label, **line)
+    ax.fill_between(at, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
+
+
+def heat_map(ax: Axes, field: Any, rows: Sequence[object], columns: Sequence[object], **options: Any) -> None:
+    """A table of numbers as an image, the first row at the bottom, with the names of rows and columns as ticks."""
+    image(ax, field, **{"origin": "lower", **options})
+    ax.set_yticks(range(len(rows)), [str(v) for v in rows])
+    ax.set_xticks(range(len(columns)), [str(v) for v in columns])
