@@ -278,5 +278,5 @@ def median_band(ax: Axes, at: Any, samples: Any, label: str | None = None, **lin
 def heat_map(ax: Axes, field: Any, rows: Sequence[object], columns: Sequence[object], **options: Any) -> None:
     """A table of numbers as an image, the first row at the bottom, with the names of rows and columns as ticks."""
     image(ax, field, **{"origin": "lower", **options})
-    ax.set_yticks(range(len(rows)), [str(v) for v in rows])
-    ax.set_xticks(range(len(columns)), [str(v) for v in columns])
+    for ticks, names in ((ax.set_yticks, rows), (ax.set_xticks, columns)):
+        ticks(range(len(names)), [f"{name:g}" if isinstance(name, float) else str(name) for name in names])
