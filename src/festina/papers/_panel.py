@@ -256,7 +256,7 @@ def image(ax: Axes, matrix: Any, label: str = "", **options: Any) -> Any:
     return shown
 
 
-def curve_pair(ax: Axes, trained: Any, predicted: Any, label: str | None = None, colour: str = COLOURS[0]) -> None:
+def curve_pair(ax: Axes, trained: Any, predicted: Any, *, label: str | None = None, colour: str = COLOURS[0]) -> None:
     """A trained curve, thick and pale, and the predicted one over it, thin and dark; each is (times, values)."""
     ax.plot(*trained, label=label, **look("trained", colour))
     ax.plot(*predicted, **look("predicted", colour))

@@ -9,6 +9,7 @@ Source: saxe_lecture "From exponential to sigmoidal dynamics"; domine2025 (exact
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -55,7 +56,7 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Exact solution and gradient descent from the same weights."""
-    c, s, seeds = papers.Results(settings), settings, {"seed": settings.seed, "seeds": settings.seeds}
+    c, s, evolve = papers.Results(settings), settings, partial(fs.evolve, seed=settings.seed, seeds=settings.seeds)
     c.errors, c.steepest, c.rates = np.zeros((3, len(NAMES), len(s.lambdas), s.seeds))
     c.theory, c.training = {}, {}
     for i, j in track([*np.ndindex(c.errors.shape[:2])], "shapes and λ"):
@@ -66,8 +67,8 @@ def compute(settings: Settings) -> papers.Results:
         # long enough for the weakest mode from the smallest start: ln(s/scale)/s at λ = 0, 1/|λ| for large λ
         slowest = np.hypot(s.strength / 2, size / 2)
         times = np.linspace(0, 1.5 * np.log(s.strength / s.scale) / slowest, 400)
-        trained = fs.evolve(network, task, times, method=fs.Train(rate=s.rate / (1 + size)), **seeds)
-        exact = fs.evolve(network, task, trained.times, **seeds)
+        trained = evolve(network, task, times, method=fs.Train(rate=s.rate / (1 + size)))
+        exact = evolve(network, task, trained.times)
         c.errors[i, j] = fs.compare(exact, trained).areas
         c.steepest[i, j] = [_steepest(exact.times, loss) for loss in exact.loss]
         c.rates[i, j] = [_rate(exact.times, loss) for loss in exact.loss]
@@ -95,7 +96,7 @@ def _loss(c, ax, i):
     for j, (colour, size) in enumerate(zip(COLOURS, c.settings.lambdas, strict=False)):
         runs = c.training[i, j], c.theory[i, j]
         curves = [(run.times[1:], run.loss[0, 1:] / run.loss[0, 0]) for run in runs]
-        papers.curve_pair(ax, *curves, f"λ = {SIGNS[i] * size if size else 0:g}", colour)
+        papers.curve_pair(ax, *curves, label=f"λ = {SIGNS[i] * size if size else 0:g}", colour=colour)
     if i == 0:
         name_kinds(ax)
         ax.set_ylabel("loss, relative to the start")

@@ -10,6 +10,7 @@ Source: saxe_lecture "Exact continual learning dynamics"; braun2022 (continual l
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -61,14 +62,14 @@ def _tasks(s: Settings, items: int, seed: int) -> list[fs.Task]:
 
 def compute(settings: Settings) -> papers.Results:
     """Formula, exact dynamics, gradient descent, and nonlinear networks on the same tasks."""
-    c, s, seeds = papers.Results(settings), settings, {"seed": settings.seed, "seeds": settings.seeds}
+    c, s, evolve = papers.Results(settings), settings, partial(fs.evolve, seed=settings.seed, seeds=settings.seeds)
     tasks, fresh = _tasks(s, s.items, 1), _tasks(s, s.fresh, 2)
     course, hidden, times = fs.sequence(tasks), min(s.inputs, s.outputs), np.linspace(0, s.span, 101)
     networks = [fs.DeepLinear((hidden,), initial=fs.initial.Balanced(s.scale, lambda_=v)) for v in s.lambdas]
     c.predicted = course.predict_forgetting()
     c.exact = np.array([fs.evolve(network, course, None).forgetting[1:] for network in networks])
     c.course = fs.evolve(networks[0], course, times)
-    c.training = fs.evolve(networks[0], course, times, method=fs.Train(rate=0.01), **seeds)
+    c.training = evolve(networks[0], course, times, method=fs.Train(rate=0.01))
 
     def draw(seed: int) -> tuple[np.ndarray, ...]:
         rng = np.random.default_rng(seed)
@@ -79,7 +80,7 @@ def compute(settings: Settings) -> papers.Results:
     train = fs.Train(rate=s.rate, precision="single")
     for unit, activation in track([*ACTIVATIONS.items()], "tanh and ReLU networks"):
         network = Given(Dense(unit), draw)
-        run = fs.evolve(network, course, [s.steps * s.rate], method=train, observe=("weights",), **seeds)
+        run = evolve(network, course, [s.steps * s.rate], method=train, observe=("weights",))
         hidden = np.einsum("ni,stji->stnj", fresh[0].x, run.weights[0])
         outputs = np.einsum("stnj,stkj->stnk", activation(hidden), run.weights[1])
         losses = np.stack([0.5 * ((task.y - outputs) ** 2).sum(axis=(2, 3)) / s.fresh for task in fresh], axis=2)
@@ -96,7 +97,7 @@ TOP = {"title": "task", "ncols": 4, "loc": "upper center"}
 def _losses(c, ax):
     for k in range(c.settings.tasks):
         trained, exact = (c.training.times, c.training["losses"][0, :, k]), (c.course.times, c.course["losses"][:, k])
-        papers.curve_pair(ax, trained, exact, f"{k + 1}", COLOURS[k])
+        papers.curve_pair(ax, trained, exact, label=f"{k + 1}", colour=COLOURS[k])
     for boundary in np.flatnonzero(np.diff(c.course.segment)):
         ax.axvline(c.course.times[boundary], color="0.8", lw=0.8, zorder=0)
     ax.set_ylim(0, 1.35 * ax.get_ylim()[1])

@@ -57,12 +57,12 @@ def compute(settings: Settings) -> papers.Results:
     def setup(shape: Shape, lambda_: float) -> tuple[fs.DeepLinear, fs.Task]:
         inputs, hidden, outputs = shape
         strengths = np.linspace(1.0, s.weakest, min(inputs, outputs))
-        network = fs.DeepLinear((hidden,), initial=fs.initial.Balanced(s.scale, lambda_=float(lambda_)))
+        network = fs.DeepLinear((hidden,), initial=fs.initial.Balanced(s.scale, lambda_=lambda_))
         return network, fs.tasks.teacher(inputs, outputs, strengths=strengths)
 
     distance, delay = np.zeros((2, len(NAMES), len(c.lambdas), s.seeds))
     for i, j, k in track([*np.ndindex(distance.shape)], "architectures and λ"):
-        network, task = setup(s.shapes[i], c.lambdas[j])
+        network, task = setup(s.shapes[i], float(c.lambdas[j]))
         regime = network.regime(task, seed=s.seed + k)
         distance[i, j, k], delay[i, j, k] = regime.kernel_distance, regime.delay
     c.distance = dict(zip(NAMES, distance, strict=True))

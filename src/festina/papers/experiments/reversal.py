@@ -54,7 +54,7 @@ def recovery_time(strength: float, lambda_: float) -> float:
     return scipy.integrate.quad(lambda x: 0.5 / (strength - 0.5 * abs(lambda_) * np.sinh(x)), *ends, **tolerance)[0]
 
 
-def _crossing(times: np.ndarray, values: np.ndarray, level: float) -> float:
+def _crossing(level: float, times: np.ndarray, values: np.ndarray) -> float:
     """First time at which a curve that starts below reaches ``level``."""
     above = np.flatnonzero(values >= level)
     if not len(above):
@@ -73,7 +73,7 @@ def compute(settings: Settings) -> papers.Results:
     c.quadrature = {v: recovery_time(top, v) for v in s.lambdas}
     slowest = max((t for t in c.quadrature.values() if np.isfinite(t)), default=1.0)
     times = np.linspace(0, s.span * slowest, 4001)
-    train, seeds = fs.Train(rate=s.rate), {"seed": s.seed, "seeds": s.seeds}
+    train = fs.Train(rate=s.rate)
 
     def exact(network: fs.DeepLinear) -> tuple[np.ndarray, np.ndarray]:
         return times, fs.evolve(network, task, times, observe="strengths").strengths[:, 0]
@@ -81,12 +81,12 @@ def compute(settings: Settings) -> papers.Results:
     c.curves, c.recovery, c.trained = {}, {}, {}
     for v in track(s.lambdas, "λ"):
         network = fs.DeepLinear((s.width,), initial=fs.initial.Balanced(1.0, v, map=old))
-        run = fs.evolve(network, task, times[::4], method=train, observe="strengths", **seeds)
+        run = fs.evolve(network, task, times[::4], method=train, seed=s.seed, seeds=s.seeds, observe="strengths")
         c.curves[v] = (run.times[::5], run.strengths[0, ::5, 0]), exact(network)
-        c.recovery[v] = _crossing(*c.curves[v][1], goal)
-        c.trained[v] = np.array([_crossing(run.times, path, goal) for path in run.strengths[..., 0]])
+        c.recovery[v] = _crossing(goal, *c.curves[v][1])
+        c.trained[v] = np.array([_crossing(goal, run.times, path) for path in run.strengths[..., 0]])
     c.shallow_curve = exact(fs.DeepLinear(initial=fs.initial.Weights([old])))
-    c.shallow = _crossing(*c.shallow_curve, goal)
+    c.shallow = _crossing(goal, *c.shallow_curve)
     stuck = fs.DeepLinear((s.width,), initial=fs.initial.Balanced(1.0, 0.0, map=old))
     c.limit = float(np.abs(fs.evolve(stuck, task, None, observe="strengths").strengths).max())
     return c
@@ -98,7 +98,7 @@ BELOW = {"loc": "lower right", "ncols": 2, "columnspacing": 1.0}
 @papers.panel("After a reversal", "time since reversal (flow time)", "strength of the first mode", legend=BELOW)
 def _strengths(c, ax):
     for (lambda_, pair), colour in zip(c.curves.items(), COLOURS, strict=False):
-        papers.curve_pair(ax, *pair, f"λ = {lambda_:g}", colour)
+        papers.curve_pair(ax, *pair, label=f"λ = {lambda_:g}", colour=colour)
     name_kinds(ax)
     ax.plot(*c.shallow_curve, "--", color="0.4", linewidth=1.3, label="predicted, shallow")
     ax.axhline(c.settings.strengths[0] / 2, color="0.8", lw=0.8, zorder=0)

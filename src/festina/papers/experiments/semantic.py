@@ -11,6 +11,7 @@ Source: saxe2019; jarvis2025 Fig. 7 and App. A.1; saxe_lecture.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -59,19 +60,19 @@ def compute(settings: Settings) -> papers.Results:
     start = np.array(min(s.hidden, *s.widths) * expected)
     slowest = fs.linear.time_to_strength(0.99 * modes.targets, modes.strengths, modes.curvatures, start, 2).max()
     times = np.linspace(0, ENOUGH * slowest, s.points)
-    random, train, seeds = fs.initial.Gaussian(s.std), fs.Train(s.rate), {"seed": s.seed, "seeds": s.seeds}
+    random, train, evolve = fs.initial.Gaussian(s.std), fs.Train(s.rate), partial(fs.evolve, seed=s.seed, seeds=s.seeds)
     seen = ("loss", "strengths", "outputs")
 
     def both(width: int, *seen: str, trained: tuple[str, ...] = ()) -> tuple[fs.Trajectory, fs.Trajectory]:
         network = fs.DeepLinear((width,), initial=random)
-        run = fs.evolve(network, c.task, times, method=train, observe=(*seen, *trained), **seeds)
-        return fs.evolve(network, c.task, run.times, method=fs.Reduced(), observe=seen, **seeds), run
+        run = evolve(network, c.task, times, method=train, observe=(*seen, *trained))
+        return evolve(network, c.task, run.times, method=fs.Reduced(), observe=seen), run
 
     c.theory, c.training = both(s.hidden, *seen, trained=("hidden",))
     c.theory_mean = c.theory.mean()
     aligned = fs.DeepLinear((s.hidden,), initial=fs.initial.Aligned(s.hidden * expected))
     c.expected = fs.evolve(aligned, c.task, c.training.times, method=fs.Exact(), observe=seen)
-    c.shallow = fs.evolve(fs.DeepLinear(initial=random), c.task, times, method=train, observe=seen, **seeds)
+    c.shallow = evolve(fs.DeepLinear(initial=random), c.task, times, method=train, observe=seen)
     c.areas = np.array([fs.compare(*both(width, "loss")).areas for width in track(s.widths, "widths")])
     c.half_rises = {"theory": c.theory.rise_times(), "training": c.training.rise_times()}
     c.heights = {name: c.get(name).illusions().heights for name in ("theory", "training", "shallow")}
@@ -96,7 +97,7 @@ def _modes(c, ax):
         label = f"level {level}, s={c.task.statistics.strengths[mine][0]:.2f}"
         curves = [(run.times, run.strengths.mean(axis=0)[:, mine].mean(axis=1)) for run in (c.training, c.theory)]
         label += f" (×{mine.sum()})" if mine.sum() > 1 else ""
-        papers.curve_pair(ax, *curves, label, COLOURS[level])
+        papers.curve_pair(ax, *curves, label=label, colour=COLOURS[level])
     ax.set_ylim(top=1.7 * c.task.statistics.targets.max())
 
 
@@ -109,7 +110,7 @@ def _distances(c, ax):
         # balanced layers carry √a each, so ‖h_i − h_j‖² = Σ a_α (v_iα − v_jα)²
         theory = np.sqrt(np.maximum(c.theory.strengths, 0) @ (right[0] - right[other]) ** 2).mean(axis=0)
         label = f"{c.task.items[0]} – {c.task.items[other]}"
-        papers.curve_pair(ax, (c.training.times, trained), (c.theory.times, theory), label, colour)
+        papers.curve_pair(ax, (c.training.times, trained), (c.theory.times, theory), label=label, colour=colour)
     ax.set_ylim(top=1.45 * ax.get_ylim()[1])
 
 
@@ -121,7 +122,7 @@ def _beliefs(c, ax):
     for colour, k in zip(COLOURS, (illusion, true), strict=False):
         runs = (c.training, c.theory, c.shallow)
         trained, theory, shallow = ((run.times, run.outputs[:, :, 0, k].mean(axis=0)) for run in runs)
-        papers.curve_pair(ax, trained, theory, c.task.outputs[k], colour)
+        papers.curve_pair(ax, trained, theory, label=c.task.outputs[k], colour=colour)
         ax.plot(*shallow, color=colour, linestyle=":", linewidth=1.4)
     ax.plot([], [], color="black", linewidth=1, label="theory")
     ax.plot([], [], color="grey", linestyle=":", label="shallow, trained")

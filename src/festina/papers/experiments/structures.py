@@ -177,7 +177,7 @@ SIMILARITIES = [_similarity.of(name, detail=name in ("partition", "grid")) for n
 panels = (*SIMILARITIES, _values, _errors, _tree, _times)
 
 
-def _singular_values(name: str, noun: str) -> papers.Claim:
+def _singular_values(name: str, noun: str) -> papers.Claim[Any]:
     return papers.Claim(
         f"{name} singular values",
         f"The analytic singular values of data with the structure of {noun} are those of drawn features up to "
@@ -225,14 +225,16 @@ def _progressive_differentiation(c):
     return papers.Worst(float(np.mean(np.diff(c.level_times, axis=1) > 0, axis=1).min()), c.settings.seeds)
 
 
+def _apart(c):
+    """Mean relative difference of the learning times of two networks, of the worst structure."""
+    return np.max([papers.between(lambda a, b: abs(a / b - 1).mean(), learned) for learned in c.learned.values()])
+
+
 @papers.claim(
     "saxe2019",
     at_most=0.1,
     because="10 %, because drawn data have modes that overlap",
-    floor=(
-        "two networks",
-        lambda c: max(papers.between(lambda a, b: abs(a / b - 1).mean(), t) for t in c.learned.values()),
-    ),
+    floor=("two networks", _apart),
 )
 def _learning_times(c):
     """The closed form predicts the time at which each mode of structured data is half learned (mean relative error,
