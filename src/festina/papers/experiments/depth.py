@@ -18,17 +18,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.experiments._depth import (
-    TRIED,
-    agreement,
-    autoencoder,
-    best,
-    chain_time,
-    networks,
-    search,
-    stable,
-    steps_of_sizes,
-)
+from festina.papers.experiments import _depth
 from festina.plot import COLOURS, dots, look
 from festina.runtime import track
 
@@ -83,36 +73,40 @@ caption = (
 def compute(settings: Settings) -> papers.Results:
     """Closed forms for chains; training, flow and searches for networks."""
     c, s, depths = papers.Results(settings), settings, np.array(settings.depths)
-    c.rates = {depth: best(s, depth) for depth in s.depths}
+    c.rates = {depth: _depth.best(s, depth) for depth in s.depths}
     rates = np.array([*c.rates.values()])
-    c.flow = np.array([chain_time(s, s.layer**depth, depth) for depth in s.depths])
-    unit = np.array([chain_time(s, 1.0, depth) for depth in s.depths]) / rates
+    c.flow = np.array([_depth.chain_time(s, s.layer**depth, depth) for depth in s.depths])
+    unit = np.array([_depth.chain_time(s, 1.0, depth) for depth in s.depths]) / rates
     # steps at the best step size: of chains by depth, of networks (networks, depths)
-    c.chain = {"small": c.flow / rates, "pretrained": (depths - 1) * autoencoder(s, s.layer) + unit, "orthogonal": unit}
-    c.network, c.pretraining_network = networks(s)
+    c.chain = {
+        "small": c.flow / rates,
+        "pretrained": (depths - 1) * _depth.autoencoder(s, s.layer) + unit,
+        "orthogonal": unit,
+    }
+    c.network, c.pretraining_network = _depth.networks(s)
     c.depths = {"small": s.small_depths, "pretrained": s.pretrained_depths, "orthogonal": s.orthogonal_depths}
-    c.pretraining = np.array([autoencoder(s, layer) for layer in s.layers])
-    c.agreement = {depth: agreement(s, depth) for depth in (1, 2, 3, 10)}
-    c.searched = {depth: search(s, depth) for depth in s.depths}
+    c.pretraining = np.array([_depth.autoencoder(s, layer) for layer in s.layers])
+    c.agreement = {depth: _depth.agreement(s, depth) for depth in (1, 2, 3, 10)}
+    c.searched = {depth: _depth.search(s, depth) for depth in s.depths}
     looked = [depth for depth in s.depths if depth <= max(s.pretrained_depths)]
-    c.stable = {depth: stable(s, depth) for depth in track(looked, "largest stable step")}
-    c.tried = {depth: steps_of_sizes(s, depth) for depth in track(s.searched_depths, "fastest step")}
-    c.fastest = {depth: best(s, depth) * _fewest(steps) for depth, steps in c.tried.items()}
+    c.stable = {depth: _depth.stable(s, depth) for depth in track(looked, "largest stable step")}
+    c.tried = {depth: _depth.steps_of_sizes(s, depth) for depth in track(s.searched_depths, "fastest step")}
+    c.fastest = {depth: _depth.best(s, depth) * _fewest(steps) for depth, steps in c.tried.items()}
     return c
 
 
 def _fewest(steps):
     """The step size, relative to the formula's, with which networks (seeds, sizes) learn in the fewest steps."""
-    return float(TRIED[np.argmin(np.median(steps, axis=0))])
+    return float(_depth.TRIED[np.argmin(np.median(steps, axis=0))])
 
 
 @papers.panel("A chain, equal initial strength", "steps at the best step size", "strength / final", legend="upper left")
 def _traces(c, ax):
     s, last = c.settings, []
     for colour, depth in zip(COLOURS, (1, 2, 3, 10, math.inf), strict=False):
-        times = np.geomspace(1e-4, 1.3, 400) * chain_time(s, s.layer**2, depth)
+        times = np.geomspace(1e-4, 1.3, 400) * _depth.chain_time(s, s.layer**2, depth)
         # at infinite depth time is T = D·t, and D times the best step is 1/(d (s/d)²)
-        steps = times / (s.strength**-2.0 if depth == math.inf else best(s, depth))
+        steps = times / (s.strength**-2.0 if depth == math.inf else _depth.best(s, depth))
         found = fs.linear.strength(times, s.strength, 1.0, s.layer**2, depth) / s.strength
         label = f"D = {'∞' if depth == math.inf else depth}"
         ax.semilogx(steps, found, label=label, **look("predicted", colour))
@@ -120,34 +114,32 @@ def _traces(c, ax):
     ax.set_xlim(0.003, 1.1 * max(last))
 
 
-def _bars(c, ax, start, largest=math.inf):
+def _bars(c, ax, start, largest):
     """Steps of a chain as a line, of networks as dots, up to a depth."""
-    colour, depths = COLOURS[[*c.depths].index(start)], np.array(c.settings.depths)
-    label = None if largest < math.inf else "predicted: a chain"
-    ax.plot(depths[depths <= largest], c.chain[start][depths <= largest], label=label, **look("predicted", colour))
-    trained = np.array(c.depths[start])
-    at = trained <= largest
+    colour, depths, trained = COLOURS[[*c.depths].index(start)], np.array(c.settings.depths), np.array(c.depths[start])
+    shown, at = depths <= largest, trained <= largest
+    ax.plot(depths[shown], c.chain[start][shown], **look("predicted", colour))
     papers.median_bars(ax, trained[at], c.network[start][:, at], f"{start}, trained", colour)
 
 
-def _times(title, *starts, **axes):
-    @papers.panel(title, "depth (layers)", "steps to learn", legend="upper left", **axes)
-    def draw(c, ax):
-        for start in starts:
-            _bars(c, ax, start, max(c.depths[starts[0]]))
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.plot([], [], label="predicted: a chain", **look("predicted"))
-
-    return draw
+@papers.panel("Small start", "depth (layers)", "steps to learn", legend="upper left", yscale="log")
+def _small(c, ax):
+    _bars(c, ax, "small", max(c.depths["small"]))
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.plot([], [], label="predicted: a chain", **look("predicted"))
 
 
-_small = _times("Small start", "small", yscale="log")
-_larger = _times("Pretrained and orthogonal starts", "pretrained", "orthogonal")
+@papers.panel("Pretrained and orthogonal starts", "depth (layers)", "steps to learn", legend="upper left")
+def _larger(c, ax):
+    for start in ("pretrained", "orthogonal"):
+        _bars(c, ax, start, max(c.depths["pretrained"]))
+    ax.plot([], [], label="predicted: a chain", **look("predicted"))
 
 
 @papers.panel("Orthogonal start, deeper", "depth (layers)", "steps to learn", legend="upper left", xscale="log")
 def _deeper(c, ax):
-    _bars(c, ax, "orthogonal")
+    _bars(c, ax, "orthogonal", math.inf)
+    ax.plot([], [], label="predicted: a chain", **look("predicted", COLOURS[2]))
     ax.set_ylim(0, 1.5 * np.quantile(c.network["orthogonal"], 0.95, axis=0).max())
 
 
@@ -199,7 +191,7 @@ def small_start(c):
 def _chain_factor(c):
     """Factor by which one more layer lengthens the flow time of a chain, at the deepest pair of networks."""
     before, after = c.settings.small_depths[-2:]
-    times = [chain_time(c.settings, c.settings.layer**depth, depth) for depth in (before, after)]
+    times = [_depth.chain_time(c.settings, c.settings.layer**depth, depth) for depth in (before, after)]
     return (times[1] / times[0]) ** (1 / (after - before))
 
 
@@ -210,7 +202,7 @@ def _factor(c):
     """Networks with small random weights are delayed by a further layer at least as much as chains (factor in learning
     time of the last layer added)."""
     before, after = c.settings.small_depths[-2:]
-    step = best(c.settings, after) / best(c.settings, before)
+    step = _depth.best(c.settings, after) / _depth.best(c.settings, before)
 
     def factor(steps: np.ndarray) -> float:
         first, second = np.median(steps, axis=0)
