@@ -12,11 +12,15 @@ from festina.papers._experiment import Outcome as Outcome
 from festina.papers._experiment import find as find
 from festina.papers._experiment import names as names
 from festina.papers._panel import Panel as Panel
+from festina.papers._panel import curve_pair as curve_pair
+from festina.papers._panel import heat_map as heat_map
 from festina.papers._panel import identity as identity
 from festina.papers._panel import image as image
 from festina.papers._panel import lines as lines
 from festina.papers._panel import losses as losses
 from festina.papers._panel import maps as maps
+from festina.papers._panel import median_band as median_band
+from festina.papers._panel import median_bars as median_bars
 from festina.papers._panel import modes as modes
 from festina.papers._panel import outputs as outputs
 from festina.papers._panel import panel as panel
@@ -27,6 +31,7 @@ from festina.papers._results import Results as Results
 from festina.papers._results import run_all as run_all
 from festina.papers._seeds import Worst as Worst
 from festina.papers._seeds import between as between
+from festina.papers._seeds import exponent as exponent
 from festina.papers._seeds import falls as falls
 from festina.papers._seeds import mean as mean
 from festina.papers._seeds import relative_distance as relative_distance

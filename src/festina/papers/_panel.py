@@ -260,3 +260,29 @@ def ticks(ax: Axes, values: Sequence[float], text: str = "{:g}") -> None:
     """Ticks of the horizontal axis at these values and nowhere else, as on a logarithmic axis of a few settings."""
     ax.set_xticks(list(values), [text.format(value) for value in values])
     ax.set_xticks([], minor=True)
+
+
+def curve_pair(ax: Axes, trained: Any, predicted: Any, *, label: str | None = None, colour: str = COLOURS[0]) -> None:
+    """A trained curve, thick and pale, and the predicted one over it, thin and dark; each is (times, values)."""
+    ax.plot(*trained, label=label, **look("trained", colour))
+    ax.plot(*predicted, **look("predicted", colour))
+
+
+def median_bars(ax: Axes, at: Any, samples: Any, label: str | None = None, colour: str = COLOURS[0]) -> None:
+    """Dots at the medians of trained networks (networks, positions), with bars over the middle 90 % of them."""
+    low, middle, high = np.nanquantile(samples, [0.05, 0.5, 0.95], axis=0)
+    ax.errorbar(at, middle, np.abs([middle - low, high - middle]), label=label, **dots(colour))
+
+
+def median_band(ax: Axes, at: Any, samples: Any, label: str | None = None, **line: Any) -> None:
+    """A line through the medians of networks (networks, positions), and a band over the middle 90 % of them."""
+    low, middle, high = np.quantile(samples, [0.05, 0.5, 0.95], axis=0)
+    (drawn,) = ax.plot(at, middle, label=label, **line)
+    ax.fill_between(at, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
+
+
+def heat_map(ax: Axes, field: Any, rows: Sequence[object], columns: Sequence[object], **options: Any) -> None:
+    """A table of numbers as an image, the first row at the bottom, with the names of rows and columns as ticks."""
+    image(ax, field, **{"origin": "lower", **options})
+    for ticks, names in ((ax.set_yticks, rows), (ax.set_xticks, columns)):
+        ticks(range(len(names)), [f"{name:g}" if isinstance(name, float) else str(name) for name in names])

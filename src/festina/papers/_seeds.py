@@ -154,3 +154,16 @@ def falls(loss: np.ndarray, shares: Sequence[float]) -> np.ndarray:
 def relative_distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """‖first − second‖/‖first‖ over the last two axes."""
     return np.linalg.norm(first - second, axis=(-2, -1)) / np.linalg.norm(first, axis=(-2, -1))
+
+
+def exponent(x: ArrayLike, y: ArrayLike) -> np.ndarray:
+    """Exponent of a power law: the slope of ln y against ln x, for each column of y; NaN where x is one number.
+
+    Example:
+        >>> import numpy as np
+        >>> from festina.papers import exponent
+        >>> float(exponent([1.0, 2.0, 4.0], [3.0, 12.0, 48.0]).round(6))
+        2.0
+    """
+    x, y = np.log(np.asarray(x, dtype=float)), np.log(np.asarray(y, dtype=float))
+    return np.polyfit(x, y, 1)[0] if len(x) > 1 else np.full(y.shape[1:], np.nan)
