@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
@@ -154,3 +154,19 @@ def falls(loss: np.ndarray, shares: Sequence[float]) -> np.ndarray:
 def relative_distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """‖first − second‖/‖first‖ over the last two axes."""
     return np.linalg.norm(first - second, axis=(-2, -1)) / np.linalg.norm(first, axis=(-2, -1))
+
+
+def seeds(settings: Any, count: int | None = None) -> Any:
+    """The arguments ``seed`` and ``seeds`` of ``fs.evolve`` for settings that have these: all networks, or the first.
+
+    Args:
+        settings: of an experiment, with ``seed``, the first of the seeds, and ``seeds``, their number.
+        count: of networks, at most; None is all.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> from festina.papers._seeds import seeds
+        >>> seeds(SimpleNamespace(seed=3, seeds=5), 2)
+        {'seed': 3, 'seeds': 2}
+    """
+    return {"seed": settings.seed, "seeds": settings.seeds if count is None else min(count, settings.seeds)}
