@@ -28,6 +28,8 @@ from festina.papers._seeds import Worst as Worst
 from festina.papers._seeds import area as area
 from festina.papers._seeds import between as between
 from festina.papers._seeds import falls as falls
+from festina.papers._seeds import largest as largest
+from festina.papers._seeds import largest_between as largest_between
 from festina.papers._seeds import mean as mean
 from festina.papers._seeds import relative_distance as relative_distance
 from festina.papers._seeds import resampled as resampled

@@ -117,7 +117,7 @@ def _depth(depth):
     """The claim that networks of this depth have the same outputs."""
     statement, source = OUTPUTS.format(DEPTHS[depth]), "jarvis2025 section 3, Definition 3.1"
     about = f"depth_{depth}", statement, lambda c: c.outputs[depth]
-    return papers.Claim(*about, BOUND, kind="identity", source=source, reason=ROUNDING)
+    return papers.Claim[papers.Results](*about, BOUND, kind="identity", source=source, reason=ROUNDING)
 
 
 claims = (*map(_depth, DEPTHS), _weights, _changing)

@@ -169,7 +169,7 @@ panels = (*(_factor.of(factor) for factor in FACTORS), _match)
 def _faster(name, sentence):
     """The claim that the first of two pathways learns faster."""
     measure = "time of the slower over that of the faster of two pathways that differ in nothing else"
-    return papers.Claim(
+    return papers.Claim[papers.Results](
         name,
         f"{sentence} ({measure}, mean over networks).",
         lambda c: papers.mean(c.ratios["trained"][name]),
