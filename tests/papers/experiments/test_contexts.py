@@ -1,7 +1,5 @@
 """What ``contexts`` measures: areas between means, times, and shares of units."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -32,8 +30,8 @@ def test_the_worst_area_varies_with_the_networks_and_not_with_what_has_no_seed()
 
 def test_two_networks_are_as_far_apart_as_their_losses_times_and_shares():
     c = curves(relu={3: TRAINED[3][:2]}, own={3: None})
-    assert contexts._networks("relu", "own")[1](c) == pytest.approx((1 + 0.5) / 2)
-    assert contexts._networks("relu", "own", contexts._in_units)[1](c) == pytest.approx(0.75 / 0.015)
+    assert contexts._between(c) == pytest.approx((1 + 0.5) / 2)
+    assert contexts._between(c, apart=contexts._in_units) == pytest.approx(0.75 / 0.015)
     shares = {3: np.array([[[0, 0], [0.2, 0.8]], [[1, 0], [0.5, 0.5]]])}  # the first threshold does not count
     assert largest_between(contexts._share_error, shares) == pytest.approx(0.3)
 
@@ -41,13 +39,13 @@ def test_two_networks_are_as_far_apart_as_their_losses_times_and_shares():
 def test_times_to_learn_contexts_are_read_from_the_mean_of_networks():
     times = np.linspace(0, 10, 101)
     slow, fast = np.maximum(1 - times / 10, 0.0)[None], np.maximum(1 - times / 5, 0.0)[None]
-    c = Results(None, scale_times=times, left=1.0, scaled={"relu": {1.0: slow.repeat(2, axis=0)}})
-    c.scaled |= {"own": c.scaled["relu"], "race": {1.0: fast}}
-    assert contexts._delay(c, slow) == pytest.approx(4.5)
-    assert contexts._largest_scale(c, contexts._late, "own") == pytest.approx((0.0, 0.0))
-    assert contexts._largest_scale(c, contexts._late, "race") == pytest.approx((0.5, 0.0))
-    late = partial(contexts._late, c)
-    assert largest_between(late, {1.0: np.vstack([slow, fast])}) == pytest.approx((1 + 0.5) / 2)
+    both = {"relu": {1.0: slow.repeat(2, axis=0)}, "own": {1.0: slow.repeat(2, axis=0)}, "race": {1.0: fast}}
+    c = Results(None, times={1.0: times}, left=1.0, loss=both)
+    assert contexts._delay(c, 1.0, slow) == pytest.approx(4.5)
+    assert contexts._largest(c, "own", apart=contexts._late) == pytest.approx((0.0, 0.0))
+    assert contexts._largest(c, "race", apart=contexts._late) == pytest.approx((0.5, 0.0))
+    c.loss["relu"] = {1.0: np.vstack([slow, fast])}
+    assert contexts._between(c, apart=contexts._late) == pytest.approx((1 + 0.5) / 2)
 
 
 def test_a_pathway_has_as_many_units_as_start_with_its_strength():

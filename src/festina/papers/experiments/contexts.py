@@ -23,7 +23,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.experiments._context import reln
+from festina.papers.experiments._context import reln, shares_on
 from festina.plot import COLOURS, dots, look, loss, shade
 from festina.runtime import track
 
@@ -33,7 +33,8 @@ DRAWN = 2
 SCALED = 3
 """Networks at each initial scale."""
 
-ITEMS = 8
+UNITS = ("loss", "hidden", "weights")
+"""Observed where gates of units are looked at."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,8 @@ def compute(settings: Settings) -> papers.Results:
         rate, std = settings.step * len(task.x), settings.scale / hidden
         c.times[count] = np.linspace(0, settings.steps, settings.points).round() * rate
         train, relu = fs.Train(rate=rate, precision="single"), fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-        run = _run(c, count, "relu", relu, task, train, **papers.seeds(settings))
-        c.gates[count] = _gate_shares(run, count, settings.thresholds)
+        run = _run(c, count, "relu", relu, task, train, UNITS, **papers.seeds(settings))
+        c.gates[count] = _gates(run, count, settings.thresholds)
         if count in settings.followed:
             _predict(c, count, relu, task, rate)
             # as many units as one would merge to, so large that all together weigh as much as those of the network
@@ -118,13 +119,12 @@ def compute(settings: Settings) -> papers.Results:
         for kind, by in c.loss.items()
     }
     c.noise = {n: float(np.mean([_area(c, n, one, every) for one in every])) for n, every in c.loss["relu"].items()}
-    _vary_scale(c)
+    c.scaled = _vary_scale(settings)
     return c
 
 
-def _run(c, count, kind, network, task, method, **seeds) -> fs.Trajectory:
+def _run(c, count, kind, network, task, method, observe=("loss",), **seeds) -> fs.Trajectory:
     """Evolve, and keep the loss alone, (networks, times)."""
-    observe = ("loss", "hidden", "weights") if kind in ("relu", "own") else ("loss",)
     run = fs.evolve(network, task, c.times[count], method=method, observe=observe, **seeds)
     c.loss[kind][count] = np.atleast_2d(run.loss)
     return run
@@ -134,18 +134,15 @@ def _predict(c, count, relu, task, rate):
     """The first networks from their own weights; the very first by flow and merged; and one whose seed is not known."""
     settings, first = c.settings, {"seed": c.settings.seed}
     stepwise = fs.Reduced(fs.relu.UnitGrowth(rate=rate))
-    own = _run(c, count, "own", relu, task, stepwise, **papers.seeds(settings, settings.predicted))
-    c.own_gates[count] = _gate_shares(own, count, settings.thresholds)
+    own = _run(c, count, "own", relu, task, stepwise, UNITS, **papers.seeds(settings, settings.predicted))
+    c.own_gates[count] = _gates(own, count, settings.thresholds)
     c.loss["same"][count], c.loss["first"][count] = (c.loss["relu"][count][:n] for n in (settings.predicted, 1))
     _run(c, count, "flow", relu, task, fs.Reduced(), **first)
     _run(c, count, "expected", relu, task, fs.Reduced(fs.relu.UnitGrowth(draws=DRAWN, rate=rate)), **first)
     c.reduced_areas[count] = {}
     for units in settings.units:
-        merged, networks = (
-            fs.Reduced(fs.relu.UnitGrowth(units=units)),
-            settings.merged if units == settings.plain else 1,
-        )
-        seeds = papers.seeds(settings, min(networks, settings.predicted))
+        networks = min(settings.merged if units == settings.plain else 1, settings.predicted)
+        merged, seeds = fs.Reduced(fs.relu.UnitGrowth(units=units)), papers.seeds(settings, networks)
         run = fs.evolve(relu, task, c.times[count], method=merged, **seeds)
         pairs = zip(run.loss, c.loss["relu"][count], strict=False)
         c.reduced_areas[count][units] = np.array([_area(c, count, *pair) for pair in pairs])
@@ -156,21 +153,10 @@ def _area(c, count, first, second) -> float:
     return papers.area(c.times[count], first, second)
 
 
-def _gate_shares(run: fs.Trajectory, contexts: int, thresholds: tuple[float, ...]) -> np.ndarray:
-    """Share of a ReLU layer's activity by the number of contexts its units are on in, (seeds, thresholds, contexts).
-
-    A unit counts with ‖activity‖·‖output weights‖, what it adds to the map.
-    """
+def _gates(run: fs.Trajectory, contexts: int, thresholds: tuple[float, ...]) -> np.ndarray:
+    """Share of a ReLU layer's activity by the number of contexts its units are on in, (seeds, thresholds, contexts)."""
     activity, out = run["hidden"][0][:, -1], run.weights[1][:, -1]
-    size = np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=1)
-    mean = activity.reshape(len(activity), contexts, ITEMS, -1).mean(axis=2)
-    level = mean / np.maximum(mean.max(axis=1, keepdims=True), np.finfo(float).tiny)
-    found = np.zeros((len(activity), len(thresholds), contexts))
-    for i, threshold in enumerate(thresholds):
-        on = (level > threshold).sum(axis=1)
-        for k in range(contexts):
-            found[:, i, k] = np.where(on == k + 1, size, 0.0).sum(axis=1)
-    return found / found.sum(axis=2, keepdims=True)
+    return np.stack([shares_on(activity, out, contexts, threshold) for threshold in thresholds], axis=1)
 
 
 def _race_subsets(task: fs.Task, contexts: int, hidden: int, std: float, rate: float, times: np.ndarray) -> np.ndarray:
@@ -187,28 +173,28 @@ def _race_subsets(task: fs.Task, contexts: int, hidden: int, std: float, rate: f
     return shares / shares.sum()
 
 
-def _vary_scale(c):
+def _vary_scale(settings: Settings) -> papers.Results:
     """Three contexts of different structure from several initial scales: trained, by fixed gates, from own weights."""
     task, _ = fs.tasks.context(3, "different").spanned()
-    settings, rate, hidden = c.settings, c.settings.step * len(task.x), c.settings.hidden[0]
-    c.scale_times = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
-    c.left, c.scaled = task.statistics.floor, {"relu": {}, "race": {}, "own": {}}
+    rate, hidden, left = settings.step * len(task.x), settings.hidden[0], task.statistics.floor
+    c = papers.Results(settings, times={}, loss=defaultdict(dict), left=left)
+    seeds = papers.seeds(settings, min(settings.predicted, SCALED))
     train, stepwise = fs.Train(rate=rate, precision="single"), fs.Reduced(fs.relu.UnitGrowth(rate=rate))
     for scale in track(settings.scales, "scales"):
+        c.times[scale] = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(scale / hidden))
-        gated = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, scale / hidden, rate).expected_start()
-        for kind, network, method in (("relu", relu, train), ("race", gated, fs.Reduced()), ("own", relu, stepwise)):
-            seeds = papers.seeds(settings, min(settings.predicted, SCALED)) if kind != "race" else {}
-            run = fs.evolve(network, task, c.scale_times, method=method, **seeds)
-            c.scaled[kind][scale] = np.atleast_2d(run.loss)
-    c.delays = {kind: [_delay(c, found) for found in by.values()] for kind, by in c.scaled.items()}
+        gated = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, scale / hidden, rate)
+        _run(c, scale, "relu", relu, task, train, **seeds)
+        _run(c, scale, "race", gated.expected_start(), task, fs.Reduced())
+        _run(c, scale, "own", relu, task, stepwise, **seeds)
+    c.delays = {kind: [_delay(c, scale, loss) for scale, loss in by.items()] for kind, by in c.loss.items()}
+    return c
 
 
-def _delay(c, losses) -> float:
+def _delay(c, scale, losses) -> float:
     """Flow time in which the mean of networks goes from half to a twentieth of what contexts leave."""
-    half, learned = (
-        fs.analysis.first_passage(c.scale_times, losses.mean(axis=0), share * c.left) for share in (0.5, 0.05)
-    )
+    times, mean = c.times[scale], losses.mean(axis=0)
+    half, learned = (fs.analysis.first_passage(times, mean, share * c.left) for share in (0.5, 0.05))
     return learned - half
 
 
@@ -259,7 +245,7 @@ SHOWN = 2
 
 
 @papers.panel("", "contexts a unit is on in", "share of activity", legend={**SMALL, "loc": "upper left"})
-def _gates(c, ax):
+def _gate_shares(c, ax):
     count = max(set(c.won) & set(c.own_gates))
     place, gates = np.arange(1, count + 1), c.gates[count][: c.settings.predicted, SHOWN].mean(axis=0)
     ax.bar(place, gates, color=shade("trained", "black"), label="ReLU, trained")
@@ -273,19 +259,25 @@ SCALE = ("initial std × hidden units", "time to learn the contexts")
 
 @papers.panel("Three different contexts", *SCALE, legend={**SMALL, "loc": "lower left"}, xscale="log")
 def _scales(c, ax):
-    ax.plot(c.settings.scales, c.delays["relu"], label="ReLU, trained", **look("trained"))
-    ax.plot(c.settings.scales, c.delays["own"], label="predicted", **_dark())
-    ax.plot(c.settings.scales, c.delays["race"], label="paper's gating", **_dark("--", "s"))
+    ax.plot(c.settings.scales, c.scaled.delays["relu"], label="ReLU, trained", **look("trained"))
+    ax.plot(c.settings.scales, c.scaled.delays["own"], label="predicted", **_dark())
+    ax.plot(c.settings.scales, c.scaled.delays["race"], label="paper's gating", **_dark("--", "s"))
     ax.set_ylim(bottom=0)
 
 
-panels = (_losses.of(0), _losses.of(-1), _error, _merging, _gates, _scales)
+panels = (_losses.of(0), _losses.of(-1), _error, _merging, _gate_shares, _scales)
 
 
-def _largest(c, of, to="relu", counts=None, choose=max):
-    """The largest area between mean losses over numbers of contexts, and its error over networks."""
-    first = {n: found for n, found in c.loss[of].items() if counts is None or n in counts}
-    return papers.largest(partial(_area, c), first, c.loss[to], choose)
+def _largest(c, of, to="relu", apart=_area, cases=None, choose=max):
+    """The largest distance between mean losses over numbers of contexts (or scales), and its error over networks."""
+    first = {n: found for n, found in c.loss[of].items() if cases is None or n in cases}
+    return papers.largest(partial(apart, c), first, c.loss[to], choose)
+
+
+def _between(c, of="relu", over="own", apart=_area):
+    """The same distance between two networks, where there is a prediction."""
+    networks = {n: found for n, found in c.loss[of].items() if n in c.loss[over]}
+    return papers.largest_between(partial(apart, c), networks)
 
 
 def _in_units(c, count, first, second) -> float:
@@ -293,26 +285,9 @@ def _in_units(c, count, first, second) -> float:
     return _area(c, count, first, second) / (0.015 if count <= 6 else 0.02)
 
 
-def _networks(of, over, apart=_area):
-    """The area between two networks, largest over the numbers of contexts for which there is a prediction."""
-    return "two networks", lambda c: papers.largest_between(
-        partial(apart, c), {n: found for n, found in c.loss[of].items() if n in c.loss[over]}
-    )
-
-
-def _largest_scale(c, apart, kind):
-    """The largest distance between predicted and trained networks over initial scales."""
-    return papers.largest(partial(apart, c), c.scaled[kind], c.scaled["relu"])
-
-
 def _late(c, scale, first, second) -> float:
     """Relative error of the time to learn contexts."""
-    return abs(_delay(c, first) / _delay(c, second) - 1)
-
-
-def _scale_area(c, scale, first, second) -> float:
-    """Area between mean losses at an initial scale."""
-    return papers.area(c.scale_times, first, second)
+    return abs(_delay(c, scale, first) / _delay(c, scale, second) - 1)
 
 
 def _share_error(count, first, second) -> float:
@@ -325,16 +300,16 @@ def _same_gates(c):
     return {n: c.gates[n][: c.settings.predicted] for n in c.own_gates}
 
 
-UNITS = "theory of units; jarvis2025 Fig. 5 for the networks"
+THEORY = "theory of units; jarvis2025 Fig. 5 for the networks"
 
 
 @papers.claim(
-    UNITS,
+    THEORY,
     kind="extension",
     at_most=0.005,
     because="the spread between networks",
     baseline=("a plainly trained network of 150 units", lambda c: max(c.areas["plain"].values())),
-    floor=_networks("relu", "own"),
+    floor=("two networks", _between),
 )
 def _own(c):
     """Predicted from their own initial weights, ReLU networks learn as they are predicted to for every number of
@@ -343,17 +318,17 @@ def _own(c):
 
 
 @papers.claim(
-    UNITS,
+    THEORY,
     kind="extension",
     at_most=1.0,
     because="a few times the spread between networks",
-    floor=_networks("relu", "expected", _in_units),
+    floor=("two networks", lambda c: _between(c, apart=_in_units)),
 )
 def _expected(c):
     """With no seed known, the units of two other networks, together as strong as those of one, predict the mean loss of
     ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound: 0.015 up
     to six contexts, 0.02 above)."""
-    return papers.largest(partial(_in_units, c), c.loss["expected"], c.loss["relu"])
+    return _largest(c, "expected", apart=_in_units)
 
 
 @papers.claim(
@@ -362,13 +337,13 @@ def _expected(c):
     kind="extension",
     at_most=0.05,
     because="5 %",
-    baseline=("the race of fixed gates", lambda c: _largest_scale(c, _late, "race")[0]),
-    floor=("two networks", lambda c: papers.largest_between(partial(_late, c), c.scaled["relu"])),
+    baseline=("the race of fixed gates", lambda c: _largest(c.scaled, "race", apart=_late)[0]),
+    floor=("two networks", lambda c: _between(c.scaled, apart=_late)),
 )
 def _own_scale(c):
     """The time to learn contexts is predicted from networks' own initial weights at every initial scale (largest
     relative error over scales, three different contexts)."""
-    return _largest_scale(c, _late, "own")
+    return _largest(c.scaled, "own", apart=_late)
 
 
 @papers.claim(
@@ -392,7 +367,7 @@ def _own_shares(c):
     expected="fails",
     because="twice the spread between networks",
     baseline=("a plainly trained network of as many", lambda c: max(c.areas["plain"].values())),
-    floor=_networks("relu", "own"),
+    floor=("two networks", _between),
 )
 def _merged(c):
     """With as many merged units as the baseline has, 150, the area between predicted and trained loss is at most 0.01
@@ -406,7 +381,7 @@ def _merged(c):
     at_most=0.03,
     expected="open",
     because="3 %; the measured number is close to it",
-    floor=_networks("trained", "closed"),
+    floor=("two networks", lambda c: _between(c, "trained", "closed")),
 )
 def _closed(c):
     """The closed form with priming agrees with the simulated gated network for every number of contexts (largest area
@@ -425,21 +400,16 @@ def _noise(count):
 def _relu_3(c):
     """With three contexts of the same structure the gated network learns like ReLU networks (area between loss
     curves)."""
-    return _largest(c, "trained", counts=(3,))
+    return _largest(c, "trained", cases=(3,))
 
 
 @papers.claim(
-    "jarvis2025 Fig. 5",
-    name="relu_4_5",
-    at_most=0.05,
-    expected="fails",
-    because=FIFTH,
-    baseline=_noise(lambda c: 5),
+    "jarvis2025 Fig. 5", name="relu_4_5", at_most=0.05, expected="fails", because=FIFTH, baseline=_noise(lambda c: 5)
 )
 def _relu_4_5(c):
     """With four or five contexts of the same structure the gated network learns like ReLU networks (area between loss
     curves, smaller of the two)."""
-    return _largest(c, "trained", counts=(4, 5), choose=min)
+    return _largest(c, "trained", cases=(4, 5), choose=min)
 
 
 @papers.claim(
@@ -454,7 +424,7 @@ def _relu_4_5(c):
 def _relu_most(c):
     """With the largest number of contexts that was tried, six, the gated network learns like ReLU networks (area
     between loss curves)."""
-    return _largest(c, "trained", counts=(max(c.loss["trained"]),))
+    return _largest(c, "trained", cases=(max(c.loss["trained"]),))
 
 
 @papers.claim(
@@ -463,12 +433,12 @@ def _relu_most(c):
     at_most=0.04,
     expected="fails",
     because="4 %, as in the experiment context",
-    floor=("two networks", lambda c: papers.largest_between(partial(_scale_area, c), c.scaled["relu"])),
+    floor=("two networks", lambda c: _between(c.scaled)),
 )
 def _scale(c):
     """Pathways that start with the strength of random units predict ReLU networks at every scale (largest area between
     loss curves over scales, three different contexts)."""
-    return _largest_scale(c, _scale_area, "race")
+    return _largest(c.scaled, "race")
 
 
 @papers.claim("jarvis2025 section 5", at_least=0.5, because="one half: most")

@@ -19,6 +19,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
+from festina.papers.experiments._context import contexts_on, shares_on
 from festina.plot import COLOURS, dots, look, loss
 from festina.runtime import track
 
@@ -146,23 +147,11 @@ def _similarity(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.array([np.corrcoef(a, b)[0, 1] for a, b in zip(*apart, strict=True)])
 
 
-def _contexts_on(activity: np.ndarray) -> np.ndarray:
-    """Number of contexts in which each unit is on, above 0, the paper's threshold, in the mean, (seeds, units)."""
-    by_context = activity.reshape(len(activity), CONTEXTS, -1, activity.shape[-1]).mean(axis=2)
-    return (by_context > 0).sum(axis=1)
-
-
-def _sent(activity: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """The activity that each unit sends on, (seeds, units)."""
-    return np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=1)
-
-
 def _on(activity: np.ndarray, out: np.ndarray) -> dict[str, np.ndarray]:
     """Share of the activity sent on, and share of units, by the number of contexts a unit is on in: 0, 1, … C."""
-    number, sent = _contexts_on(activity), _sent(activity, out)
-    count = np.stack([number == k for k in range(CONTEXTS + 1)], axis=1)
-    power = np.where(count, sent[:, None], 0.0).sum(axis=2)
-    return {"activity": power / power.sum(axis=1, keepdims=True), "units": count.mean(axis=2)}
+    on = contexts_on(activity, CONTEXTS)
+    units = np.stack([np.mean(on == k, axis=1) for k in range(CONTEXTS + 1)], axis=1)
+    return {"activity": np.insert(shares_on(activity, out, CONTEXTS), 0, 0.0, axis=1), "units": units}
 
 
 def _reuse(settings: Settings) -> dict[str, np.ndarray]:
@@ -174,9 +163,8 @@ def _reuse(settings: Settings) -> dict[str, np.ndarray]:
         network = fs.ReLU((settings.layers,) * len(names), initial=fs.initial.Gaussian(settings.std))
         run = fs.evolve(network, task, times, method=train, observe=("hidden", "weights"), **papers.seeds(settings))
         for k, name in enumerate(names):
-            activity = run["hidden"][k][:, -1]
-            sent = _sent(activity, run.weights[k + 1][:, -1])
-            found[name] = (sent * _contexts_on(activity)).sum(axis=1) / sent.sum(axis=1) / CONTEXTS
+            shares = shares_on(run["hidden"][k][:, -1], run.weights[k + 1][:, -1], CONTEXTS)
+            found[name] = shares @ np.arange(1, CONTEXTS + 1) / CONTEXTS
     return found
 
 

@@ -23,7 +23,8 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.experiments._turning import GROWN, Symmetry, closed_gates, follow, representatives, share_on
+from festina.papers.experiments._context import shares_on
+from festina.papers.experiments._turning import GROWN, Symmetry, closed_gates, follow, representatives
 from festina.plot import COLOURS, dots, look, shade
 from festina.runtime import track
 
@@ -33,6 +34,9 @@ DRAWN = 2
 
 EARLY = 5
 """Steps between observations before representatives are chosen."""
+
+ON = 0.1
+"""A unit is on in a context when its mean activity there is above this share of its largest, as in ``contexts``."""
 
 LEARNED = 0.05
 """Contexts are learned when the loss is this share of what a linear network leaves."""
@@ -99,7 +103,7 @@ def _case(settings: Settings, contexts: int, hidden: int) -> papers.Results:
         left, w, a = follow(symmetry, start[0], start[1], rate, np.append(0, steps[~before] - begun))
         case.amplitudes = np.vstack([np.ones((before.sum(), left.shape[1])), left[1:]])
         case.predicted[count] = symmetry.loss(case.amplitudes)
-        share = share_on(np.maximum(w @ task.x.T, 0.0), a.T, contexts)
+        share = shares_on(np.maximum(task.x @ w.T, 0.0), a.T, contexts, ON)
     train, seeds = fs.Train(rate=rate, precision="single"), papers.seeds(settings)
     run = fs.evolve(network, task, case.times, method=train, observe=("loss", "weights"), **seeds)
     small = fs.initial.Gaussian(settings.scale / hidden * np.sqrt(hidden / settings.units))
@@ -111,7 +115,7 @@ def _case(settings: Settings, contexts: int, hidden: int) -> papers.Results:
         trained.append(symmetry.amplitudes(residual))
         rest = ((residual - symmetry.residual(trained[-1])) ** 2).sum(axis=(1, 2))
         outside.append(rest / (residual**2).sum(axis=(1, 2)))
-        shares.append(share_on(activity[-1], second[-1], contexts))
+        shares.append(shares_on(activity[-1].T, second[-1], contexts, ON))
         if contexts in settings.turned:
             case.closed.append(closed_gates(symmetry, [first, second], rate, steps, case.amplitudes))
     case.trained = trained[0]
