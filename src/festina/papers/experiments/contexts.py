@@ -300,30 +300,35 @@ def _same_gates(c):
     return {n: c.gates[n][: c.settings.predicted] for n in c.own_gates}
 
 
-THEORY = "theory of units; jarvis2025 Fig. 5 for the networks"
+def _claim(source="theory of units", **given):
+    """A question of our own."""
+    return papers.claim(source, kind="extension", **given)
 
 
-@papers.claim(
-    THEORY,
-    kind="extension",
-    at_most=0.005,
-    because="the spread between networks",
-    baseline=("a plainly trained network of 150 units", lambda c: max(c.areas["plain"].values())),
-    floor=("two networks", _between),
-)
+def _plain(words):
+    return f"a plainly trained network of {words}", lambda c: max(c.areas["plain"].values())
+
+
+def _floor(within="", **given):
+    """The distance between two networks, as a noise floor."""
+    return "two networks", lambda c: _between(c.get(within) if within else c, **given)
+
+
+def _noise(count):
+    return "a ReLU network and the mean of all", lambda c: c.noise[count(c)]
+
+
+THEORY, FIFTH = "theory of units; jarvis2025 Fig. 5 for the networks", "5 %, a conventional tolerance"
+
+
+@_claim(THEORY, at_most=0.005, because="the spread between networks", baseline=_plain("150 units"), floor=_floor())
 def _own(c):
     """Predicted from their own initial weights, ReLU networks learn as they are predicted to for every number of
     contexts (largest area between loss curves over C)."""
     return _largest(c, "own", "same")
 
 
-@papers.claim(
-    THEORY,
-    kind="extension",
-    at_most=1.0,
-    because="a few times the spread between networks",
-    floor=("two networks", lambda c: _between(c, apart=_in_units)),
-)
+@_claim(THEORY, at_most=1.0, because="a few times the spread between networks", floor=_floor(apart=_in_units))
 def _expected(c):
     """With no seed known, the units of two other networks, together as strong as those of one, predict the mean loss of
     ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound: 0.015 up
@@ -331,44 +336,30 @@ def _expected(c):
     return _largest(c, "expected", apart=_in_units)
 
 
-@papers.claim(
-    "theory of units",
-    name="own_scale",
-    kind="extension",
-    at_most=0.05,
-    because="5 %",
-    baseline=("the race of fixed gates", lambda c: _largest(c.scaled, "race", apart=_late)[0]),
-    floor=("two networks", lambda c: _between(c.scaled, apart=_late)),
-)
+RACE = ("the race of fixed gates", lambda c: _largest(c.scaled, "race", apart=_late)[0])
+
+
+@_claim(name="own_scale", at_most=0.05, because="5 %", baseline=RACE, floor=_floor("scaled", apart=_late))
 def _own_scale(c):
     """The time to learn contexts is predicted from networks' own initial weights at every initial scale (largest
     relative error over scales, three different contexts)."""
     return _largest(c.scaled, "own", apart=_late)
 
 
-@papers.claim(
-    "theory of units",
-    name="own_shares",
-    kind="extension",
-    at_most=0.05,
-    because="one twentieth",
-    floor=("two networks", lambda c: papers.largest_between(_share_error, _same_gates(c))),
-)
+SHARES = ("two networks", lambda c: papers.largest_between(_share_error, _same_gates(c)))
+
+
+@_claim(name="own_shares", at_most=0.05, because="one twentieth", floor=SHARES)
 def _own_shares(c):
     """The share of units by the number of contexts they are on in is predicted from networks' own initial weights
     (largest difference over C, over thresholds of 0.01 and above)."""
     return papers.largest(_share_error, c.own_gates, _same_gates(c))
 
 
-@papers.claim(
-    "theory of units",
-    kind="extension",
-    at_most=0.01,
-    expected="fails",
-    because="twice the spread between networks",
-    baseline=("a plainly trained network of as many", lambda c: max(c.areas["plain"].values())),
-    floor=("two networks", _between),
-)
+TWICE = "twice the spread between networks"
+
+
+@_claim(at_most=0.01, expected="fails", because=TWICE, baseline=_plain("as many"), floor=_floor())
 def _merged(c):
     """With as many merged units as the baseline has, 150, the area between predicted and trained loss is at most 0.01
     whatever the number of contexts (mean over networks, largest over C)."""
@@ -376,24 +367,14 @@ def _merged(c):
     return papers.resampled(lambda *each: max(one.mean() for one in each), *areas)
 
 
-@papers.claim(
-    "jarvis2025 Fig. 5, App. G",
-    at_most=0.03,
-    expected="open",
-    because="3 %; the measured number is close to it",
-    floor=("two networks", lambda c: _between(c, "trained", "closed")),
-)
+CLOSE, GATED = "3 %; the measured number is close to it", _floor(of="trained", over="closed")
+
+
+@papers.claim("jarvis2025 Fig. 5, App. G", at_most=0.03, expected="open", because=CLOSE, floor=GATED)
 def _closed(c):
     """The closed form with priming agrees with the simulated gated network for every number of contexts (largest area
     between loss curves over C)."""
     return _largest(c, "closed", "trained")
-
-
-FIFTH = "5 %, a conventional tolerance"
-
-
-def _noise(count):
-    return "a ReLU network and the mean of all", lambda c: c.noise[count(c)]
 
 
 @papers.claim("jarvis2025 Fig. 5", name="relu_3", at_most=0.05, because=FIFTH, baseline=_noise(lambda c: 3))
@@ -412,29 +393,21 @@ def _relu_4_5(c):
     return _largest(c, "trained", cases=(4, 5), choose=min)
 
 
-@papers.claim(
-    "jarvis2025 Fig. 5, which shows up to five contexts",
-    name="relu_most",
-    kind="extension",
-    at_most=0.05,
-    expected="fails",
-    because="5 %, as for fewer contexts",
-    baseline=_noise(lambda c: max(c.loss["trained"])),
-)
+MOST, FEWER = _noise(lambda c: max(c.loss["trained"])), "5 %, as for fewer contexts"
+UP_TO_FIVE = "jarvis2025 Fig. 5, which shows up to five contexts"
+
+
+@_claim(UP_TO_FIVE, name="relu_most", at_most=0.05, expected="fails", because=FEWER, baseline=MOST)
 def _relu_most(c):
     """With the largest number of contexts that was tried, six, the gated network learns like ReLU networks (area
     between loss curves)."""
     return _largest(c, "trained", cases=(max(c.loss["trained"]),))
 
 
-@papers.claim(
-    "jarvis2025 section 4; the initial strengths are ours",
-    kind="extension",
-    at_most=0.04,
-    expected="fails",
-    because="4 %, as in the experiment context",
-    floor=("two networks", lambda c: _between(c.scaled)),
-)
+OURS, CONTEXT = "jarvis2025 section 4; the initial strengths are ours", "4 %, as in the experiment context"
+
+
+@_claim(OURS, at_most=0.04, expected="fails", because=CONTEXT, floor=_floor("scaled"))
 def _scale(c):
     """Pathways that start with the strength of random units predict ReLU networks at every scale (largest area between
     loss curves over scales, three different contexts)."""

@@ -242,10 +242,8 @@ def _networks(way, parts=PARTS):
     return "two networks", lambda c: papers.largest_between(_apart, _values(c, way, "trained", parts))
 
 
-FIGURE, EXACT = (
-    "jarvis2025 Fig. 5, App. F and G",
-    "5 %, a conventional tolerance; the paper says that they match exactly",
-)
+FIGURE = "jarvis2025 Fig. 5, App. F and G"
+EXACT = "5 %, a conventional tolerance; the paper says that they match exactly"
 
 
 @papers.claim(FIGURE, name="singular values, common", at_most=0.05, because=EXACT, floor=_networks("alone", PARTS[:1]))
@@ -315,12 +313,13 @@ def _no_specific_activity(c):
     return papers.mean(c.on["activity"][:, 1])
 
 
-@papers.claim(
+UNWEIGHTED, WEIGHTED = (
     "jarvis2025 section 4, counted without weights",
-    kind="extension",
-    at_most=0.01,
-    because="1 %, as for units weighted by their contribution",
+    "1 %, as for units weighted by their contribution",
 )
+
+
+@papers.claim(UNWEIGHTED, kind="extension", at_most=0.01, because=WEIGHTED)
 def _no_specific_units(c):
     """Hardly any unit of a trained ReLU network, however little it contributes, is on in a single one of three contexts
     (share of all units, mean over networks)."""
