@@ -30,12 +30,16 @@ from festina.papers._reference import entries as entries
 from festina.papers._results import Results as Results
 from festina.papers._results import run_all as run_all
 from festina.papers._seeds import Worst as Worst
+from festina.papers._seeds import area as area
 from festina.papers._seeds import between as between
 from festina.papers._seeds import exponent as exponent
 from festina.papers._seeds import falls as falls
+from festina.papers._seeds import largest as largest
+from festina.papers._seeds import largest_between as largest_between
 from festina.papers._seeds import mean as mean
 from festina.papers._seeds import relative_distance as relative_distance
 from festina.papers._seeds import resampled as resampled
+from festina.papers._seeds import seeds as seeds
 from festina.papers._seeds import share as share
 from festina.papers._seeds import two_networks as two_networks
 from festina.papers._setting import setting as setting

@@ -62,6 +62,8 @@ def _numbers(value: object) -> Any:
     """Numbers, words, and what holds at most ``LARGEST`` of them; None for all else."""
     if isinstance(value, bool | int | float | str | np.number | np.bool_):
         return value
+    if isinstance(value, Results):
+        return value.values() or None
     if isinstance(value, Mapping):
         kept = {str(key): _numbers(part) for key, part in value.items()}
         return {key: part for key, part in kept.items() if part is not None} or None

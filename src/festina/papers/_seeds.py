@@ -2,8 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, SupportsFloat
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
@@ -167,3 +167,68 @@ def exponent(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     """
     x, y = np.log(np.asarray(x, dtype=float)), np.log(np.asarray(y, dtype=float))
     return np.polyfit(x, y, 1)[0] if len(x) > 1 else np.full(y.shape[1:], np.nan)
+
+
+def seeds(settings: Any, count: int | None = None) -> Any:
+    """The arguments ``seed`` and ``seeds`` of ``fs.evolve`` for settings that have these: all networks, or the first.
+
+    Args:
+        settings: of an experiment, with ``seed``, the first of the seeds, and ``seeds``, their number.
+        count: of networks, at most; None is all.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> from festina.papers._seeds import seeds
+        >>> seeds(SimpleNamespace(seed=3, seeds=5), 2)
+        {'seed': 3, 'seeds': 2}
+    """
+    return {"seed": settings.seed, "seeds": settings.seeds if count is None else min(count, settings.seeds)}
+
+
+Apart = Callable[[Any, np.ndarray, np.ndarray], SupportsFloat]
+"""From a case and the numbers of networks, (networks, …), predicted and trained, to a distance of their means."""
+
+
+def largest(
+    apart: Apart,
+    predicted: Mapping[Any, np.ndarray],
+    trained: Mapping[Any, np.ndarray],
+    choose: Callable[[Iterable[Any]], SupportsFloat] = max,
+) -> tuple[float, float]:
+    """The largest of several distances between predictions and networks, and its bootstrap error over networks.
+
+    Args:
+        apart: ``apart(case, predicted, trained)``, a distance between the means of arrays with the networks first.
+        predicted: an array for each case; one with a single row, of a theory that knows no seed, is not resampled.
+        trained: the same of the networks.
+        choose: ``max``, or another choice among the cases.
+
+    Example:
+        >>> import numpy as np
+        >>> from festina.papers._seeds import largest
+        >>> networks = {3: np.array([[1.0], [2.0]]), 4: np.array([[5.0], [5.0]])}
+        >>> known = {3: np.array([[2.0]]), 4: np.array([[4.0]])}
+        >>> largest(lambda case, first, second: abs(first.mean() - second.mean()), known, networks)
+        (1.0, 0.0)
+    """
+    arrays = [*predicted.values(), *(trained[case] for case in predicted)]
+    drawn = [k for k, array in enumerate(arrays) if len(array) > 1]
+
+    def found(*samples: np.ndarray) -> SupportsFloat:
+        every = dict(enumerate(arrays)) | dict(zip(drawn, samples, strict=True))
+        return choose(apart(case, every[k], every[k + len(predicted)]) for k, case in enumerate(predicted))
+
+    return resampled(found, *(arrays[k] for k in drawn)) if drawn else (float(found()), 0.0)
+
+
+def largest_between(apart: Apart, trained: Mapping[Any, np.ndarray]) -> float:
+    """The noise floor of ``largest``: the distance between two networks, mean over pairs, largest over cases.
+
+    Example:
+        >>> import numpy as np
+        >>> from festina.papers._seeds import largest_between
+        >>> largest_between(lambda case, a, b: abs(a.mean() - b.mean()), {3: np.array([1.0, 2.0]), 4: np.ones(2)})
+        1.0
+    """
+    pairs = {case: lambda a, b, case=case: float(apart(case, a[None], b[None])) for case in trained}
+    return max(float(between(pairs[case], networks)) for case, networks in trained.items())

@@ -27,9 +27,6 @@ POWER = 1.5
 CLOSED = 0.05
 """A gate is closed where a unit's activity is below this share of its largest."""
 
-ON = 0.1
-"""A unit is on in a context when its mean activity there is above this share of its largest, as in ``contexts``."""
-
 IDLE = 0.01
 """Units that contribute less than this share of what the largest does are left out."""
 
@@ -214,14 +211,6 @@ def closings(on: np.ndarray) -> np.ndarray:
     """The observation from which on each gate (observations, units, N) is closed for good; −1 where it is not."""
     last = len(on) - 1 - np.argmax(on[::-1], axis=0)
     return np.where(on.any(axis=0) & (last < len(on) - 1), last + 1, -1)
-
-
-def share_on(activity: np.ndarray, out: np.ndarray, contexts: int) -> np.ndarray:
-    """Share of what units (units, N) with output weights (outputs, units) contribute, by contexts they are on in."""
-    size = np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=0)
-    level = activity.reshape(len(activity), contexts, -1).mean(axis=2)
-    on = (level > ON * level.max(axis=1, keepdims=True)).sum(axis=1)
-    return np.array([size[on == k].sum() for k in range(1, contexts + 1)]) / size.sum()
 
 
 def closed_gates(
