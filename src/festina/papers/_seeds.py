@@ -154,3 +154,17 @@ def falls(loss: np.ndarray, shares: Sequence[float]) -> np.ndarray:
 def relative_distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """‖first − second‖/‖first‖ over the last two axes."""
     return np.linalg.norm(first - second, axis=(-2, -1)) / np.linalg.norm(first, axis=(-2, -1))
+
+
+def median(samples: ArrayLike) -> tuple[float, float]:
+    """Median over seeds and its standard error, from the median deviation: a network that failed does not count twice.
+
+    Example:
+        >>> from festina.papers import median
+        >>> median([1.0, 2.0, 30.0])[0]
+        2.0
+    """
+    found = np.asarray(samples, dtype=float)
+    middle = np.median(found)
+    # in a Gaussian sample the deviation is 1.48 times the median one, and the median's error 1.25 times the mean's
+    return float(middle), float(1.2533 * 1.4826 * np.median(np.abs(found - middle)) / np.sqrt(len(found)))
