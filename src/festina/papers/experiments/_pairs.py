@@ -96,15 +96,29 @@ def curves(
     return papers.panel(lambda c: f"{title}: error {of(c).error:.0%}", legend=legend, **options)(draw)
 
 
-def loss(of: Callable[[Any], Any], title: str | Callable[[Any], str], **options: Any) -> papers.Panel:
-    """A panel of the loss on two points, trained and by the fitted theory; ``of`` gives the fit of the results."""
+def panels(
+    names: Sequence[str], main: Sequence[str], losses: Sequence[str], title: str, loss_title: Callable[[Any, str], str]
+) -> tuple[papers.Panel, ...]:
+    """The curves of the typical one of ``results.trials[name]`` for each name, then its loss.
 
-    def draw(c: Any, ax: Axes) -> None:
-        found = of(c)
+    Pages show the curves of ``main`` and the loss of ``losses``; the panels of the first name have a legend.
+    """
+
+    def draw(c: Any, ax: Axes, name: str) -> None:
+        found = c.trials[name].typical
         ax.plot(found.pair.times, found.pair.loss, label="trained", **look("trained"))
         ax.plot(found.pair.times, found.theory.loss(found.pair.times), label="predicted", **look("predicted"))
 
-    return papers.panel(title, "flow time", "loss", **options)(draw)
+    above, below = [], []
+    for name in names:
+        shown: dict[str, Any] = {"when": lambda c, name=name: name in c.trials}
+        first, words = name == names[0], title.format(name[0].upper() + name[1:])
+        legend, detail = {} if first else None, name not in main
+        above.append(curves(lambda c, n=name: c.trials[n].typical, words, legend=legend, detail=detail, **shown))
+        legend = "upper right" if first else None
+        loss = papers.panel(loss_title, "flow time", "loss", legend=legend, **shown)(draw)
+        below.append(loss.of(name, detail=name not in losses))
+    return *above, *below
 
 
 def train_grid(plan: papers.Published, spans: Sequence[tuple[float, float]], seed: int) -> list[Pair | None]:

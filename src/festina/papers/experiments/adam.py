@@ -50,17 +50,18 @@ quick = Settings(
     digit_epochs=60, trials=4, seeds=3,
 )  # fmt: skip
 caption = (
-    "With Adam the time course of the theory is lost, while much of the final structure remains. (a, d) Two "
-    "points trained by gradient descent and by Adam (thick, pale), with the theory (thin, dark). (b, e) Final "
-    "distances between the points of XOR from low and high weights, by Adam. (c, f) Distances between digits, "
-    "trained by Adam and by the theory. Each matrix is shown in units of its largest distance."
+    "With Adam the time course of the theory is lost, while much of the final structure remains. (a, d) Two points "
+    "trained by gradient descent and by Adam (thick, pale), with the theory (thin, dark). (b, e) Final distances "
+    "between the points of XOR from low and high weights, by Adam. (c, f) Distances between digits, trained by Adam "
+    "and by the theory. Each matrix is shown in units of its largest distance."
 )
 
 
 def compute(settings: Settings) -> papers.Results:
     """Two points by Adam and by gradient descent; XOR, blobs and digits by Adam, also in linear networks."""
     c, plan = papers.Results(settings, distances={}, collapse={}), papers.published("default", settings.width, 3000)
-    plan, points = replace(plan, network=_deep(settings, 1.0)), fs.tasks.two_points("released")
+    deep, narrow = fs.FeedForward((settings.width,) * settings.hidden), min(settings.width, 100)
+    plan, points = replace(plan, network=deep), fs.tasks.two_points("released")
     c.descent = _pairs.train(plan, points, settings.trials, settings.seed)
     by_adam = replace(plan, epochs=settings.epochs)
     c.adam = _pairs.train(by_adam, points, settings.trials, settings.seed, optimiser="adam", rate=settings.rate)
@@ -73,28 +74,18 @@ def compute(settings: Settings) -> papers.Results:
         return {**xor_structure.given(), LINEAR: linear, **xor_structure.train(network, *plan)}
 
     for name, gain, blob_gain in zip(("low", "high"), settings.xor_gains, settings.blob_gains, strict=True):
-        c.distances[name] = xor(_deep(settings, gain), settings.xor_rate)
+        c.distances[name] = xor(replace(deep, gain=gain), settings.xor_rate)
         plan = blobs.task(settings.grid), settings.blob_epochs, settings.blob_rate, *which, 32, "adam"
-        kinds = {n: fs.FeedForward((_narrow(settings),) * 4, n, blob_gain) for n in ("tanh", "linear")}
+        kinds = {n: fs.FeedForward((narrow,) * 4, n, blob_gain) for n in ("tanh", "linear")}
         trained, linear = (blobs.collapse(blobs.train(network, *plan)) for network in kinds.values())
         c.collapse[name] = {TRAINED: trained, LINEAR: linear}
     shallow = fs.FeedForward((settings.width,), gain=settings.shallow_gain)
     c.distances[SHALLOW] = xor(shallow, settings.shallow_rate)
-    c.digits = digits.compute(
-        digits.Settings(
-            items=settings.items, epochs=settings.digit_epochs, rate=settings.digit_rate, optimiser="adam",
-            width=_narrow(settings), seed=settings.seed, seeds=settings.seeds,
-        )
-    )  # fmt: skip
+    own = digits.Settings(items=settings.items, epochs=settings.digit_epochs, rate=settings.digit_rate)
+    own = replace(own, optimiser="adam", width=narrow, seeds=settings.seeds, seed=settings.seed)
+    c.digits = digits.compute(own)
+    c.correlations = c.digits.correlations
     return c
-
-
-def _deep(settings: Settings, gain: float) -> fs.FeedForward:
-    return fs.FeedForward((settings.width,) * settings.hidden, gain=gain)
-
-
-def _narrow(settings: Settings) -> int:
-    return min(settings.width, 100)
 
 
 def _collapse(c, name):
@@ -107,24 +98,18 @@ def _collapse(c, name):
 
 def _xor(name):
     """A panel of the distances between the points of XOR."""
-    return _structure.matrix(
-        lambda c: np.median(c.distances[name][TRAINED], axis=0),
-        f"XOR, {name} weights",
-        lambda c: xor_structure.LABELS,
-        1.0,
-    )
+    of, groups = lambda c: np.median(c.distances[name][TRAINED], axis=0), lambda c: xor_structure.LABELS
+    return _structure.matrix(of, f"XOR, {name} weights", groups, 1.0)
 
 
 @papers.panel("Blobs: collapse", "initial weights", "irrelevant / relevant spread", detail=True)
-def collapse(c, ax):
-    """Spread along the irrelevant over that along the relevant feature, by initial weights."""
+def _blob_panel(c, ax):
     ax.bar([*c.collapse], [float(np.median(found[TRAINED])) for found in c.collapse.values()], color=COLOURS[0])
 
 
 @papers.panel("Digits: what predicts the distances", "correlation with trained distances", legend=None, detail=True)
-def correlations(c, ax):
-    """The correlation of every theory and of every baseline with the distances between digits."""
-    digits.correlations.draw(c.digits, ax)
+def _correlations(c, ax):
+    digits.correlations.draw(c, ax)
 
 
 def _digits(name, title):
@@ -141,8 +126,8 @@ panels = (
     _pairs.curves(lambda c: c.adam.typical, "Adam"),
     _xor("high"),
     _digits(digits.WEIGHTED, "Digits, theory"),
-    collapse,
-    correlations,
+    _blob_panel,
+    _correlations,
 )
 
 
@@ -208,9 +193,9 @@ def _blobs(c):
     kind="extension",
     at_least=0.5,
     because="0.5, a conventional threshold",
-    baseline=_structure.best(lambda c, name: digits.score(c.digits, name)),
+    baseline=_structure.best(digits.score),
 )
 def _digits_resemble(c):
     """With Adam the distances between digits in a trained network resemble those of the theory of pairs with
     exponential weighting (correlation over pairs)."""
-    return c.digits.correlations[digits.WEIGHTED]
+    return c.correlations[digits.WEIGHTED]

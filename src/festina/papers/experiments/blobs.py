@@ -183,8 +183,7 @@ def _title(c, name):
 
 
 @papers.panel(_title, "first direction", "second direction", legend=None)
-def directions(c, ax, name):
-    """Two principal directions of the representation, coloured by the relevant position."""
+def _directions(c, ax, name):
     grid = c.shown[name].shape[1]
     points = c.shown[name].reshape(2 * grid * grid, -1)
     left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
@@ -198,8 +197,7 @@ def directions(c, ax, name):
 
 
 @papers.panel("Who knows the collapse", "irrelevant / relevant spread", legend=None)
-def who_knows(c, ax):
-    """Spread ratio, trained and by every predictor."""
+def _who_knows(c, ax):
     numbers = {name: [_collapse(c, gain, name) for gain in NAMES] for name in c.collapse[NAMES[0]]}
     _structure.compare(ax, numbers, things=NAMES, limit=COLLAPSED)
     # the targets alone have no spread along the irrelevant position: the axis begins with 0
@@ -208,7 +206,7 @@ def who_knows(c, ax):
     ax.minorticks_off()
 
 
-panels = (*(directions.of(name) for name in (*NAMES, "rich", "lazy")), who_knows)
+panels = (*(_directions.of(name) for name in (*NAMES, "rich", "lazy")), _who_knows)
 
 
 @papers.claim(

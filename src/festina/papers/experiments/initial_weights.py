@@ -122,18 +122,12 @@ def _ratio(measure, *trials):
     return float(np.exp(value)), float(np.exp(value) * error)
 
 
-def _curves(name):
-    legend, detail = {} if name == "low" else None, name == "intermediate"
-    return _pairs.curves(lambda c: c.trials[name].typical, f"{name.capitalize()} weights", legend=legend, detail=detail)
+def _gain(c, name):
+    return f"{name.capitalize()} weights, gain {c.trials[name].run.network.gain:g}"
 
 
-def _loss(name):
-    legend, detail = "upper right" if name == "low" else None, name == "intermediate"
-    title = lambda c: f"{name.capitalize()} weights, gain {c.trials[name].run.network.gain:g}"  # noqa: E731
-    return _pairs.loss(lambda c: c.trials[name].typical, title, legend=legend, detail=detail)
-
-
-panels = (*map(_curves, NAMES), *map(_loss, NAMES))
+SHOWN = ("low", "high", "very high")
+panels = _pairs.panels(NAMES, SHOWN, SHOWN, "{} weights", _gain)
 
 
 @papers.claim(

@@ -31,10 +31,9 @@ class Settings:
 
 quick = Settings(width=60, epochs=1500, seeds=4)
 caption = (
-    "The theory of two points holds in the later half of a deep network, where the encoder gets faster and "
-    "the decoder slower with every layer. (a) Error of the fit by layer (median and middle half of trials). "
-    "(b) Fitted rates of encoder and decoder by layer. (c) Distance between the two representations at the "
-    "start."
+    "The theory of two points holds in the later half of a deep network, where the encoder gets faster and the decoder "
+    "slower with every layer. (a) Error of the fit by layer (median and middle half of trials). (b) Fitted rates of "
+    "encoder and decoder by layer. (c) Distance between the two representations at the start."
 )
 
 
@@ -65,21 +64,18 @@ def _band(ax, data, colour, label=None):
 
 
 @papers.panel("How well the theory fits", "hidden layer", "relative error")
-def errors(c, ax):
-    """Error of the fit."""
+def _error(c, ax):
     _band(ax, c.errors, COLOURS[1])
 
 
 @papers.panel("Effective learning rates", "hidden layer", "rate (1/epoch)")
-def rates(c, ax):
-    """Fitted rates."""
+def _rates(c, ax):
     _band(ax, c.encoder, COLOURS[0], r"encoder $1/\tau_h$")
     _band(ax, c.decoder, COLOURS[2], r"decoder $1/\tau_y$")
 
 
 @papers.panel("Distance at the start", "hidden layer", "squared distance")
-def start(c, ax):
-    """Distance of the representations of the two points before training."""
+def _start(c, ax):
     _band(ax, c.start, COLOURS[3])
 
 

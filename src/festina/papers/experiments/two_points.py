@@ -39,10 +39,10 @@ class Settings:
 
 quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=2000, seeds=3, text_seeds=4, predicted=1)
 caption = (
-    "Two fitted rates make one theory follow the representations of two points in eleven architectures. "
-    "(a–d) Squared distances of hidden representations and of outputs, and their product, for the typical "
-    "trial of four architectures (thick, pale) with the theory (thin, dark) and the error of the fit. (e) The "
-    "points that the text of the paper names, which are not those of its code. (f) Loss of the default architecture."
+    "Two fitted rates make one theory follow the representations of two points in eleven architectures. (a–d) Squared "
+    "distances of hidden representations and of outputs, and their product, for the typical trial of four "
+    "architectures (thick, pale) with the theory (thin, dark) and the error of the fit. (e) The points that the text "
+    "of the paper names, which are not those of its code. (f) Loss of the default architecture."
 )
 TEXT = "default, text's points"
 
@@ -63,17 +63,9 @@ def compute(settings: Settings) -> papers.Results:
     return c
 
 
-def _show(kind, name, title, shown, legend):
-    """The panel of one architecture: ``kind`` is _pairs.curves or _pairs.loss."""
-    options = {"when": lambda c: name in c.trials, "detail": name not in shown}
-    legend = legend if name == "default" else None
-    return kind(lambda c: c.trials[name].typical, name[0].upper() + name[1:] + title, legend=legend, **options)
-
-
-ALL, CURVES = (*_pairs.ARCHITECTURES, TEXT), ("default", "convolution", "linear", "tanh", TEXT)
-panels = (
-    *(_show(_pairs.curves, name, "", CURVES, {}) for name in ALL),
-    *(_show(_pairs.loss, name, ": loss", ("default",), "upper right") for name in ALL),
+SHOWN = ("default", "convolution", "linear", "tanh", TEXT)
+panels = _pairs.panels(
+    (*_pairs.ARCHITECTURES, TEXT), SHOWN, ("default",), "{}", lambda c, name: f"{name[0].upper()}{name[1:]}: loss"
 )
 
 

@@ -15,7 +15,7 @@ Source: vanrossem2024 Fig. 6, Table 2, section 4.4
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
+from scipy.spatial.distance import squareform
 
 import festina as fs
 from festina import papers
@@ -77,16 +77,12 @@ def compute(settings: Settings) -> papers.Results:
     """Final distances (networks, 4, 4) of every kind of network: trained, by both theories and by every baseline."""
     c, default = papers.Results(settings, distances={}), papers.published("default", settings.width, 3000)
     ratio = _pairs.train(default, fs.tasks.two_points("released"), 2).ratio
-    plans = {name: (settings.hidden, *plan) for name, *plan in zip(
-        DEEP, settings.gains, settings.rates, settings.epochs, strict=True
-    )}  # fmt: skip
-    for name, (hidden, gain, rate, epochs) in track([*plans.items(), (SHALLOW, (1, *settings.shallow))], "gains"):
+    deep = zip(DEEP, [settings.hidden] * 3, settings.gains, settings.rates, settings.epochs, strict=True)
+    for name, hidden, gain, rate, epochs in track([*deep, (SHALLOW, 1, *settings.shallow)], "gains"):
         network, count = fs.FeedForward((settings.width,) * hidden, gain=gain), min(settings.seeds, settings.predicted)
         trained = train(network, int(epochs), rate, settings.seeds, settings.seed, ratio)
         found = _structure.rivals(network, XOR, rate * epochs, rate, count, settings.seed, "distances")
-        rivals = {
-            n: np.array([*map(scipy.spatial.distance.squareform, r["distances"][:, -1, 0])]) for n, r in found.items()
-        }
+        rivals = {n: np.array([*map(squareform, run["distances"][:, -1, 0])]) for n, run in found.items()}
         c.distances[name] = {**rivals, **given(), **trained}
     return c
 
@@ -151,28 +147,25 @@ def _title(c, kind, *_):
     return kind.capitalize() + ("" if kind == SHALLOW else " weights")
 
 
-@papers.panel(
-    _title, y=lambda c, kind, name: "trained distances" if name == TRAINED else "theory of pairs", legend=None
-)
-def matrix(c, ax, kind, name):
-    """Distances between the four points."""
-    shown = {n: np.median(c.distances[kind][n], axis=0) for n in (TRAINED,)} | {
-        PAIRS: c.distances[kind][PAIRS].mean(axis=0)
-    }
+Y = {TRAINED: "trained distances", PAIRS: "theory of pairs"}
+
+
+@papers.panel(_title, y=lambda c, kind, name: Y[name], legend=None)
+def _matrix(c, ax, kind, name):
+    found = c.distances[kind]
+    shown = {TRAINED: np.median(found[TRAINED], axis=0), PAIRS: found[PAIRS].mean(axis=0)}
     fs.plot.distances(shown[name], ax, groups=LABELS, top=max(float(m.max()) for m in shown.values()))
 
 
 @papers.panel(lambda c, kind: f"{_title(c, kind)}: who merges", "same-target / other distance", legend=None)
-def who_merges(c, ax, kind):
-    """Ratio of both pairs, trained and by every predictor."""
+def _merge(c, ax, kind):
     _structure.compare(ax, _medians(c, kind), things=("nearer pair", "farther pair"), limit=MERGED)
     widest = max(float(found.max()) for each in c.distances for found in _medians(c, each).values())
     ax.set_xlim(-0.15, 1.1 * widest)
 
 
 @papers.panel("Size of distances", "predicted / trained, different targets", legend=None, detail=True, xscale="log")
-def sizes(c, ax):
-    """Predicted over trained distance of pairs with different targets, by every predictor."""
+def _sizes(c, ax):
     size = [{n: np.median(d[:, *OTHERS].mean(axis=1)) for n, d in found.items()} for found in c.distances.values()]
     numbers = {name: [float(one[name] / one[TRAINED]) for one in size] for name in size[0]}
     _structure.compare(ax, numbers, things=[*c.distances])
@@ -180,10 +173,10 @@ def sizes(c, ax):
 
 KINDS = {name: name == "intermediate" for name in (*DEEP, SHALLOW)}
 panels = (
-    *(matrix.of(kind, TRAINED, detail=detail) for kind, detail in KINDS.items()),
-    *(matrix.of(kind, PAIRS, detail=True) for kind in KINDS),
-    *(who_merges.of(kind, detail=detail) for kind, detail in KINDS.items()),
-    sizes,
+    *(_matrix.of(kind, TRAINED, detail=detail) for kind, detail in KINDS.items()),
+    *(_matrix.of(kind, PAIRS, detail=True) for kind in KINDS),
+    *(_merge.of(kind, detail=detail) for kind, detail in KINDS.items()),
+    _sizes,
 )
 
 
