@@ -26,6 +26,10 @@ from festina.papers._panel import outputs as outputs
 from festina.papers._panel import panel as panel
 from festina.papers._panel import residual as residual
 from festina.papers._panel import ticks as ticks
+
+
+from festina.papers._published import Published as Published
+from festina.papers._published import published as published
 from festina.papers._reference import entries as entries
 from festina.papers._results import Results as Results
 from festina.papers._results import run_all as run_all
@@ -37,6 +41,7 @@ from festina.papers._seeds import falls as falls
 from festina.papers._seeds import largest as largest
 from festina.papers._seeds import largest_between as largest_between
 from festina.papers._seeds import mean as mean
+from festina.papers._seeds import median as median
 from festina.papers._seeds import relative_distance as relative_distance
 from festina.papers._seeds import resampled as resampled
 from festina.papers._seeds import seeds as seeds

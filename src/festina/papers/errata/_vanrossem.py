@@ -3,7 +3,7 @@
 import numpy as np
 
 from festina import FeedForward, Task
-from festina.papers._final_distance import FinalDistance
+from festina.analysis import final_distance
 from festina.papers.errata._erratum import Erratum, flow, off
 from festina.representation import TwoPoint
 
@@ -75,11 +75,16 @@ def mean() -> tuple[float, float]:
 
 
 def ratio() -> tuple[float, float]:
-    """Median final distance over 100,000 drawn starts at τy/τh = 3."""
-    kept, gain = FinalDistance(DX, DY, 0.5, 3.0), 0.5
+    """Median final distance over 100,000 drawn starts at r = τy/τh = 3.
+
+    With h(0)/dx and y(0)/h(0) both drawn from N(G, G²), A_high is Gaussian with mean dx G(1 − r), and h∞ grows with it.
+    """
+    gain, r = 0.5, 3.0
     encoder, decoder = np.random.default_rng(0).normal(gain, gain, (2, 100_000))
-    reference = np.median(FinalDistance.from_limits(DX * (encoder - 3.0 * decoder), np.sqrt(3.0 * DX * DY)))
-    return off(FinalDistance.from_limits(0.0, kept.low), reference), off(kept.quantile(0.5), reference)
+    low = float(np.sqrt(r * DX * DY))
+    printed, kept = (final_distance(DX * gain * high, low) for high in (0.0, 1 - r))
+    reference = np.median(final_distance(DX * (encoder - r * decoder), low))
+    return off(printed, reference), off(kept, reference)
 
 
 def large_weights() -> tuple[float, float]:

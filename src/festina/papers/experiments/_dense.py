@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina.checks.shapes import Array
 from festina.core import Forward
 from festina.runtime import on_cpu
 
@@ -23,7 +22,7 @@ class Dense:
 
     activation: str
 
-    def __call__(self, weights: Weights, x: Array) -> Any:
+    def __call__(self, weights: Weights, x: Any) -> Any:
         """Outputs."""
         import jax
         import jax.numpy as jnp
@@ -38,7 +37,7 @@ class Convolutional:
 
     side: int
 
-    def __call__(self, weights: Weights, x: Array) -> Any:
+    def __call__(self, weights: Weights, x: Any) -> Any:
         """Outputs."""
         import jax
         import jax.numpy as jnp
@@ -49,7 +48,7 @@ class Convolutional:
         return hidden.reshape(len(x), -1) @ weights[2].T
 
 
-def _convolve(images: Array, filters: Array, stride: int) -> Any:
+def _convolve(images: Any, filters: Any, stride: int) -> Any:
     """Images (number, side, side, channels) with filters (number, side, side, channels), as one matrix product.
 
     The convolution of XLA has gradients that take a processor many times as long.
@@ -70,10 +69,7 @@ class Given(fs.Network):
     forward: Any
     draw: Callable[[int], Weights]
 
-    @property
-    def predict(self) -> Any:
-        """The forward pass."""
-        return self.forward
+    predict = property(lambda self: self.forward)
 
     def start(self, task: fs.Task, seed: int) -> Weights:
         """The given weights."""
@@ -137,7 +133,7 @@ def curvature(predict: Forward, weights: Weights, x: np.ndarray, rounds: int = 3
     return float(top)
 
 
-def _single(arrays: tuple[Array, ...]) -> Weights:
+def _single(arrays: Weights) -> Weights:
     """Arrays of JAX in single precision."""
     import jax.numpy as jnp
 

@@ -5,24 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy
 
-from festina import FeedForward, Reduced, Task, Train, Trajectory, evolve
-from festina.analysis import squared_distances
-from festina.core import Method
-from festina.papers._claim import Baseline, Chosen
+import festina as fs
+from festina import papers
 from festina.plot import COLOURS, look, shade
 from festina.representation import Effective, Lazy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-C = TypeVar("C")
-
-JOINT, PAIRS = "joint theory", "pairs alone"
+TRAINED, JOINT, PAIRS = "trained", "joint theory", "pairs alone"
 INPUTS, CLASSES, LINEAR, LAZY = "input distance", "class identity", "linear network", "lazy limit"
 BASELINES = (INPUTS, CLASSES, LINEAR, LAZY)
 """What a theory of structure has to beat: the inputs, the targets, no nonlinearity, and a fixed tangent kernel."""
@@ -32,88 +27,80 @@ ROW = 0.7
 
 
 def rivals(
-    network: FeedForward, task: Task, end: float, rate: float, seeds: int, seed: int = 0, *, observe: str
-) -> dict[str, Trajectory]:
+    network: fs.FeedForward, task: fs.Task, end: float, rate: float, seeds: int, seed: int, observe: str
+) -> dict[str, fs.Trajectory]:
     """What a network ends with by the joint theory of all points, and by two theories that it has to beat.
 
     ``joint theory`` and ``lazy limit`` take their rates from the network's own tangent kernels; ``linear network`` is
     the same network without its nonlinearity, trained at the same rate (in its lazy limit where that diverges).
     """
 
-    def run(network: FeedForward, method: Method) -> Trajectory:
-        return evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=method, observe=(observe,))
+    def run(network: fs.FeedForward, method: fs.Train | fs.Reduced) -> fs.Trajectory:
+        return fs.evolve(network, task, [0.0, end], seed=seed, seeds=seeds, method=method, observe=(observe,))
 
     same = replace(network, activation="linear")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training diverged")
-        linear = run(same, Train(rate, precision="single"))
+        linear = run(same, fs.Train(rate, precision="single"))
     # weights so large that the rate is too large for the linear network: it then is in the lazy limit
     finite = all(np.isfinite(part).all() for part in linear[observe])  # of every seed, or of every layer
     return {
-        JOINT: run(network, Reduced(Effective())),
-        LAZY: run(network, Reduced(Lazy())),
-        LINEAR: linear if finite else run(same, Reduced(Lazy())),
+        JOINT: run(network, fs.Reduced(Effective())),
+        LAZY: run(network, fs.Reduced(Lazy())),
+        LINEAR: linear if finite else run(same, fs.Reduced(Lazy())),
     }
 
 
-def predict_structure(
-    network: FeedForward, task: Task, end: float, rate: float, seeds: int, seed: int = 0
-) -> dict[str, np.ndarray]:
-    """Final squared distances (trials, points, points) by the joint theory, and by what it has to beat.
+Score = Callable[[Any, str], float]
+"""From the results and the name of a baseline, or TRAINED, to its number; NaN where there is none."""
 
-    ``input distance`` and ``class identity`` (the distance of the targets) know nothing of the network; the others are
-    those of ``rivals``.
-    """
-    found = rivals(network, task, end, rate, seeds, seed, observe="distances")
-    return {
-        **{
-            name: np.array([scipy.spatial.distance.squareform(pairs) for pairs in run["distances"][:, -1, 0]])
-            for name, run in found.items()
-        },
-        INPUTS: np.repeat(squared_distances(task.x)[None], seeds, axis=0),
-        CLASSES: np.repeat(squared_distances(task.y)[None], seeds, axis=0),
-    }
+Baseline = tuple[str, Callable[[Any], papers.Chosen]]
 
 
-def best(
-    score: Callable[[C, str], float], *, smallest: bool = False, name: str = "best of the baselines"
-) -> Baseline[C]:
-    """The baseline whose score is the largest, or the smallest where the score is an error.
-
-    Args:
-        score: from the curves and the name of a baseline to its number; NaN where there is none.
-        smallest: whether small scores are good.
-        name: what the number is.
-    """
-    return Baseline(name, lambda curves: _choose(curves, score, lambda value: value if smallest else -value))
+def best(score: Score, *, smallest: bool = False, name: str = "best of the baselines") -> Baseline:
+    """The baseline whose score is the largest, or the smallest where the score is an error."""
+    return name, lambda c: _choose(c, score, lambda value: value if smallest else -value)
 
 
-def nearest(number: Callable[[C, str], float], trained: Callable[[C], float]) -> Baseline[C]:
+def nearest(number: Score) -> Baseline:
     """The baseline whose number comes nearest to that of trained networks."""
-
-    def measure(curves: C) -> Chosen:
-        goal = trained(curves)
-        return _choose(curves, number, lambda value: abs(value - goal))
-
-    return Baseline("nearest of the baselines", measure)
+    return "nearest of the baselines", lambda c: _choose(c, number, lambda value: abs(value - number(c, TRAINED)))
 
 
-def _choose(curves: C, number: Callable[[C, str], float], cost: Callable[[float], float]) -> Chosen:
-    found = {name: float(number(curves, name)) for name in BASELINES}
+def _choose(c: Any, number: Score, cost: Callable[[float], float]) -> papers.Chosen:
+    found = {name: float(number(c, name)) for name in BASELINES}
     costs = {name: cost(value) for name, value in found.items() if np.isfinite(value)}
     if not costs:
-        return Chosen("", float("nan"))
+        return papers.Chosen("", float("nan"))
     least = min(costs, key=lambda name: costs[name])
     equal = [name for name, value in found.items() if name in costs and np.isclose(value, found[least], 1e-9, 1e-12)]
-    return Chosen(" and ".join(equal), found[least])
+    return papers.Chosen(" and ".join(equal), found[least])
+
+
+def median_ratio(first: np.ndarray, second: np.ndarray) -> float:
+    """Ratio of medians."""
+    return float(np.median(first) / np.median(second))
+
+
+def matrix(of: Callable[[Any], Any], title: str, groups: Callable[[Any], Any], share: float = 0.99, **options: Any):
+    """A panel of distances between points, in units of a quantile, which the title gives: sizes differ by factors."""
+
+    def size(c: Any) -> float:
+        return float(np.quantile(of(c), share))
+
+    def draw(c: Any, ax: Axes) -> None:
+        relative = of(c) / size(c)
+        fs.plot.distances(relative, ax, groups=groups(c), top=1.0, label="squared distance / largest")
+
+    words = lambda c: f"{title}: up to {float(f'{size(c):.2g}'):,g}"  # noqa: E731
+    return papers.panel(words, **options)(draw)
 
 
 def compare(
     ax: Axes,
-    predicted: Mapping[str, Sequence[float] | np.ndarray],
+    numbers: Mapping[str, Sequence[float] | np.ndarray],
     *,
     errors: Mapping[str, float] | None = None,
-    trained: Sequence[float] | np.ndarray = (),
     things: Sequence[str] = ("",),
     limit: float | None = None,
 ) -> None:
@@ -121,14 +108,14 @@ def compare(
 
     Args:
         ax: where to draw.
-        predicted: by name, a number for each thing.
+        numbers: of every predictor and, where they are to be shown, of trained networks: a number for each thing.
         errors: standard errors of the numbers, by name.
-        trained: the number of trained networks for each thing.
         things: what the numbers are of, each in a colour and at a height of its own; one thing is black.
         limit: a number that parts two answers, drawn as a dotted line.
     """
-    theories = [name for name in predicted if name not in BASELINES]
-    names = [*theories, *(name for name in BASELINES if name in predicted)]
+    trained = numbers.get(TRAINED, ())
+    theories = [name for name in numbers if name not in (*BASELINES, TRAINED)]
+    names = [*theories, *(name for name in BASELINES if name in numbers)]
     rows = [-(k + 0.4 * (name in BASELINES)) for k, name in enumerate(names)]
     colours = ("black",) if len(things) == 1 else COLOURS
     height = ROW / len(things)
@@ -138,10 +125,8 @@ def compare(
             at = row + height * ((len(things) - 1) / 2 - k)
             if len(trained):
                 ax.plot([trained[k]] * 2, [at - height / 2, at + height / 2], **look("trained", colour))
-            ax.errorbar(
-                predicted[name][k], at, xerr=(errors or {}).get(name), color=dark, elinewidth=1.0, capsize=2.5,
-                zorder=3, **_marker(name in theories, dark),
-            )  # fmt: skip
+            style = {"color": dark, "elinewidth": 1.0, "capsize": 2.5, "zorder": 3, **_marker(name in theories, dark)}
+            ax.errorbar(numbers[name][k], at, xerr=(errors or {}).get(name), **style)
     if limit is not None:
         ax.plot([limit] * 2, [rows[-1] - 0.5, 0.5], color="grey", linewidth=0.8, linestyle=":", zorder=1)
     kinds = [ax.plot([], [], label="trained", **look("trained"))[0]] if len(trained) else []
