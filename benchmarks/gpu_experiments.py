@@ -26,7 +26,8 @@ sys.path.insert(0, str(SOURCE))
 def run(name: str, quick: bool, docs: str | None) -> dict:
     """One experiment in this process: seconds, where its runs went, and its record where one is kept."""
     from festina.methods import _place
-    from festina.papers import _measure, find
+    from festina.papers import find
+    from festina.papers.measure import measure
 
     placed, choose = {"cpu": 0, "gpu": 0}, _place.choose
 
@@ -41,7 +42,7 @@ def run(name: str, quick: bool, docs: str | None) -> dict:
         experiment = find(name)
         experiment.run(experiment.settings(quick=quick), progress=False)
     else:
-        record = _measure.measure(name, Path(docs))
+        record = measure(name, Path(docs))
         if not placed["gpu"]:
             record["machine"] = f"{len(os.sched_getaffinity(0))} cores"
     return {"seconds": time.perf_counter() - begun, **placed, "record": record}

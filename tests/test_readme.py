@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import festina as fs
-from festina.papers._table import COUNTS_BEGIN, COUNTS_END, counts, counts_markdown, stored
+from festina.papers.table import COUNTS_BEGIN, COUNTS_END, counts, counts_markdown, stored
 
 pytestmark = pytest.mark.docs
 

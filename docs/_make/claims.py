@@ -10,9 +10,9 @@ from typing import Any
 from references import BIB, entries
 
 from festina.papers import find
-from festina.papers._chapter import CHAPTERS
-from festina.papers._claim import KINDS, SYMBOLS
-from festina.papers._table import caption_markdown, counts, counts_markdown, row, stored
+from festina.papers.chapters import CHAPTERS
+from festina.papers.claims import KINDS, SYMBOLS
+from festina.papers.table import caption_markdown, counts, counts_markdown, row, stored
 
 STRIP = 132
 """Width of a strip in pixels; the bound is in its middle."""

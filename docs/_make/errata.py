@@ -5,9 +5,9 @@ from pathlib import Path
 
 from gallery import digest
 
-from festina.papers._format import number
-from festina.papers._table import escape, markdown
-from festina.papers.errata._measure import measured
+from festina.papers.errata.measure import measured
+from festina.papers.format import number
+from festina.papers.table import escape, markdown
 
 HEADS = ("where", "printed", "correct", "reference solution", "error as printed", "error as corrected")
 

@@ -8,10 +8,10 @@ from typing import Any
 from claims import authors, listing
 
 from festina.papers import find, names
-from festina.papers._chapter import CHAPTERS
-from festina.papers._format import duration, value
-from festina.papers._setting import described
-from festina.papers._table import (
+from festina.papers.chapters import CHAPTERS
+from festina.papers.format import duration, value
+from festina.papers.settings import described
+from festina.papers.table import (
     caption_markdown,
     counts,
     counts_markdown,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from festina.papers import names
-from festina.papers._chapter import CHAPTERS
+from festina.papers.chapters import CHAPTERS
 from own_experiment import FILE
 
 pytestmark = pytest.mark.slow

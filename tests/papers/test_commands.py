@@ -8,8 +8,8 @@ import pytest
 import own_experiment
 from festina.cli import _main, _sweep
 from festina.papers import find, names
-from festina.papers._setting import kinds
 from festina.papers.commands import _groups, _typed
+from festina.papers.settings import kinds
 
 PLAIN = """\
     scales: tuple[float, ...] = setting((0.1,), "scales", above=0, most=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from festina.papers._coverage import ITEMS, covered, render_coverage
+from festina.papers.coverage import ITEMS, covered, render_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 

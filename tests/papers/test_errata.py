@@ -2,8 +2,8 @@
 
 import pytest
 
-from festina.papers._reference import entries
 from festina.papers.errata import errata
+from festina.papers.references import entries
 
 
 @pytest.mark.parametrize("erratum", errata(), ids=lambda erratum: erratum.where)

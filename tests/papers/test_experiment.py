@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from festina.papers import Claim, find, names
-from festina.papers._chapter import CHAPTERS, chapter
-from festina.papers._claim import KINDS, Baseline, Verdict, plain
-from festina.papers._experiment import Outcome
-from festina.papers._table import split_caption
-from festina.papers.experiments._structure import BASELINES
+from festina.papers.chapters import CHAPTERS, chapter
+from festina.papers.claims import KINDS, Baseline, Verdict, plain
+from festina.papers.experiment import Outcome
+from festina.papers.setups.structure import BASELINES
+from festina.papers.table import split_caption
 from festina.plot import style
 from festina.runtime import program
 from own_experiment import FILE
@@ -219,7 +219,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_table_says_how_long_two_cores_took_and_what_was_made_on_another_machine():
-    from festina.papers._table import made_on
+    from festina.papers.table import made_on
 
     card = "one NVIDIA H200 beside 16 cores"
     facts = {
@@ -233,18 +233,18 @@ def test_the_table_says_how_long_two_cores_took_and_what_was_made_on_another_mac
 
 
 def test_an_experiment_is_recorded_with_its_machine(write, tmp_path, monkeypatch):
-    from festina.papers import _measure
+    from festina.papers import measure
 
-    monkeypatch.setattr(_measure, "find", lambda name: write(FILE))
-    monkeypatch.setattr(_measure, "machine", lambda: "nine cores")
-    found = _measure.measure("own", tmp_path / "docs")
+    monkeypatch.setattr(measure, "find", lambda name: write(FILE))
+    monkeypatch.setattr(measure, "machine", lambda: "nine cores")
+    found = measure.measure("own", tmp_path / "docs")
     assert found["machine"] == "nine cores"
     assert found["seconds"] >= 0
     assert [path.suffix for path in (tmp_path / "docs" / "figures").iterdir()] == [".png"]
 
 
 def test_table_of_claims_is_whole_and_says_what_the_experiments_say():
-    from festina.papers._table import render
+    from festina.papers.table import render
 
     facts = json.loads((DOCS / "claims.json").read_text(encoding="utf-8"))
     assert list(facts) == [name for name in names() if name in facts]

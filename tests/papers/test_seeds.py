@@ -11,8 +11,8 @@ import scipy.stats
 
 import festina as fs
 from festina.papers import Claim, find
-from festina.papers._seeds import Worst, area, between, flip, mean, resampled, share, two_networks
-from festina.papers._table import record, row
+from festina.papers.chance import Worst, area, between, flip, mean, resampled, share, two_networks
+from festina.papers.table import record, row
 
 STORE = Path(__file__).parents[2] / "docs" / "claims.json"
 RECORDS = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.papers.experiments._planted import planted, same
+from festina.papers.setups.planted import planted, same
 from festina.relu._find import _elbow
 from festina.relu._modules import Layer, cluster_gates
 

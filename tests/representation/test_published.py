@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from festina.papers._published import PUBLISHED, published
+from festina.papers import published
 from festina.papers.experiments import digits
+from festina.papers.published import SETTINGS
 from festina.representation import TwoPoint
 from festina.representation._two_point import Rates
 from festina.tasks import two_points
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_fifteen_settings():
-    assert len(PUBLISHED) == 15
+    assert len(SETTINGS) == 15
     assert len(published("shallow").network.hidden) == 2
     assert published("swish").rate == pytest.approx(2 * 0.0025)
     with pytest.raises(ValueError, match="name is 'resnet', which is not known; known are: convolution"):
@@ -21,12 +22,12 @@ def test_fifteen_settings():
 
 
 def test_fewer_epochs_go_through_the_same_flow_time():
-    small = published("tanh").resized(60, 1500)
+    small = published("tanh", 60, 1500)
     assert small.network.hidden == (60,) * 20
     assert small.duration == pytest.approx(published("tanh").rate * 6000)
     assert small.times(4)[-1] == pytest.approx(small.duration)
-    assert published("narrow").resized(200, 6000).network.hidden[0] == 50
-    assert published("convolution").resized(10, 6000).network.pixels[-1] >= 1
+    assert published("narrow", 200).network.hidden[0] == 50
+    assert published("convolution", 10).network.pixels[-1] >= 1
 
 
 def test_two_points_are_at_the_distances_asked_for():

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from festina.analysis.distance import final_distance
-from festina.papers._final_distance import FinalDistance
 from festina.representation import TwoPoint
 
 pytestmark = pytest.mark.slow
@@ -202,26 +201,6 @@ def test_loss_is_the_loss_of_the_maps():
     np.testing.assert_allclose(pair.loss(times), expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("ratio", [0.3, 1.0, 4.0])
-def test_distribution_is_that_of_random_starts(ratio):
-    law = FinalDistance(dx=0.5, dy=1.2, gain=0.8, ratio=ratio)
-    rng = np.random.default_rng(1)
-    encoder, decoder = rng.normal(law.gain, law.gain, (2, 200_000))
-    drawn = final_distance(law.dx * (encoder - ratio * decoder), law.low)
-    shares = np.array([0.05, 0.3, 0.5, 0.8, 0.99])
-    # a share of 200 000 draws is known to 0.0011
-    np.testing.assert_allclose(np.mean(drawn[:, None] < law.quantile(shares), axis=0), shares, atol=5 * 0.0011)
-    np.testing.assert_allclose(law.cdf(law.quantile(shares)), shares, rtol=1e-12)
-    grid = np.linspace(1e-3, law.quantile(0.999), 20_001)
-    np.testing.assert_allclose(np.gradient(law.cdf(grid), grid)[5:-5], law.pdf(grid)[5:-5], atol=1e-3)
-    assert law.cdf(0.0) == law.pdf(-1.0) == 0
-
-
-def test_randomness_vanishes_with_the_weights():
-    law = FinalDistance(dx=0.5, dy=1.2, gain=1e-6, ratio=2.0)
-    np.testing.assert_allclose(law.quantile([0.001, 0.999]), law.low, rtol=1e-5)
-
-
 def test_final_distance_keeps_its_digits_when_high_is_negative():
     assert final_distance(-1e12, 1.0) == pytest.approx(1e-12, rel=1e-12)
     assert final_distance(0.0, 0.0) == 0
@@ -241,8 +220,6 @@ def test_final_distance_keeps_its_digits_when_high_is_negative():
         (lambda: TwoPoint(1.0, 1.0, (1, 1), (1, 1, 0.5)).solve(-1.0), "times go down to -1"),
         (lambda: TwoPoint(1.0, 1.0, (1, 1), (1, 1, 0.5, 1.0)).loss(1.0), "rates hold no third number 1/τȳ"),
         (lambda: TwoPoint(1.0, 1.0, (1, 1), (1, 1, 0.5)).scaled(0.0), "gain is 0.0; a number > 0"),
-        (lambda: FinalDistance(1.0, 1.0, -1.0), "gain is -1.0; a number > 0"),
-        (lambda: FinalDistance(1.0, 1.0, 1.0).quantile(1.5), "share goes from 1.5 to 1.5"),
     ],
 )
 def test_errors_say_what_is_wrong(call, message):

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.papers._tree import tree_wavelets
-from festina.tasks import tree_levels
+from festina.tasks import tree_levels, tree_wavelets
 
 ROUNDING = 1e-12
 """Closed forms against the same numbers by another way, in double precision."""

@@ -2,7 +2,11 @@
 
 from festina.analysis.compare import Agreement as Agreement
 from festina.analysis.compare import compare as compare
+from festina.analysis.distance import final_distance as final_distance
+from festina.analysis.distance import squared_distances as squared_distances
 from festina.analysis.embedding import Embedding as Embedding
+from festina.analysis.embedding import scale as scale
+from festina.analysis.passage import first_passage as first_passage
 from festina.analysis.semantic import Differentiation as Differentiation
 from festina.analysis.semantic import Illusions as Illusions
 from festina.analysis.trajectory import Trajectory as Trajectory

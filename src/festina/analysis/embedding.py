@@ -86,22 +86,35 @@ def embed(trajectory: Observations, layer: int = 0, *, dimensions: int = 2) -> E
             f"{times} times of {items} items are {times * items} points, more than {LIMIT} that fit on one map; "
             f"observe at most {LIMIT // items} times."
         )
-    flat = hidden.reshape(-1, width)
-    flat = flat - flat.mean(axis=0)
-    points, stress = _scale(flat, dimensions)
+    points, stress = scale(hidden.reshape(-1, width), dimensions)
     return Embedding(trajectory.times, points.reshape(times, items, dimensions), stress, trajectory.unit)
 
 
-def _scale(flat: np.ndarray, dimensions: int) -> tuple[np.ndarray, float]:
+def scale(points: np.ndarray, dimensions: int = 2, start: np.ndarray | None = None) -> tuple[np.ndarray, float]:
+    """Multidimensional scaling of points (points, features): places in few dimensions, and Kruskal's stress-1.
+
+    Args:
+        points: what is to be shown.
+        dimensions: of the map.
+        start: places (points, dimensions) to begin with; None takes the principal components.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> places, stress = fs.analysis.scale(np.array([[0.0, 0.0], [3.0, 4.0]]), dimensions=1)
+        >>> places.round(6).tolist(), round(stress, 6)
+        ([[2.5], [-2.5]], 0.0)
+    """
     need("sklearn", "explain")
     from scipy.spatial.distance import pdist, squareform
     from sklearn.manifold import smacof
 
-    u, s, _ = np.linalg.svd(flat, full_matrices=False)
-    start = np.zeros((len(flat), dimensions))
-    start[:, : len(s)] = (u * s)[:, :dimensions]
-    # the sign of a principal component is free: its largest entry is positive
-    start *= np.where(start[np.abs(start).argmax(axis=0), np.arange(dimensions)] < 0, -1.0, 1.0)
+    flat = points - points.mean(axis=0)
+    if start is None:
+        u, s, _ = np.linalg.svd(flat, full_matrices=False)
+        start = np.zeros((len(flat), dimensions))
+        start[:, : len(s)] = (u * s)[:, :dimensions]
+        # the sign of a principal component is free: its largest entry is positive
+        start *= np.where(start[np.abs(start).argmax(axis=0), np.arange(dimensions)] < 0, -1.0, 1.0)
     distances = pdist(flat)
     total = float(np.sum(distances**2))
     if total == 0:
@@ -114,5 +127,5 @@ def _scale(flat: np.ndarray, dimensions: int) -> tuple[np.ndarray, float]:
     if stress(start) < 1e-9:
         return start, stress(start)
     found = smacof(squareform(distances), n_components=dimensions, init=start, n_init=1, random_state=0)
-    points = np.asarray(found[0])
-    return points, stress(points)
+    places = np.asarray(found[0])
+    return places, stress(places)

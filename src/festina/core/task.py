@@ -15,6 +15,9 @@ from festina.core.statistics import RANK_TOLERANCE, Statistics, points_from_stat
 from festina.runtime.device import in_double
 from festina.storage.description import Storable
 
+IDLE = 1e-10
+"""Output directions whose targets are below this share of the largest singular value carry no target."""
+
 AnyTask = TypeVar("AnyTask", bound="Task")
 
 
@@ -214,6 +217,23 @@ class Task(Storable):
                    [0., 1.]])
         """
         return whiten((self,), f"task {self.name!r}", reduce)[0]
+
+    def spanned(self: "AnyTask") -> tuple["AnyTask", np.ndarray]:
+        """The task in the span of its targets, and the rotation that leads back: y = y' rotationᵀ.
+
+        Small random weights into output directions that have no target stay where they are and change the loss by
+        their square; Gaussian weights look the same in any rotated basis. So a network learns both tasks alike, and
+        fewer outputs cost less.
+
+        Example:
+            >>> import festina as fs
+            >>> task, rotation = fs.Task([[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [2.0, 2.0]]).spanned()
+            >>> task.y.shape, (task.y @ rotation.T).round(6).tolist()
+            ((2, 1), [[1.0, 1.0], [2.0, 2.0]])
+        """
+        _, s, vt = np.linalg.svd(self.y, full_matrices=False)
+        rotation = vt[s > IDLE * s[0]].T
+        return replace(self, y=self.y @ rotation, outputs=()), rotation
 
     def typicality(self) -> np.ndarray:
         """How typical each item is of the category that each mode stands for, (items, modes).

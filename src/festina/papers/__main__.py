@@ -9,10 +9,10 @@ import argparse
 import json
 from pathlib import Path
 
-from festina.papers._coverage import render_coverage
-from festina.papers._experiment import find, names
-from festina.papers._measure import measure_all
-from festina.papers._table import counts, render, stored, write_counts
+from festina.papers.coverage import render_coverage
+from festina.papers.experiment import find, names
+from festina.papers.measure import measure_all
+from festina.papers.table import counts, render, stored, write_counts
 
 
 def main() -> None:

@@ -16,11 +16,11 @@ from typer.core import TyperGroup
 
 from festina.checks import check
 from festina.methods import checkpoints
-from festina.papers._chapter import CHAPTERS
-from festina.papers._experiment import Experiment, Outcome, find, names
-from festina.papers._format import duration, value
-from festina.papers._setting import DataclassInstance, described, kinds
-from festina.papers._table import counts, record, row, split_caption, summary
+from festina.papers.chapters import CHAPTERS
+from festina.papers.experiment import Experiment, Outcome, find, names
+from festina.papers.format import duration, value
+from festina.papers.settings import DataclassInstance, described, kinds
+from festina.papers.table import counts, record, row, split_caption, summary
 
 COLOURS = {"holds": "green", "fails": "red", "open": "yellow"}
 WIDTH = 100

@@ -1,6 +1,11 @@
 """Plots, one file each: a plot takes computed things and an ``ax``, draws, and returns the ``ax``."""
 
 from festina.core.look import COLOURS as COLOURS
+from festina.core.look import dots as dots
+from festina.core.look import kind_of as kind_of
+from festina.core.look import look as look
+from festina.core.look import name_kinds as name_kinds
+from festina.core.look import shade as shade
 from festina.plot._agreement import agreement as agreement
 from festina.plot._decision import decision as decision
 from festina.plot._distances import distances as distances

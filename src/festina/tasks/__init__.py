@@ -24,5 +24,6 @@ from festina.tasks._routing import routing_pairs as routing_pairs
 from festina.tasks._teacher import teacher as teacher
 from festina.tasks._tree import tree as tree
 from festina.tasks._tree import tree_levels as tree_levels
+from festina.tasks._tree import tree_wavelets as tree_wavelets
 from festina.tasks._two_points import two_points as two_points
 from festina.tasks._xor import extended_xor as extended_xor

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from festina.papers import Claim, find
-from festina.papers._table import record, row
-from festina.papers.experiments import _structure, blobs, digits
-from festina.papers.experiments._structure import BASELINES, CLASSES, INPUTS, JOINT, LAZY, LINEAR
+from festina.papers.experiments import blobs, digits
+from festina.papers.setups import structure
+from festina.papers.setups.structure import BASELINES, CLASSES, INPUTS, JOINT, LAZY, LINEAR, TRAINED
+from festina.papers.table import record, row
 from festina.plot import panels
 
 SCORES = {INPUTS: math.nan, CLASSES: 0.3, LINEAR: 0.9, LAZY: 0.6}
@@ -19,18 +20,18 @@ def score(curves, name):
 
 
 def test_the_best_baseline_has_the_largest_score_or_the_smallest_error():
-    assert _structure.best(score).measure(SCORES) == (LINEAR, 0.9)
-    assert _structure.best(score, smallest=True).measure(SCORES) == (CLASSES, 0.3)
+    assert structure.best(score)[1](SCORES) == (LINEAR, 0.9)
+    assert structure.best(score, smallest=True)[1](SCORES) == (CLASSES, 0.3)
 
 
 def test_the_nearest_baseline_is_next_to_what_networks_have():
-    assert _structure.nearest(score, lambda _: 0.5).measure(SCORES) == (LAZY, 0.6)
-    assert _structure.nearest(score, lambda _: 7.0).measure(SCORES) == (LINEAR, 0.9)
+    assert structure.nearest(score)[1](SCORES | {TRAINED: 0.5}) == (LAZY, 0.6)
+    assert structure.nearest(score)[1](SCORES | {TRAINED: 7.0}) == (LINEAR, 0.9)
 
 
 def test_equal_baselines_are_all_named_and_none_is_no_number():
-    assert _structure.best(score).measure(SCORES | {INPUTS: 0.9}) == (f"{INPUTS} and {LINEAR}", 0.9)
-    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=_structure.best(score))
+    assert structure.best(score)[1](SCORES | {INPUTS: 0.9}) == (f"{INPUTS} and {LINEAR}", 0.9)
+    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=structure.best(score))
     nothing = claim.decide(dict.fromkeys(BASELINES, math.nan))
     assert nothing.chosen == ""
     assert nothing.baseline is not None
@@ -38,7 +39,7 @@ def test_equal_baselines_are_all_named_and_none_is_no_number():
 
 
 def test_the_table_names_the_baseline_that_was_chosen():
-    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=_structure.best(score))
+    claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, baseline=structure.best(score))
     verdict = claim.decide(SCORES)
     assert (verdict.baseline, verdict.chosen) == (0.9, LINEAR)
     assert row(record(verdict, claim)).measured == "0.5 (best of the baselines, linear network: 0.9)"
@@ -59,7 +60,8 @@ def test_claims_of_structure_have_a_baseline(name, without):
 
 def test_a_row_per_predictor_tells_theories_from_baselines_without_colour():
     _, (ax,) = panels(1, 1)
-    _structure.compare(ax, dict.fromkeys((LAZY, JOINT, INPUTS), (0.1, 0.2)), trained=(0.3, 0.4), things=("a", "b"))
+    numbers = dict.fromkeys((LAZY, JOINT, INPUTS), (0.1, 0.2)) | {TRAINED: (0.3, 0.4)}
+    structure.compare(ax, numbers, things=("a", "b"))
     assert [text.get_text() for text in ax.get_yticklabels()] == [JOINT, INPUTS, LAZY]
     dots = [line for line in ax.lines if line.get_marker() in ("o", "s") and len(line.get_xdata())]
     heights = dict(zip(ax.get_yticks(), ("o", "s", "s"), strict=True))
@@ -80,11 +82,11 @@ def test_a_row_per_predictor_tells_theories_from_baselines_without_colour():
 
 def test_images_keep_both_positions_and_targets_one():
     task = blobs.task(4)
-    images, targets = (blobs.Kind(part.reshape(1, 2, 4, 4, -1), np.ones(1)) for part in (task.x, task.y))
-    assert images.collapse == pytest.approx(1)
-    assert targets.collapse == pytest.approx(0)
-    assert targets.gap == pytest.approx(0)
-    assert images.gap > 0.1
+    images, targets = (blobs.by_position(part[None]) for part in (task.x, task.y))
+    assert blobs.collapse(images) == pytest.approx(1)
+    assert blobs.collapse(targets) == pytest.approx(0)
+    assert blobs.gap(targets) == pytest.approx(0)
+    assert blobs.gap(images) > 0.1
 
 
 def test_distances_within_classes_are_compared_with_those_between():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._turning import Symmetry, closings, follow, gates, representatives, turn
-from festina.papers.experiments.turning import Case, Curves, Settings
+from festina.papers import Results
+from festina.papers.experiments import turning
+from festina.papers.setups.turning import Symmetry, closings, follow, gates, representatives, turn
 
 CONTEXTS, ITEMS = 3, 8
 SWAPS = ((0, 4), (0, 2), (4, 2), (0, 1), (2, 1), (4, 1), (6, 1))
@@ -17,7 +17,7 @@ SWAPS = ((0, 4), (0, 2), (4, 2), (0, 1), (2, 1), (4, 1), (6, 1))
 
 @pytest.fixture(scope="module")
 def symmetry() -> Symmetry:
-    return Symmetry.of(without_idle(fs.tasks.context(CONTEXTS))[0], CONTEXTS)
+    return Symmetry.of(fs.tasks.context(CONTEXTS).spanned()[0], CONTEXTS)
 
 
 def group(points: int) -> list[np.ndarray]:
@@ -99,13 +99,16 @@ def test_closings_are_the_first_observation_after_the_last_on() -> None:
 def test_two_networks_are_as_far_apart_as_their_losses_times_and_shares() -> None:
     times = np.linspace(0, 10, 101)
     loss = np.stack([np.maximum(1 - times / 10, 0.0), np.maximum(1 - times / 5, 0.0)])
-    none, shares = np.zeros(0), np.array([[0.2, 0.8], [0.5, 0.5]])
-    case = Case(times, times, loss, none, {16: loss[0]}, none, none, none, shares, shares[0], 1.0, [])
+    shares = np.array([[0.2, 0.8], [0.5, 0.5]])
+    known, networks = {"loss": loss[:1], "shares": shares[:1]}, {"loss": loss, "shares": shares}
+    c = Results(None, cases={3: Results(None, times=times, floor=1.0, known=known, networks=networks)})
+
+    def apart(distance, of="loss"):
+        return turning._networks("cases", distance, of)[1](c)
+
     # one learns twice as fast as the other: the differences are 1 and 1/2 in the two orders
-    assert case.networks_apart("delay") == pytest.approx(0.75)
-    assert case.networks_apart("area") == pytest.approx(0.75, rel=1e-2)
-    assert case.networks_apart("shares") == pytest.approx(0.3)
+    assert apart(turning._delay) == pytest.approx(0.75)
+    assert apart(turning._area) == pytest.approx(0.75, rel=1e-2)
+    assert apart(turning._difference, "shares") == pytest.approx(0.3)
     # of what is predicted, here the first network, the distance is that to the mean
-    curves = Curves(Settings(units=16), {3: case}, {})
-    assert curves.errors("shares") == pytest.approx({3: 0.15})
-    assert curves.largest("shares")[0] == pytest.approx(0.15)
+    assert turning._largest(c.cases, turning._difference, "shares")[0] == pytest.approx(0.15)

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.papers.experiments._winners import among_seeds, pairs, removals, score
-from festina.papers.experiments._winners_own import assigned_share, own_score
+from festina.papers.setups.winners import among_seeds, assigned_share, own_score, pairs, removals, score
 
 
 def planted(patterns, delays):
@@ -52,14 +51,14 @@ def test_a_network_is_its_own_best_prediction():
     task, network = fs.tasks.extended_xor(2.0), fs.ReLU((24,), initial=fs.initial.Gaussian(1e-3))
     run = fs.evolve(network, task, np.linspace(0, 20, 41), method=fs.Reduced(), seeds=2, observe=("loss", "weights"))
     found = own_score(run, run, task.x)
-    assert (found.precision, found.recall, found.assigned, found.disagreeing) == (1.0, 1.0, 1.0, 0)
-    assert found.each[:, :3].tolist() == [[1.0] * 3] * 2
+    assert (found.precision, found.recall, found.disagreeing) == (1.0, 1.0, 0)
+    assert found.each[:, [0, 1, 3]].tolist() == [[1.0] * 3] * 2
 
 
 def test_units_in_another_pattern_than_predicted_do_not_count_as_assigned():
     x, a = np.eye(4), np.ones((2, 3))
     trained = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1e-6]], float)
-    assert assigned_share(trained, a, trained, a, x) == 1.0
+    assert assigned_share((trained, a), (trained, a), x) == 1.0
     # contributions √2·√2 and √2·1; the third unit is idle
-    assert assigned_share(trained[[0, 0, 2]], a, trained, a, x) == pytest.approx(2 / (2 + np.sqrt(2)))
-    assert assigned_share(trained[[1, 0, 2]], a, trained, a, x) == 0.0
+    assert assigned_share((trained[[0, 0, 2]], a), (trained, a), x) == pytest.approx(2 / (2 + np.sqrt(2)))
+    assert assigned_share((trained[[1, 0, 2]], a), (trained, a), x) == 0.0

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festina.papers._format import duration, number, pair, spread, value
-from festina.papers.report._prose import paragraphs, prose
+from festina.papers.format import duration, number, pair, spread, value
+from festina.papers.report.prose import paragraphs, prose
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ import pytest
 
 from festina.cli import _main
 from festina.papers import find
-from festina.papers._reference import entries
-from festina.papers.errata import _measure, _vanrossem
+from festina.papers.errata import measure, vanrossem
+from festina.papers.references import entries
 from festina.papers.report import report
 
 HOSTILE = '<script>alert(1)</script> & \\"<img src=x onerror=y>'
@@ -117,7 +117,7 @@ def make_fake(tmp_path):
 
 @pytest.fixture(name="few_errata", autouse=True)
 def only_quick_errata(monkeypatch):
-    monkeypatch.setattr(_measure, "errata", lambda: _vanrossem.ERRATA[1:3])
+    monkeypatch.setattr(measure, "errata", lambda: vanrossem.ERRATA[1:3])
 
 
 def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
@@ -340,9 +340,9 @@ def test_errata_that_are_not_shown_or_cannot_be_measured_count(fake, tmp_path, m
     def divide():
         raise ZeroDivisionError("by <nothing>")
 
-    few = _vanrossem.ERRATA[1:3]
+    few = vanrossem.ERRATA[1:3]
     wrong = [dataclasses.replace(few[0], measure=divide), dataclasses.replace(few[1], measure=lambda: (0.0, 0.0))]
-    monkeypatch.setattr(_measure, "errata", lambda: tuple(wrong))
+    monkeypatch.setattr(measure, "errata", lambda: tuple(wrong))
     found = report(tmp_path / "out", names=["errata"])
     assert found.unexpected == 2
     read = Page(found.html.read_text(encoding="utf-8")).text
@@ -388,7 +388,7 @@ def test_the_same_in_one_line_on_the_command_line(tmp_path, capsys):
 
 
 def test_every_source_can_be_read_without_latex():
-    from festina.papers.report._bibliography import readable, short
+    from festina.papers.report.bibliography import readable, short
 
     for key in entries():
         told = " ".join((*readable(key), short()[key]))

@@ -1,3 +1,3 @@
 """Equations of the papers that are printed wrongly, each with the computation that shows it."""
 
-from festina.papers.errata._measure import errata as errata
+from festina.papers.errata.measure import errata as errata

@@ -8,22 +8,20 @@ also where a balanced square network starts with the wrong sign of its determina
 Source: saxe_lecture "From exponential to sigmoidal dynamics"; domine2025 (exact dynamics); braun2022
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, resampled
-from festina.runtime.progress import track
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, name_kinds
+from festina.runtime import track
 
 NAMES = ("square", "narrowing", "widening")
+SIGNS = (1, 1, -1)
+"""Sign of λ with an exponential limit: the wide side must not be the strong one."""
 
 Shape = tuple[int, int, int]
 """Inputs, hidden units and outputs of a network."""
@@ -49,7 +47,6 @@ class Settings:
 
 
 quick = Settings(rate=0.01, seeds=1)
-layout = (1, 3)
 caption = (
     "The balance λ between the layers turns a learning curve from sigmoidal to exponential, and the exact "
     "solution follows gradient descent throughout. (a–c) Loss over logarithmic time for a square, a "
@@ -57,132 +54,83 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Per shape and λ: theory and training of the first seed; of all seeds, (shapes, λ, seeds), the rest."""
-
-    settings: Settings
-    theory: dict[tuple[str, float], fs.Trajectory]
-    training: dict[tuple[str, float], fs.Trajectory]
-    errors: np.ndarray
-    steepest: np.ndarray
-    rates: np.ndarray
-
-
-def _sign(name: str) -> int:
-    """Sign of λ with an exponential limit: the wide side must not be the strong one."""
-    return -1 if name == "widening" else 1
-
-
-def _steepest(trajectory: fs.Trajectory) -> float:
-    """When the loss falls fastest, as a share of the time at which half of it is gone."""
-    loss, times = trajectory.loss, trajectory.times
-    half = times[np.argmax(loss <= (loss[0] + loss[-1]) / 2)]
-    return float(times[np.argmin(np.gradient(loss, times))] / half)
-
-
-def _rate(trajectory: fs.Trajectory) -> float:
-    """Rate at which the loss falls over its first e-folding."""
-    loss, times = trajectory.loss, trajectory.times
-    inside = loss > np.exp(-1) * loss[0]
-    return float(-np.polyfit(times[inside], np.log(loss[inside]), 1)[0])
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Exact solution and gradient descent from the same weights."""
-    s = settings
-    theory, training = {}, {}
-    errors, steepest, rates = (np.zeros((len(NAMES), len(s.lambdas), s.seeds)) for _ in range(3))
-    runs = [(i, j) for i in range(len(NAMES)) for j in range(len(s.lambdas))]
-    for i, j in track(runs, "shapes and λ"):
+    c, s, evolve = papers.Results(settings), settings, partial(fs.evolve, seed=settings.seed, seeds=settings.seeds)
+    c.errors, c.steepest, c.rates = np.zeros((3, len(NAMES), len(s.lambdas), s.seeds))
+    c.theory, c.training = {}, {}
+    for i, j in track([*np.ndindex(c.errors.shape[:2])], "shapes and λ"):
         (inputs, hidden, outputs), size = s.shapes[i], s.lambdas[j]
-        rank = min(inputs, outputs)
-        task = fs.tasks.teacher(inputs, outputs, strengths=np.linspace(s.strength, s.strength / 2, rank))
-        initial = fs.initial.Balanced(s.scale, lambda_=_sign(NAMES[i]) * size)
-        network = fs.DeepLinear(hidden=(hidden,), initial=initial)
+        strengths = np.linspace(s.strength, s.strength / 2, min(inputs, outputs))
+        task = fs.tasks.teacher(inputs, outputs, strengths=strengths)
+        network = fs.DeepLinear((hidden,), initial=fs.initial.Balanced(s.scale, lambda_=SIGNS[i] * size))
         # long enough for the weakest mode from the smallest start: ln(s/scale)/s at λ = 0, 1/|λ| for large λ
         slowest = np.hypot(s.strength / 2, size / 2)
         times = np.linspace(0, 1.5 * np.log(s.strength / s.scale) / slowest, 400)
-        for k in range(s.seeds):
-            seed = s.seed + k
-            trained = fs.evolve(network, task, times, seed=seed, method=fs.Train(rate=s.rate / (1 + size)))
-            exact = fs.evolve(network, task, trained.times, seed=seed)
-            errors[i, j, k] = fs.compare(exact, trained).area
-            steepest[i, j, k], rates[i, j, k] = _steepest(exact), _rate(exact)
-            if seed == s.seed:
-                theory[NAMES[i], size], training[NAMES[i], size] = exact, trained
-    return Curves(s, theory, training, errors, steepest, rates)
+        trained = evolve(network, task, times, method=fs.Train(rate=s.rate / (1 + size)))
+        exact = evolve(network, task, trained.times)
+        c.errors[i, j] = fs.compare(exact, trained).areas
+        c.steepest[i, j] = [_steepest(exact.times, loss) for loss in exact.loss]
+        c.rates[i, j] = [_rate(exact.times, loss) for loss in exact.loss]
+        c.theory[i, j], c.training[i, j] = exact, trained
+    return c
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Largest area between theory and training, and the numbers behind the claims."""
-    return {
-        "worst_error": curves.errors.max(),
-        "errors": dict(zip(NAMES, curves.errors.max(axis=-1), strict=True)),
-        "lambdas": curves.settings.lambdas,
-        "steepest": dict(zip(NAMES, curves.steepest.mean(axis=-1), strict=True)),
-        "rates": dict(zip(NAMES, curves.rates.mean(axis=-1), strict=True)),
-    }
+def _steepest(times: np.ndarray, loss: np.ndarray) -> float:
+    """When the loss falls fastest, as a share of the time at which half of it is gone."""
+    return times[np.argmin(np.gradient(loss, times))] / times[np.argmax(loss <= (loss[0] + loss[-1]) / 2)]
 
 
-def draw(curves: Curves, axes: list[Axes]) -> None:
-    """Loss over logarithmic time: gradient descent, and over it the exact solution."""
-    from festina.core.look import COLOURS, look, name_kinds
-
-    for i, (ax, name) in enumerate(zip(axes, NAMES, strict=True)):
-        for colour, size in zip(COLOURS, curves.settings.lambdas, strict=False):
-            exact, trained = curves.theory[name, size], curves.training[name, size]
-            label = f"λ = {_sign(name) * size if size else 0:g}"
-            ax.plot(trained.times[1:], trained.loss[1:] / trained.loss[0], label=label, **look("trained", colour))
-            ax.plot(exact.times[1:], exact.loss[1:] / exact.loss[0], **look("predicted", colour))
-        ax.set_xscale("log")
-        ax.set_xlabel("time (flow time)")
-        ax.set_title("{}: {} inputs, {} hidden, {} outputs".format(name.capitalize(), *curves.settings.shapes[i]))
-        if i == 0:
-            name_kinds(ax)
-        ax.legend(loc="lower left")
-    axes[0].set_ylabel("loss, relative to the start")
+def _rate(times: np.ndarray, loss: np.ndarray) -> float:
+    """Rate at which the loss falls over its first e-folding."""
+    inside = loss > np.exp(-1) * loss[0]
+    return -np.polyfit(times[inside], np.log(loss[inside]), 1)[0]
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "agreement",
-        "The exact solution for λ-balanced weights is what gradient descent does, at every λ and in square, "
-        "narrowing and widening networks (largest area between loss curves over λ, shapes and starts).",
-        lambda curves: Worst(float(curves.errors.max()), curves.settings.seeds),
-        0.02,
-        source="domine2025 (exact dynamics)",
-        reason="2 %, ten times the first-order error of the step",
-    ),
-    Claim(
-        "sigmoidal",
-        "With balanced layers (λ = 0) the loss falls fastest in the middle of learning (time of the steepest "
-        "fall over the half-time, mean over starts, smallest over shapes).",
-        lambda curves: resampled(lambda found: found.mean(axis=0).min(), curves.steepest[:, 0].T),
-        0.5,
-        ">=",
-        source="saxe_lecture From exponential to sigmoidal dynamics",
-        reason="half of the half-time; an exponential has 0, a symmetric sigmoid 1",
-    ),
-    Claim(
-        "exponential",
-        "With strongly unbalanced layers (the largest λ) the loss falls fastest at once (time of the "
-        "steepest fall over the half-time, largest over shapes and starts).",
-        lambda curves: Worst(float(curves.steepest[:, -1].max()), curves.settings.seeds),
-        0.1,
-        source="saxe_lecture From exponential to sigmoidal dynamics",
-        reason="a tenth of the half-time; an exponential has 0",
-    ),
-    Claim(
-        "rate",
-        "With strongly unbalanced layers the loss falls at the rate 2|λ| (relative deviation, mean over "
-        "starts, largest over shapes).",
-        lambda curves: resampled(
-            lambda rates: np.abs(rates / (2 * max(curves.settings.lambdas)) - 1).mean(axis=0).max(),
-            curves.rates[:, -1].T,
-        ),
-        0.05,
-        source="domine2025 (exact dynamics)",
-        reason="5 %: corrections are of order s²/λ², which is 1 % here",
-    ),
-)
+def _title(c, i):
+    return "{}: {} inputs, {} hidden, {} outputs".format(NAMES[i].capitalize(), *c.settings.shapes[i])
+
+
+@papers.panel(_title, "time (flow time)", legend="lower left", xscale="log")
+def _loss(c, ax, i):
+    for j, (colour, size) in enumerate(zip(COLOURS, c.settings.lambdas, strict=False)):
+        runs = c.training[i, j], c.theory[i, j]
+        curves = [(run.times[1:], run.loss[0, 1:] / run.loss[0, 0]) for run in runs]
+        papers.curve_pair(ax, *curves, label=f"λ = {SIGNS[i] * size if size else 0:g}", colour=colour)
+    if i == 0:
+        name_kinds(ax)
+        ax.set_ylabel("loss, relative to the start")
+
+
+panels = tuple(_loss.of(i) for i in range(len(NAMES)))
+EXACT = "domine2025 (exact dynamics)"
+LECTURE = "saxe_lecture From exponential to sigmoidal dynamics"
+
+
+@papers.claim(EXACT, at_most=0.02, because="2 %, ten times the first-order error of the step")
+def _agreement(c):
+    """The exact solution for λ-balanced weights is what gradient descent does, at every λ and in square, narrowing and
+    widening networks (largest area between loss curves over λ, shapes and starts)."""
+    return papers.Worst(float(c.errors.max()), c.settings.seeds)
+
+
+@papers.claim(LECTURE, at_least=0.5, because="half of the half-time; an exponential has 0, a symmetric sigmoid 1")
+def _sigmoidal(c):
+    """With balanced layers (λ = 0) the loss falls fastest in the middle of learning (time of the steepest fall over the
+    half-time, mean over starts, smallest over shapes)."""
+    return papers.resampled(lambda found: found.mean(axis=0).min(), c.steepest[:, 0].T)
+
+
+@papers.claim(LECTURE, at_most=0.1, because="a tenth of the half-time; an exponential has 0")
+def _exponential(c):
+    """With strongly unbalanced layers (the largest λ) the loss falls fastest at once (time of the steepest fall over
+    the half-time, largest over shapes and starts)."""
+    return papers.Worst(float(c.steepest[:, -1].max()), c.settings.seeds)
+
+
+@papers.claim(EXACT, at_most=0.05, because="5 %: corrections are of order s²/λ², which is 1 % here")
+def rate(c):
+    """With strongly unbalanced layers the loss falls at the rate 2|λ| (relative deviation, mean over starts, largest
+    over shapes)."""
+    off = np.abs(c.rates[:, -1].T / (2 * max(c.settings.lambdas)) - 1)
+    return papers.resampled(lambda off: off.mean(axis=0).max(), off)

@@ -12,22 +12,21 @@ The targets alone, by which the irrelevant position is always forgotten, are rig
 Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from festina import FeedForward, Task, Train, evolve
-from festina.papers import Claim, setting
-from festina.papers._claim import Baseline
-from festina.papers._seeds import resampled
-from festina.papers.experiments import _pairs, _structure
-from festina.papers.experiments._dense import Dense, Given
-from festina.runtime.progress import track
+import festina as fs
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups import structure
+from festina.papers.setups.dense import Dense, Given
+from festina.papers.setups.structure import CLASSES, INPUTS, JOINT, TRAINED
+from festina.runtime import track
 
 NAMES = ("very low", "low", "high")
+COLLAPSED = 0.2
+"""Spread ratio below which the irrelevant feature counts as forgotten: between the bounds of the two claims on it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,6 @@ class Settings:
 
 
 quick = Settings(grid=7, width=30, epochs=(1500, 2500, 500), batch=16, flesch_steps=4000, flesch_seeds=4, theory_grid=3)
-layout = (2, 3)
 caption = (
     "From small weights a deep network forgets the position of a blob that its context makes irrelevant, and from "
     "large weights it keeps both positions; the joint theory of all points expects both to stay at every gain. (a–c) "
@@ -67,14 +65,14 @@ caption = (
 )
 
 
-def task(grid: int) -> Task:
+def task(grid: int) -> fs.Task:
     """Gaussian blobs on 5 × 5 pixels over a grid of positions in two contexts; the target is one position."""
     pixels, means = np.linspace(-1, 1, 5), np.linspace(-1, 1, grid)
     image = _blobs(pixels, means, 1.0)
     return _contexts(image / image.sum(axis=1, keepdims=True), means)
 
 
-def flesch() -> Task:
+def flesch() -> fs.Task:
     """The task of flesch2022: 5 × 5 positions in [0.2, 0.8], variance 0.08, images scaled by maximum and by norm."""
     means = np.linspace(0.2, 0.8, 5)
     image = _blobs(np.linspace(0, 1, 5), means, 0.08)
@@ -87,66 +85,45 @@ def _blobs(pixels: np.ndarray, means: np.ndarray, variance: float) -> np.ndarray
     return np.einsum("ap,bq->abpq", bump, bump).reshape(len(means) ** 2, -1)
 
 
-def _contexts(images: np.ndarray, positions: np.ndarray) -> Task:
+def _contexts(images: np.ndarray, positions: np.ndarray) -> fs.Task:
     count = len(positions)
     first, second = np.repeat(positions, count), np.tile(positions, count)
     x = np.concatenate([np.hstack([images, np.tile(row, (len(images), 1))]) for row in np.eye(2)])
-    return Task(x, np.concatenate([first, second])[:, None], name="blobs")
+    return fs.Task(x, np.concatenate([first, second])[:, None], name="blobs")
 
 
-@dataclass(frozen=True, eq=False)
-class Kind:
-    """Representations (trials, 2, grid, grid, units) at the end, the loss over its start, and what is predicted."""
-
-    hidden: np.ndarray
-    loss: np.ndarray
-    predicted: dict[str, Kind] = field(default_factory=dict)
-
-    @property
-    def collapse(self) -> np.ndarray:
-        """Spread along the irrelevant position over that along the relevant one, per trial (mean of contexts)."""
-        ratios = []
-        for context in (0, 1):
-            part = self.hidden[:, context]
-            along, across = (part, part.swapaxes(1, 2))[context], (part.swapaxes(1, 2), part)[context]
-            # axis 1 is the relevant position in ``along``, the irrelevant one in ``across``
-            relevant = np.var(along.mean(axis=2), axis=1).sum(axis=-1)
-            irrelevant = np.var(across.mean(axis=2), axis=1).sum(axis=-1)
-            ratios.append(irrelevant / relevant)
-        return np.mean(ratios, axis=0)
-
-    @property
-    def gap(self) -> np.ndarray:
-        """Squared distance between contexts at equal targets over the squared extent of a context, per trial."""
-        first, second = self.hidden[:, 0].mean(axis=2), self.hidden[:, 1].mean(axis=1)
-        apart = np.sum((first - second) ** 2, axis=-1).mean(axis=1)
-        return apart / np.sum((first[:, -1] - first[:, 0]) ** 2, axis=-1)
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """By gain, and the one-layer network rich and lazy."""
-
-    settings: Settings
-    kinds: dict[str, Kind]
-    flesch: dict[str, Kind]
+def compute(settings: Settings) -> papers.Results:
+    """Train from three gains, and the one-layer network on its own task; representations are (2, grid, grid, units)."""
+    c = papers.Results(settings, shown={}, collapse={}, gap={})
+    plans = list(zip(NAMES, settings.gains, settings.rates, settings.epochs, strict=True))
+    few, seeds, seed = task(settings.theory_grid), settings.seeds, settings.seed
+    for name, gain, rate, epochs in track(plans, "gains"):
+        network = fs.FeedForward((settings.width,) * 4, "tanh", gain)
+        trained = train(network, task(settings.grid), epochs, rate, seeds, seed, settings.batch)
+        end = rate * epochs * (2 * settings.grid**2 // settings.batch)
+        rivals = structure.rivals(network, few, end, rate, seeds, seed, "hidden")
+        ends = {n: by_position(run["hidden"][0][:, -1]) for n, run in rivals.items()}
+        ends |= {TRAINED: trained, INPUTS: by_position(few.x[None]), CLASSES: by_position(few.y[None])}
+        c.shown[name], c.collapse[name] = trained[0], {n: collapse(hidden) for n, hidden in ends.items()}
+        c.gap[name] = {n: gap(hidden) for n, hidden in ends.items()}
+    for name, std in zip(("rich", "lazy"), settings.flesch_stds, strict=True):
+        hidden = _one_layer(std, settings.flesch_steps, settings.flesch_seeds, seed)
+        c.shown[name], c.collapse[name] = hidden[0], {TRAINED: collapse(hidden)}
+    return c
 
 
 def train(
-    network: FeedForward, blobs: Task, epochs: int, rate: float, seeds: int, batch: int | None, optimiser: str = "gd",
-    seed: int = 0,
-) -> Kind:  # fmt: skip
-    """Train and take the representation in the middle layer."""
-    steps = epochs * (1 if batch is None else len(blobs.x) // batch)
-    run = evolve(
-        network, blobs, [0.0, rate * steps], seed=seed, seeds=seeds, observe=("loss", "hidden"),
-        method=Train(rate, precision="single", optimiser=optimiser, batch=batch),
-    )  # fmt: skip
-    grid = round(np.sqrt(len(blobs.x) / 2))
-    return Kind(run["hidden"][0][:, -1].reshape(seeds, 2, grid, grid, -1), run.loss[:, -1] / run.loss[:, 0])
+    network: fs.FeedForward, blobs: fs.Task, epochs: int, rate: float, seeds: int, seed: int, batch: int,
+    optimiser: str = "gd",
+) -> np.ndarray:  # fmt: skip
+    """The representation in the middle layer after training."""
+    times = [0.0, rate * (epochs * (len(blobs.x) // batch))]
+    method = fs.Train(rate, precision="single", optimiser=optimiser, batch=batch)
+    run = fs.evolve(network, blobs, times, seed=seed, seeds=seeds, observe=("hidden",), method=method)
+    return by_position(run["hidden"][0][:, -1])
 
 
-def _one_layer(std: float, steps: int, seeds: int, seed: int, units: int = 100, rate: float = 5e-3) -> Kind:
+def _one_layer(std: float, steps: int, seeds: int, seed: int, units: int = 100, rate: float = 5e-3) -> np.ndarray:
     """One hidden layer of ReLU units with the task and the initial weights of flesch2022."""
     blobs = flesch()
 
@@ -155,177 +132,136 @@ def _one_layer(std: float, steps: int, seeds: int, seed: int, units: int = 100, 
         first = std * rng.standard_normal((units, blobs.x.shape[1]))
         return first, rng.standard_normal((1, units)) / np.sqrt(units)
 
-    run = evolve(
-        Given(Dense("relu"), draw), blobs, [0.0, rate * steps], seed=seed, seeds=seeds,
-        method=Train(rate, precision="single"), observe=("loss", "weights"),
-    )  # fmt: skip
-    hidden = np.maximum(np.einsum("ni,sji->snj", blobs.x, run.weights[0][:, -1]), 0)
-    grid = round(np.sqrt(len(blobs.x) / 2))
-    return Kind(hidden.reshape(seeds, 2, grid, grid, units), run.loss[:, -1] / run.loss[:, 0])
+    network, method = Given(Dense("relu"), draw), fs.Train(rate, precision="single")
+    run = fs.evolve(network, blobs, [0.0, rate * steps], seed=seed, seeds=seeds, method=method, observe=("weights",))
+    return by_position(np.maximum(np.einsum("ni,sji->snj", blobs.x, run.weights[0][:, -1]), 0))
 
 
-def predict(network: FeedForward, blobs: Task, end: float, rate: float, seeds: int, seed: int = 0) -> dict[str, Kind]:
-    """Representations by the joint theory of all points, and by what it has to beat.
-
-    ``input distance`` takes the images themselves for the representation, ``class identity`` the targets.
-    """
-    found = _structure.rivals(network, blobs, end, rate, seeds, seed, observe="hidden")
-    ends = {name: run["hidden"][0][:, -1] for name, run in found.items()}
-    ends |= {_structure.INPUTS: blobs.x[None], _structure.CLASSES: blobs.y[None]}
-    grid = round(np.sqrt(len(blobs.x) / 2))
-    return {name: Kind(h.reshape(len(h), 2, grid, grid, -1), np.ones(len(h))) for name, h in ends.items()}
+def by_position(hidden: np.ndarray) -> np.ndarray:
+    """Representations (networks, points, units) as (networks, contexts, first position, second position, units)."""
+    grid = round(np.sqrt(hidden.shape[1] / 2))
+    return hidden.reshape(len(hidden), 2, grid, grid, -1)
 
 
-def compute(settings: Settings) -> Curves:
-    """Train from three gains, and the one-layer network on its own task."""
-    kinds, rich_lazy = {}, {}
-    plans = list(zip(NAMES, settings.gains, settings.rates, settings.epochs, strict=True))
-    for name, gain, rate, epochs in track(plans, "gains"):
-        network = FeedForward((settings.width,) * 4, "tanh", gain)
-        kinds[name] = train(
-            network, task(settings.grid), epochs, rate, settings.seeds, settings.batch, seed=settings.seed
-        )
-        end = rate * epochs * (2 * settings.grid**2 // settings.batch)
-        predicted = predict(network, task(settings.theory_grid), end, rate, settings.seeds, settings.seed)
-        kinds[name] = replace(kinds[name], predicted=predicted)
-    for name, std in zip(("rich", "lazy"), settings.flesch_stds, strict=True):
-        rich_lazy[name] = _one_layer(std, settings.flesch_steps, settings.flesch_seeds, settings.seed)
-    return Curves(settings, kinds, rich_lazy)
+def collapse(hidden: np.ndarray) -> np.ndarray:
+    """Spread along the irrelevant position over that along the relevant one, per network (mean of contexts)."""
+    # in the first context the first position is relevant, in the second one the second
+    first, second = hidden[:, 0], hidden[:, 1].swapaxes(1, 2)
+    return np.mean([_spread(part.swapaxes(1, 2)) / _spread(part) for part in (first, second)], axis=0)
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Collapse, gap between contexts and loss; medians over trials."""
-    every = {**curves.kinds, **{f"flesch {n}": k for n, k in curves.flesch.items()}}
-    return {
-        "collapse_ratio": {n: float(np.median(k.collapse)) for n, k in every.items()},
-        "context_gap": {n: float(np.median(k.gap)) for n, k in every.items()},
-        "loss": {n: float(np.median(k.loss)) for n, k in every.items()},
-        "collapse_predicted": {
-            n: {p: float(np.median(guess.collapse)) for p, guess in k.predicted.items()}
-            for n, k in curves.kinds.items()
-        },
-    }
+def _spread(part: np.ndarray) -> np.ndarray:
+    """Variance over the first position of the mean over the second."""
+    return np.var(part.mean(axis=2), axis=1).sum(axis=-1)
 
 
-COLLAPSED = 0.2
-"""Spread ratio below which the irrelevant feature counts as forgotten: between the bounds of the two claims on it."""
+def gap(hidden: np.ndarray) -> np.ndarray:
+    """Squared distance between contexts at equal targets over the squared extent of a context, per network."""
+    first, second = hidden[:, 0].mean(axis=2), hidden[:, 1].mean(axis=1)
+    apart = np.sum((first - second) ** 2, axis=-1).mean(axis=1)
+    return apart / np.sum((first[:, -1] - first[:, 0]) ** 2, axis=-1)
 
 
-def _collapse(curves: Curves, gain: str, name: str | None = None) -> float:
+def _collapse(c, gain, name=TRAINED):
     """Median spread ratio of the trained networks from a gain, or of the predictor of that name."""
-    kind = curves.kinds[gain]
-    return float(np.median((kind if name is None else kind.predicted[name]).collapse))
+    return float(np.median(c.collapse[gain][name]))
 
 
-def _right(curves: Curves, name: str = _structure.JOINT) -> float:
+def _right(c, name=JOINT):
     """Share of the gains at which a prediction knows whether the irrelevant feature is forgotten."""
-    return float(
-        np.mean([(_collapse(curves, n, name) < COLLAPSED) == (_collapse(curves, n) < COLLAPSED) for n in NAMES])
-    )
+    return float(np.mean([(_collapse(c, g, name) < COLLAPSED) == (_collapse(c, g) < COLLAPSED) for g in NAMES]))
 
 
-def _line(curves: Curves, name: str) -> float:
-    """Gap between the contexts from very low weights over that from low weights, by a predictor."""
-    very_low, low = (curves.kinds[gain].predicted[name].gap for gain in ("very low", "low"))
+def _line(c, name):
+    """Gap between the contexts from very low weights over that from low weights."""
     with np.errstate(invalid="ignore"):  # of the targets alone there is no gap
-        return _pairs.median_ratio(very_low, low)
+        return structure.median_ratio(c.gap["very low"][name], c.gap["low"][name])
 
 
-def _nearest(gain: str) -> Baseline[Curves]:
-    """The baseline that comes nearest to the spread ratio of trained networks."""
-    return _structure.nearest(
-        lambda curves, name: _collapse(curves, gain, name), lambda curves: _collapse(curves, gain)
-    )
+def _title(c, name):
+    return f"{name.capitalize()} weights" if name in NAMES else f"One layer, {name}: ratio {_collapse(c, name):.2g}"
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "collapse",
-        "From low weights the representation of a deep network collapses along the irrelevant feature "
-        "(spread along it over that along the relevant one, median over networks).",
-        lambda curves: _pairs.median(curves.kinds["low"].collapse),
-        0.1,
-        source="vanrossem2024 Fig. 8",
-        reason="a tenth, a conventional threshold",
-        baseline=_nearest("low"),
-    ),
-    Claim(
-        "square",
-        "From high weights the representation of a deep network keeps the irrelevant feature (spread along "
-        "it over that along the relevant one, median over networks).",
-        lambda curves: _pairs.median(curves.kinds["high"].collapse),
-        0.3,
-        ">=",
-        source="vanrossem2024 Fig. 8",
-        reason="three times the bound of the collapse",
-        baseline=_nearest("high"),
-    ),
-    Claim(
-        "one line",
-        "From very low weights the representations of both contexts fall on one line (squared gap between them over "
-        "the squared length of one, median from very low over median from low weights).",
-        lambda curves: resampled(_pairs.median_ratio, curves.kinds["very low"].gap, curves.kinds["low"].gap),
-        0.5,
-        source="vanrossem2024 Fig. 12",
-        reason="a factor of two",
-        baseline=_structure.nearest(
-            _line, lambda curves: _pairs.median_ratio(curves.kinds["very low"].gap, curves.kinds["low"].gap)
-        ),
-    ),
-    Claim(
-        "one layer, rich",
-        "A network of one hidden layer of ReLU units keeps less of the irrelevant feature from small weights than from "
-        "large ones (spread along it over that along the relevant one, median from small over median from large "
-        "weights).",
-        lambda curves: resampled(_pairs.median_ratio, curves.flesch["rich"].collapse, curves.flesch["lazy"].collapse),
-        1.0,
-        source="flesch2022, with its initial weights; vanrossem2024 section 4.5",
-        reason="1: equal spreads; the measure is that of deep networks, and the bound was one half with other weights",
-    ),
-    Claim(
-        "who collapses",
-        "The joint theory of all points, with rates from tangent kernels and nothing fitted, knows from which gains a "
-        "deep network forgets the irrelevant feature (share of three gains).",
-        _right,
-        1.0,
-        ">=",
-        kind="extension",
-        source="vanrossem2024 Fig. 8; the joint theory is ours",
-        reason="all gains; forgotten is a spread ratio below 0.2",
-        baseline=_structure.best(_right),
-        expected="fails",
-    ),
-)
+@papers.panel(_title, "first direction", "second direction", legend=None)
+def _directions(c, ax, name):
+    grid = c.shown[name].shape[1]
+    points = c.shown[name].reshape(2 * grid * grid, -1)
+    left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    position = np.broadcast_to(np.linspace(-1, 1, grid)[:, None], (grid, grid))
+    for flat, colour, mark in zip(np.split(left[:, :2] * sizes[:2], 2), (position, position.T), "o^", strict=True):
+        look = {"cmap": "cividis", "s": 7, "marker": mark, "linewidths": 0}
+        dots = ax.scatter(*flat.T, c=colour.ravel(), label=f"context {1 + (mark == '^')}", **look)
+    ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8, pad=0.02)
+    if name == "high":
+        ax.legend(loc="center")
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Two principal directions of the representation, coloured by the relevant position."""
-    shown = {**curves.kinds, **{f"one layer, {n}": k for n, k in curves.flesch.items()}}
-    for ax, (name, kind) in zip(axes, shown.items(), strict=False):
-        grid, ratio = kind.hidden.shape[2], float(np.median(kind.collapse))
-        points = kind.hidden[0].reshape(2 * grid * grid, -1)
-        left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
-        flat = (left[:, :2] * sizes[:2]).reshape(2, grid, grid, 2)
-        position = np.linspace(-1, 1, grid)
-        for context, marker in ((0, "o"), (1, "^")):
-            colour = np.broadcast_to(position[:, None] if context == 0 else position[None], (grid, grid))
-            dots = ax.scatter(*flat[context].reshape(-1, 2).T, c=colour.ravel(), cmap="cividis", s=7, marker=marker,
-                              linewidths=0, label=f"context {context + 1}")  # fmt: skip
-        ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8, pad=0.02)
-        title = f"{name.capitalize()} weights" if name in curves.kinds else f"{name.capitalize()}: ratio {ratio:.2g}"
-        ax.set(xlabel="first direction", ylabel="second direction", title=title)
-    axes[2].legend(loc="center")
-    last = axes[len(shown)]
-    predictors = curves.kinds[NAMES[0]].predicted
-    _structure.compare(
-        last,
-        {name: [_collapse(curves, gain, name) for gain in NAMES] for name in predictors},
-        trained=[_collapse(curves, gain) for gain in NAMES],
-        things=NAMES,
-        limit=COLLAPSED,
-    )
+@papers.panel("Who knows the collapse", "irrelevant / relevant spread", legend=None)
+def _who_knows(c, ax):
+    numbers = {name: [_collapse(c, gain, name) for gain in NAMES] for name in c.collapse[NAMES[0]]}
+    structure.compare(ax, numbers, things=NAMES, limit=COLLAPSED)
     # the targets alone have no spread along the irrelevant position: the axis begins with 0
-    last.set_xscale("symlog", linthresh=1e-4, linscale=0.5)
-    last.set(xlabel="irrelevant / relevant spread", title="Who knows the collapse", xlim=(-5e-5, 5.0))
-    last.set_xticks([0.0, 1e-3, 1e-2, 1e-1, 1.0])
-    last.minorticks_off()
+    ax.set_xscale("symlog", linthresh=1e-4, linscale=0.5)
+    ax.set(xlim=(-5e-5, 5.0), xticks=[0.0, 1e-3, 1e-2, 1e-1, 1.0])
+    ax.minorticks_off()
+
+
+panels = (*(_directions.of(name) for name in (*NAMES, "rich", "lazy")), _who_knows)
+
+
+@papers.claim(
+    "vanrossem2024 Fig. 8",
+    name="collapse",
+    at_most=0.1,
+    because="a tenth, a conventional threshold",
+    baseline=structure.nearest(lambda c, name: _collapse(c, "low", name)),
+)
+def _collapsed(c):
+    """From low weights the representation of a deep network collapses along the irrelevant feature (spread along it
+    over that along the relevant one, median over networks)."""
+    return papers.median(c.collapse["low"][TRAINED])
+
+
+@papers.claim(
+    "vanrossem2024 Fig. 8",
+    at_least=0.3,
+    because="three times the bound of the collapse",
+    baseline=structure.nearest(lambda c, name: _collapse(c, "high", name)),
+)
+def _square(c):
+    """From high weights the representation of a deep network keeps the irrelevant feature (spread along it over that
+    along the relevant one, median over networks)."""
+    return papers.median(c.collapse["high"][TRAINED])
+
+
+@papers.claim("vanrossem2024 Fig. 12", at_most=0.5, because="a factor of two", baseline=structure.nearest(_line))
+def _one_line(c):
+    """From very low weights the representations of both contexts fall on one line (squared gap between them over the
+    squared length of one, median from very low over median from low weights)."""
+    return papers.resampled(structure.median_ratio, c.gap["very low"][TRAINED], c.gap["low"][TRAINED])
+
+
+@papers.claim(
+    "flesch2022, with its initial weights; vanrossem2024 section 4.5",
+    name="one layer, rich",
+    at_most=1.0,
+    because="1: equal spreads; the measure is that of deep networks, and the bound was one half with other weights",
+)
+def _one_layer_rich(c):
+    """A network of one hidden layer of ReLU units keeps less of the irrelevant feature from small weights than from
+    large ones (spread along it over that along the relevant one, median from small over median from large weights)."""
+    return papers.resampled(structure.median_ratio, c.collapse["rich"][TRAINED], c.collapse["lazy"][TRAINED])
+
+
+@papers.claim(
+    "vanrossem2024 Fig. 8; the joint theory is ours",
+    kind="extension",
+    at_least=1.0,
+    expected="fails",
+    because="all gains; forgotten is a spread ratio below 0.2",
+    baseline=structure.best(_right),
+)
+def _who_collapses(c):
+    """The joint theory of all points, with rates from tangent kernels and nothing fitted, knows from which gains a deep
+    network forgets the irrelevant feature (share of three gains)."""
+    return _right(c)

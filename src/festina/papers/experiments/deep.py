@@ -16,44 +16,19 @@ has output weights like all others, and all its pathways descend one loss.
 Source: jarvis2025 section 6, Fig. 6.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.checks.shapes import Weights
-from festina.core.theory import Start
-from festina.papers import Claim, setting
-from festina.papers._seeds import resampled
-from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._deep import (
-    CONTEXTS,
-    FACTS,
-    SIZES,
-    Shared,
-    Watched,
-    in_subsets,
-    joined,
-    linearised,
-    medoid,
-    named,
-    one,
-    spread,
-    spread_factor,
-    spread_ratio,
-)
-from festina.papers.experiments._deep_draw import draw_panels
-from festina.papers.experiments._deep_onset import (
-    onsets,
-    opening,
-    plateaus,
-    predict,
-    same_level,
-)
-from festina.runtime.progress import track
+from festina import papers
+from festina.core import Start
+from festina.papers import setting
+from festina.papers.setups.deep import CONTEXTS, SIZES, Shared, Watched, in_subsets, rectify
+from festina.papers.setups.deep_onset import escape_time, first_plateau, onsets, opening, plateaus, same_level
+from festina.plot import COLOURS, look
+from festina.runtime import track
 
 PATHS = [(0, 1, 2), (0, 1), (0, 2), (1, 2)]
 MODULES, COMMON = 7, 4
@@ -100,7 +75,6 @@ class Settings:
 quick = Settings(
     seeds=9, others=9, predicted=3, onset=2050, begin=100, hidden=140, std=0.00153, step=0.004, steps=5100, points=103,
 )  # fmt: skip
-layout = (2, 3)
 caption = (
     "Networks of two hidden layers are predicted from their own initial weights. (a) Loss of ReLU networks (band: "
     "middle 90 %; thick: medoid), of the medoid of the predictions (thin), and of gated networks with released "
@@ -110,286 +84,321 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Loss of every network over time; what the typical ones compute and how they gate.
+def compute(settings: Settings) -> papers.Results:
+    """Train ReLU networks, predict when they begin to gate by context, and train gated networks that do so then."""
+    c, s, (task, _) = papers.Results(settings), settings, fs.tasks.context(CONTEXTS, "same").spanned()
+    c.rate, steps = s.step * len(task.x), np.unique(np.linspace(0, s.steps, s.points).round())
+    times, initial = steps * c.rate, fs.initial.Gaussian(s.std)
+    network = Watched((s.hidden, s.hidden), initial=initial)
+    c.relu, ends = _train(s, network, task, times, s.seeds, ("loss", "outputs", "modules"))
+    _predict(c, network, task, times)
+    c.gated = _open_at(s, task, times, opening(c.predicted["modules"][:, :, -1], s.alone), 0)
+    begin, onset = (int(np.argmin(np.abs(steps - epoch))) for epoch in (s.begin, s.onset))
+    c.released = _open_at(s, task, times, onset, begin, boost=s.boost, separate=True)
+    flat = fs.ReLU((s.wide,), initial=fs.initial.Gaussian(s.scale / s.wide))
+    c.shallow, _ = _train(s, flat, task, times, s.others, ("loss",))
 
-    ``linear`` is the last loss of every ReLU network as it is, with a first layer that is not rectified, and with a
-    second that is not, (networks, 3).
-    """
-
-    settings: Settings
-    relu: fs.Trajectory
-    predicted: fs.Trajectory
-    released: fs.Trajectory
-    gated: fs.Trajectory
-    shallow: fs.Trajectory
-    opened: float
-    outputs: dict[str, np.ndarray]
-    gates: tuple[np.ndarray, ...]
-    linear: np.ndarray
-    evaluations: float
-    escapes: np.ndarray
-
-    @property
-    def errors(self) -> np.ndarray:
-        """Area between each predicted network and its own training."""
-        return np.array(
-            [fs.compare(one(self.predicted, k), one(self.relu, k)).area for k in range(len(self.predicted.loss))]
-        )
-
-    def onsets(self, of: fs.Trajectory) -> np.ndarray:
-        """Epoch at which each run begins to gate."""
-        return of.times[onsets(of["modules"][:, :, -1], self.settings.alone)] / _rate(self.settings)
-
-    def medoid(self, of: fs.Trajectory) -> int:
-        """Position of the run with the smallest sum of distances to all others."""
-        return medoid(of.loss)
-
-    def area(self, of: fs.Trajectory) -> float:
-        """Area between the medoids of some networks and of the ReLU networks."""
-        return fs.compare(one(of, self.medoid(of)), one(self.relu, self.medoid(self.relu))).area
-
-    def typical(self) -> float:
-        """Area from the ReLU networks' medoid below which most of them are."""
-        areas = fs.compare(self.relu, one(self.relu, self.medoid(self.relu))).areas
-        return float(np.quantile(areas, TYPICAL))
-
-    def near(self, of: fs.Trajectory) -> tuple[float, float]:
-        """Area between the medoids, and the error over networks of its distance from ``typical``, which varies, too."""
-        apart = np.array([fs.compare(of, one(self.relu, k)).areas for k in range(len(self.relu.loss))]).T
-        noise = np.array([fs.compare(self.relu, one(self.relu, k)).areas for k in range(len(self.relu.loss))]).T
-
-        def margin(some: np.ndarray, relu: np.ndarray) -> float:
-            first, second = some[medoid(of.loss[some])], relu[medoid(self.relu.loss[relu])]
-            return apart[first, second] - np.quantile(noise[relu, second], TYPICAL)
-
-        return self.area(of), resampled(margin, *(np.arange(len(run.loss)) for run in (of, self.relu)))[1]
-
-    def late(self, onsets: np.ndarray) -> tuple[float, float]:
-        """Median over networks of the relative error of predicted onsets, in epochs."""
-        return resampled(np.median, np.abs(onsets / self.onsets(self.relu)[: len(onsets)] - 1))
-
-    def linearised(self) -> tuple[float, float]:
-        """Rise of the typical network's loss without rectified first layer over that without rectified second."""
-
-        def ratio(loss: np.ndarray, linear: np.ndarray) -> float:
-            whole, first, second = linear[medoid(loss)]
-            return (first - whole) / (second - whole)
-
-        return resampled(ratio, self.relu.loss, self.linear)
-
-    def doubled(self) -> tuple[float, float]:
-        """Share of units of the second layer on in two contexts, among those on in two and in one."""
-
-        def share(modules: np.ndarray) -> float:
-            found = named(modules.mean(axis=0))
-            return found["on in 2"] / (found["on in 2"] + found["on in 1"])
-
-        return resampled(share, self.relu["modules"][:, -1])
-
-
-def compute(settings: Settings) -> Curves:
-    """Train ReLU networks, see when they begin to gate by context, and train gated networks that do so then."""
-    task, _ = without_idle(fs.tasks.context(CONTEXTS, "same"))
-    rate = settings.step * len(task.x)
-    steps = np.unique(np.linspace(0, settings.steps, settings.points).round())
-    times = steps * rate
-    method = fs.Train(rate=rate, precision="single")
-    initial = fs.initial.Gaussian(settings.std)
-
-    def train(
-        label: str, network: fs.Network, times: np.ndarray, seeds: int, observe: tuple[str, ...]
-    ) -> tuple[fs.Trajectory, list[Weights]]:
-        """What was observed, and the weights at the end: at all times they would not fit into memory."""
-        blocks, ends = [], []
-        for begin in track(range(0, seeds, settings.block), label):
-            numbers = range(settings.seed + begin, settings.seed + min(begin + settings.block, seeds))
-            run = method.run(network, task, times, [Start(network, task, seed) for seed in numbers], observe)
-            blocks.append(fs.Trajectory(run.times, dict(run.values), seeds=tuple(numbers)))
-            ends += run.ends() if run.ends else []
-        return joined(blocks), ends
-
-    deep = Watched((settings.hidden, settings.hidden), initial=initial)
-    relu, ends = train("ReLU networks", deep, times, settings.seeds, ("loss", "outputs", "modules"))
-    predicted, evaluations, escapes = predict(deep, task, times, settings)
-    at = opening(predicted["modules"][:, :, -1], settings.alone)
-    module = max(settings.hidden // MODULES, 1)
-    seen, stds = ("loss", "outputs"), fs.initial.Gaussian(tuple(settings.std * share for share in RELEASED))
-    everything = Shared(in_subsets(task, PATHS), MODULES * module, (COMMON * module, module, module, module), stds)
-    common = replace(everything, gates=everything.gates[:1], second=everything.second[:1])
-
-    def open_at(at: int, begin: int, **rule: float) -> fs.Trajectory:
-        """Gated networks: the common pathway alone, from observation ``begin``, and all of them from ``at`` on."""
-        alone = times[: at - begin + 1]
-        grown, last = train("common pathway", common, alone, settings.seeds, seen)
-        weights = tuple(np.stack(part) for part in zip(*last, strict=True))
-        opened = replace(everything, grown=weights, seed=settings.seed, **rule)
-        after, _ = train("all pathways", opened, times[at:] - times[at], settings.seeds, seen)
-        values = {name: np.hstack([grown[name][:, :1]] * begin + [grown[name][:, :-1], after[name]]) for name in seen}
-        return replace(after, times=times, values=values)
-
-    gated = open_at(at, 0)
-    begin, onset = (int(np.argmin(np.abs(steps - epoch))) for epoch in (settings.begin, settings.onset))
-    released = open_at(onset, begin, boost=settings.boost, separate=True)
-    flat = fs.ReLU((settings.wide,), initial=fs.initial.Gaussian(settings.scale / settings.wide))
-    shallow, _ = train("one hidden layer", flat, times, settings.others, ("loss",))
-    first, second = medoid(relu.loss), medoid(released.loss)
-    look = plateaus(relu.loss[first])
-    own = [same_level(released.loss[second], float(level)) for level in relu.loss[first, look]]
-    outputs = {"ReLU": relu.outputs[first, look], "gated": released.outputs[second, own]}
+    c.own_area = [fs.compare(_one(c.predicted, k), _one(c.relu, k)).area for k in range(len(c.predicted.loss))]
+    shares = {"trained": c.relu["modules"][:, :, -1], "predicted": c.predicted["modules"][:, :, -1]}
+    c.onsets = {name: steps[onsets(share, s.alone)] for name, share in shares.items()}
+    runs = {"relu": c.relu, "predicted": c.predicted, "released": c.released, "gated": c.gated, "shallow": c.shallow}
+    c.spread = {name: spread(run.times, run.loss) for name, run in runs.items()}
+    first, second = medoid(c.relu.loss), medoid(c.released.loss)
+    c.typical = _typical(_areas(c.relu, c.relu)[:, first])
+    at = plateaus(c.relu.loss[first])
+    matched = [same_level(c.released.loss[second], float(level)) for level in c.relu.loss[first, at]]
+    c.output_distance = papers.relative_distance(c.relu.outputs[first, at], c.released.outputs[second, matched])
     last = [tuple(np.asarray(layer, float) for layer in weights) for weights in ends]
-    below = np.maximum(task.x @ last[first][0].T, 0.0)
-    hidden = below.T, np.maximum(below @ last[first][1].T, 0.0).T
-    linear = np.array([[linearised(weights, task, layer) for layer in (-1, 0, 1)] for weights in last])
-    lean = {name: replace(run, values={k: v for k, v in run.values.items() if k != "outputs"})
-            for name, run in (("relu", relu), ("gated", gated), ("released", released))}  # fmt: skip
-    return Curves(settings, **lean, predicted=predicted, shallow=shallow, opened=float(times[at]), outputs=outputs,
-                  gates=hidden, linear=linear, evaluations=evaluations, escapes=escapes)  # fmt: skip
+    c.linear = np.array([[_linearised(weights, task, layer) for layer in (-1, 0, 1)] for weights in last])
+    below = rectify(task.x @ last[first][0].T)
+    c.hidden = {"First": below.T, "Second": rectify(below @ last[first][1].T).T}
+    return c
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Areas between medoids, spreads, onsets of gating, and the gates of both layers at the end."""
-    typical = curves.linear[medoid(curves.relu.loss)]
-    runs = {"relu": curves.relu, "predicted": curves.predicted, "released": curves.released, "gated": curves.gated}
-    return {
-        "medoid_area": {name: curves.area(run) for name, run in runs.items() if name != "relu"},
-        "typical_area": curves.typical(),
-        "own_area": curves.errors,
-        "onset_predicted": curves.onsets(curves.predicted),
-        "onset_of_instability": curves.escapes / _rate(curves.settings),
-        "onset_trained": curves.onsets(curves.relu),
-        "evaluations": curves.evaluations,
-        "spread": {name: spread(run) for name, run in (*runs.items(), ("shallow", curves.shallow))},
-        "medoid": {name: curves.medoid(run) for name, run in runs.items()},
-        "final_loss": {name: np.quantile(run.loss[:, -1], [0.05, 0.5, 0.95]) for name, run in runs.items()},
-        "linearised_loss": dict(zip(("no layer", "first layer", "second layer"), typical, strict=True)),
-        "output_distance": _distance(curves),
-        "relu_modules": named(curves.relu["modules"][:, -1].mean(axis=0)),
-        "relu_modules_when_opened": named(curves.relu["modules"][:, _opened(curves)].mean(axis=0)),
-    }
+def _train(
+    s: Settings, network: fs.Network, task: fs.Task, times: np.ndarray, seeds: int, observe: tuple[str, ...]
+) -> tuple[fs.Trajectory, list[Any]]:
+    """What was observed, and the weights at the end: at all times they would not fit into memory."""
+    method, parts, ends = fs.Train(rate=s.step * len(task.x), precision="single"), [], []
+    for begin in track(range(0, seeds, s.block), type(network).__name__):
+        numbers = range(s.seed + begin, s.seed + min(begin + s.block, seeds))
+        run = method.run(network, task, times, [Start(network, task, seed) for seed in numbers], observe)
+        parts.append(run.values)
+        ends += run.ends() if run.ends else []
+    values = {name: np.concatenate([part[name] for part in parts]) for name in observe}
+    return fs.Trajectory(times, values, seeds=tuple(range(s.seed, s.seed + seeds))), ends
 
 
-def _rate(settings: Settings) -> float:
-    return settings.step * len(fs.tasks.context(CONTEXTS).x)
+def _predict(c: papers.Results, network: fs.Network, task: fs.Task, times: np.ndarray) -> None:
+    """The first networks from their own initial weights, and when each leaves its first plateau, by its instability."""
+    method, runs, escapes = fs.Reduced(fs.relu.UnitGrowth(c.settings.accuracy)), [], []
+    seeds = range(c.settings.seed, c.settings.seed + min(c.settings.predicted, c.settings.seeds))
+    for seed in track(seeds, "predicted"):
+        runs.append(fs.evolve(network, task, times, method=method, seed=seed, observe=("loss", "modules")))
+        reached = times[[first_plateau(runs[-1].loss)]]
+        there = fs.evolve(network, task, reached, method=method, seed=seed, observe=("weights",))
+        escapes.append(float(reached[0]) + escape_time(tuple(layer[0] for layer in there.weights), task))
+    values = {name: np.array([run[name] for run in runs]) for name in ("loss", "modules")}
+    c.predicted = fs.Trajectory(times, values, seeds=tuple(seeds))
+    c.escapes = np.array(escapes) / c.rate
+    c.evaluations = float(np.mean([run.notes["evaluations"] for run in runs]))
 
 
-def _opened(curves: Curves) -> int:
-    return int(np.argmin(np.abs(curves.relu.times - curves.opened)))
+def _open_at(s: Settings, task: fs.Task, times: np.ndarray, at: int, begin: int, **rule: float) -> fs.Trajectory:
+    """Gated networks: the common pathway alone, from observation ``begin``, and all of them from ``at`` on."""
+    unit, stds = max(s.hidden // MODULES, 1), fs.initial.Gaussian(tuple(s.std * share for share in RELEASED))
+    everything = Shared(in_subsets(task, PATHS), MODULES * unit, (COMMON * unit, unit, unit, unit), stds)
+    common, seen = replace(everything, gates=everything.gates[:1], second=everything.second[:1]), ("loss", "outputs")
+    grown, last = _train(s, common, task, times[: at - begin + 1], s.seeds, seen)
+    weights = tuple(np.stack(part) for part in zip(*last, strict=True))
+    opened = replace(everything, grown=weights, seed=s.seed, **rule)
+    after, _ = _train(s, opened, task, times[at:] - times[at], s.seeds, seen)
+    values = {name: np.hstack([grown[name][:, :1]] * begin + [grown[name][:, :-1], after[name]]) for name in seen}
+    return replace(after, times=times, values=values)
 
 
-def _distance(curves: Curves) -> np.ndarray:
-    first, second = curves.outputs["ReLU"], curves.outputs["gated"]
-    return np.linalg.norm(first - second, axis=(1, 2)) / np.linalg.norm(first, axis=(1, 2))
+def _linearised(weights: Any, task: fs.Task, layer: int) -> float:
+    """Mean loss of a ReLU network whose hidden layer of that number, from 0, is not rectified."""
+    h = task.x
+    for number, matrix in enumerate(weights[:-1]):
+        h = h @ matrix.T if number == layer else rectify(h @ matrix.T)
+    return float(((task.y - h @ weights[-1].T) ** 2).sum() / (2 * len(task.x)))
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Typical runs; single networks; the spread; modules over time; gates of both layers."""
-    by_size = {size: np.flatnonzero(size == SIZES) + len(FACTS) for size in (3, 2, 1)}
-    draw_panels(curves, axes, curves.relu.times / _rate(curves.settings) / 1000, medoid, by_size)
+def medoid(losses: np.ndarray) -> int:
+    """Position of the curve with the smallest sum of L2 distances to the others: jarvis2025 Fig. 6."""
+    return int(np.argmin(np.linalg.norm(losses[:, None] - losses[None], axis=2).sum(axis=1)))
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "units",
-        "Predicted from their own initial weights, the typical network of two hidden layers is as near to the typical "
-        "trained one as 95 of 100 trained networks are (area between medoids).",
-        lambda c: c.near(c.predicted),
-        lambda c: c.typical(),
-        kind="extension",
-        source="theory of units; jarvis2025 section 6 for the networks",
-        reason="the noise floor: the 95 % quantile of the areas of ReLU networks; its own error is in the ±",
-        expected="open",
-    ),
-    Claim(
-        "onset",
-        "The epoch at which networks of two hidden layers begin to gate is predicted from their initial weights "
-        "(median over networks of the relative error of each).",
-        lambda c: c.late(c.onsets(c.predicted)),
-        0.1,
-        kind="extension",
-        source="jarvis2025 section 6, where the onset is set to epoch 12000",
-        reason="a tenth",
-    ),
-    Claim(
-        "instability",
-        "Networks of two hidden layers begin to gate when their first plateau becomes unstable: the epoch follows from "
-        "the weights on reaching the plateau, whose small part grows as a linear network until it diverges (median "
-        "over networks of the relative error of each).",
-        lambda c: c.late(c.escapes / _rate(c.settings)),
-        0.1,
-        kind="extension",
-        source="theory of units; jarvis2025 section 6, where the onset is set to epoch 12000",
-        reason="a tenth",
-    ),
-    Claim(
-        "released",
-        "With the constants of the released code (contextual pathways open at epoch 12000 with output weights 7.3 "
-        "times as large as the others) the typical gated network of two hidden layers is as near to the typical ReLU "
-        "network as 95 of 100 ReLU networks are (area between medoids).",
-        lambda c: c.near(c.released),
-        lambda c: c.typical(),
-        source="jarvis2025 section 6, Fig. 6b",
-        reason="the noise floor: the 95 % quantile of the areas of ReLU networks; its own error is in the ±",
-        expected="open",
-    ),
-    Claim(
-        "medoid",
-        "With contextual pathways that open at the predicted onset, the typical gated network "
-        "of two hidden layers is as near to the typical ReLU network as 95 of 100 ReLU networks are (area "
-        "between medoids).",
-        lambda c: c.near(c.gated),
-        lambda c: c.typical(),
-        kind="extension",
-        source="jarvis2025 section 6, Fig. 6b; the onset is predicted, where the paper sets it",
-        reason="the noise floor: the 95 % quantile of the areas of ReLU networks; its own error is in the ±",
-        expected="open",
-    ),
-    Claim(
-        "spread",
-        "Gated and ReLU networks of two hidden layers vary alike between runs (larger over smaller spread of "
-        "the loss).",
-        lambda c: spread_factor(c.released, c.relu),
-        2.0,
-        source="jarvis2025 section 6, Fig. 6b",
-        reason="a factor of two; the peaks of the two spreads are at different times",
-    ),
-    Claim(
-        "varies",
-        "Runs of ReLU networks with two hidden layers differ more than runs with one, each at its published "
-        "settings (ratio of spreads).",
-        lambda c: spread_ratio(c.relu, c.shallow),
-        2.0,
-        ">=",
-        source="jarvis2025 section 6",
-        reason="a factor of two",
-    ),
-    Claim(
-        "first_layer",
-        "The first of two hidden layers is used as a linear layer: what the loss of the typical network rises by when "
-        "it is not rectified, over the rise when the second is not.",
-        lambda c: c.linearised(),
-        0.1,
-        source="jarvis2025 section 6",
-        reason="a tenth",
-    ),
-    Claim(
-        "second_layer",
-        "Contextual units of the second hidden layer are on in two of three contexts (share of two among two and one).",
-        lambda c: c.doubled(),
-        0.5,
-        ">=",
-        source="jarvis2025 section 6",
-        reason="one half: most",
-    ),
-    Claim(
-        "outputs",
-        "At the plateaus of the loss typical ReLU and gated networks of two hidden layers have the same "
-        "outputs (relative distance, at times matched by loss).",
-        lambda c: float(_distance(c).max()),
-        0.1,
-        kind="identity",
-        source="jarvis2025 section 6",
-        reason="10 %; states are matched by their loss, which nearly fixes the outputs",
-    ),
+def _one(run: fs.Trajectory, at: int) -> fs.Trajectory:
+    """A single run among many."""
+    return replace(run, values={"loss": run.loss[at]}, seeds=None)
+
+
+def _areas(of: fs.Trajectory, to: fs.Trajectory) -> np.ndarray:
+    """Area between each run of some networks and each of others, (of, to)."""
+    return np.array([fs.compare(of, _one(to, k)).areas for k in range(len(to.loss))]).T
+
+
+def _typical(areas: np.ndarray) -> float:
+    """Area from the medoid below which most networks are."""
+    return float(np.quantile(areas, TYPICAL))
+
+
+def near(of: fs.Trajectory, relu: fs.Trajectory) -> tuple[float, float]:
+    """Area between medoids, and the error over networks of its distance from the typical one, which varies, too."""
+    apart, noise = _areas(of, relu), _areas(relu, relu)
+
+    def margin(some: np.ndarray, others: np.ndarray) -> Any:
+        first, second = some[medoid(of.loss[some])], others[medoid(relu.loss[others])]
+        return apart[first, second] - _typical(noise[others, second])
+
+    error = papers.resampled(margin, *(np.arange(len(run.loss)) for run in (of, relu)))[1]
+    return float(apart[medoid(of.loss), medoid(relu.loss)]), error
+
+
+def spread(times: np.ndarray, loss: np.ndarray) -> float:
+    """Standard deviation over runs, integrated over time, relative to the mean loss."""
+    return float(np.trapezoid(loss.std(axis=0), times) / np.trapezoid(loss.mean(axis=0), times))
+
+
+def spread_ratio(first: fs.Trajectory, second: fs.Trajectory) -> tuple[float, float]:
+    """Spread of the first runs over that of the second; its error is that of the logarithm, which is skewed less."""
+
+    def log_ratio(a: np.ndarray, b: np.ndarray) -> float:
+        spreads = spread(first.times, a), spread(second.times, b)
+        return np.log(spreads[0] / spreads[1]) if min(spreads) > 0 else np.nan  # nan: one network, drawn every time
+
+    value, error = papers.resampled(log_ratio, first.loss, second.loss)
+    return float(np.exp(value)), float(np.exp(value)) * error
+
+
+def by_size(modules: np.ndarray, size: int) -> Any:
+    """Share of second-layer units that are on in so many contexts."""
+    return modules[..., size == SIZES].sum(axis=-1)
+
+
+EPOCHS = "epoch (thousands)"
+SMALL = {"loc": "upper right", "fontsize": 7}
+LINES = {
+    "predicted": ("predicted", "-"),
+    "released": ("gated, released constants", "--"),
+    "gated": ("gated, predicted onset", ":"),
+}
+
+
+def _time(c: papers.Results) -> np.ndarray:
+    return c.relu.times / c.rate / 1000
+
+
+def _draw_kinds(c, ax, of):
+    """A curve of ReLU networks, of their predictions and of gated networks."""
+    ax.plot(_time(c), of(c.relu.loss), label="ReLU, trained", **look("trained"))
+    for name, (label, style) in LINES.items():
+        ax.plot(_time(c), of(c.get(name).loss), label=label, **look("predicted", linestyle=style))
+
+
+@papers.panel(
+    lambda c: f"{c.settings.seeds} trained, {len(c.predicted.loss)} predicted", EPOCHS, "loss", legend=SMALL,
+    ylim=lambda c: (-0.2, 1.6 * float(c.relu.loss.max())),
+)  # fmt: skip
+def _typical_losses(c, ax):
+    low, high = np.quantile(c.relu.loss, [0.05, 0.95], axis=0)
+    ax.fill_between(_time(c), low, high, color="0.85", linewidth=0)
+    _draw_kinds(c, ax, lambda loss: loss[medoid(loss)])
+
+
+@papers.panel("Each from its own weights", EPOCHS, "loss", legend="upper right")
+def _single_losses(c, ax):
+    for seed, colour, trained, predicted in zip(c.relu.seeds[:3], COLOURS, c.relu.loss, c.predicted.loss, strict=False):
+        ax.plot(_time(c), trained, label=f"seed {seed}", **look("trained", colour))
+        ax.plot(_time(c), predicted, **look("predicted", colour))
+
+
+@papers.panel(
+    "Spread between runs", EPOCHS, "standard deviation of the loss", legend=SMALL,
+    ylim=lambda c: (-0.02, 1.7 * float(c.relu.loss.std(axis=0).max())),
+)  # fmt: skip
+def _spreads(c, ax):
+    _draw_kinds(c, ax, lambda loss: loss.std(axis=0))
+    line = look("trained", COLOURS[4], zorder=1.5)
+    ax.plot(_time(c), c.shallow.loss.std(axis=0), label="one hidden layer, trained", **line)
+
+
+@papers.panel(
+    "Second-layer units by contexts", EPOCHS, "share of power", legend=SMALL, ylim=(0, 1.6), yticks=np.linspace(0, 1, 6)
 )
+def _units(c, ax):
+    for size, colour, label in ((3, COLOURS[6], "all contexts"), (2, COLOURS[0], "two"), (1, COLOURS[4], "one")):
+        runs = (run["modules"][: len(c.predicted.loss)] for run in (c.relu, c.predicted))
+        trained, predicted = (by_size(modules, size).mean(axis=0) for modules in runs)
+        ax.plot(_time(c), trained, label=f"on in {label}", **look("trained", colour))
+        ax.plot(_time(c), predicted, **look("predicted", colour))
+
+
+@papers.panel(lambda c, name: f"{name} layer of the ReLU medoid, end")
+def _gates(c, ax, name):
+    """Activity of the strongest units, each relative to its largest; off is white."""
+    hidden = c.hidden[name]
+    strong = np.argsort(-(hidden**2).sum(axis=1))[:60]
+    rows = hidden[strong] / np.maximum(hidden[strong].max(axis=1, keepdims=True), 1e-30)
+    order = np.lexsort((rows > 0).T[::-1])
+    papers.image(ax, rows[order], "activity, relative", cmap="Blues", vmin=0, vmax=1)
+    for edge in (7.5, 15.5):
+        ax.axvline(edge, color="black", linewidth=0.8)
+    ax.set_xticks([3.5, 11.5, 19.5], [f"context {k + 1}" for k in range(CONTEXTS)])
+    ax.set_ylabel(f"{len(rows)} strongest units")
+
+
+panels = (_typical_losses, _single_losses, _spreads, _units, _gates.of("First"), _gates.of("Second"))
+
+
+def _late(c: papers.Results, epochs: np.ndarray) -> tuple[float, float]:
+    """Median over networks of the relative error of predicted onsets, in epochs."""
+    return papers.resampled(np.median, np.abs(epochs / c.onsets["trained"][: len(epochs)] - 1))
+
+
+TYPICAL_AREA: Any = {
+    "at_most": lambda c: c.typical,
+    "because": "the noise floor: the 95 % quantile of the areas of ReLU networks; its own error is in the ±",
+    "expected": "open",
+}
+
+
+@papers.claim("theory of units; jarvis2025 section 6 for the networks", name="units", kind="extension", **TYPICAL_AREA)
+def _from_own_weights(c):
+    """Predicted from their own initial weights, the typical network of two hidden layers is as near to the typical
+    trained one as 95 of 100 trained networks are (area between medoids)."""
+    return near(c.predicted, c.relu)
+
+
+@papers.claim(
+    "jarvis2025 section 6, where the onset is set to epoch 12000", kind="extension", at_most=0.1, because="a tenth"
+)
+def _onset(c):
+    """The epoch at which networks of two hidden layers begin to gate is predicted from their initial weights (median
+    over networks of the relative error of each)."""
+    return _late(c, c.onsets["predicted"])
+
+
+@papers.claim(
+    "theory of units; jarvis2025 section 6, where the onset is set to epoch 12000",
+    kind="extension",
+    at_most=0.1,
+    because="a tenth",
+)
+def _instability(c):
+    """Networks of two hidden layers begin to gate when their first plateau becomes unstable: the epoch follows from the
+    weights on reaching the plateau, whose small part grows as a linear network until it diverges (median over networks
+    of the relative error of each)."""
+    return _late(c, c.escapes)
+
+
+@papers.claim("jarvis2025 section 6, Fig. 6b", **TYPICAL_AREA)
+def _released(c):
+    """With the constants of the released code (contextual pathways open at epoch 12000 with output weights 7.3 times as
+    large as the others) the typical gated network of two hidden layers is as near to the typical ReLU network as 95 of
+    100 ReLU networks are (area between medoids)."""
+    return near(c.released, c.relu)
+
+
+@papers.claim(
+    "jarvis2025 section 6, Fig. 6b; the onset is predicted, where the paper sets it", kind="extension", **TYPICAL_AREA
+)
+def _medoid(c):
+    """With contextual pathways that open at the predicted onset, the typical gated network of two hidden layers is as
+    near to the typical ReLU network as 95 of 100 ReLU networks are (area between medoids)."""
+    return near(c.gated, c.relu)
+
+
+@papers.claim(
+    "jarvis2025 section 6, Fig. 6b",
+    at_most=2.0,
+    because="a factor of two; the peaks of the two spreads are at different times",
+)
+def _spread(c):
+    """Gated and ReLU networks of two hidden layers vary alike between runs (larger over smaller spread of the loss)."""
+    ratio, error = spread_ratio(c.released, c.relu)
+    return (ratio, error) if ratio >= 1 else (1 / ratio, error / ratio**2)
+
+
+@papers.claim("jarvis2025 section 6", at_least=2.0, because="a factor of two")
+def _varies(c):
+    """Runs of ReLU networks with two hidden layers differ more than runs with one, each at its published settings
+    (ratio of spreads)."""
+    return spread_ratio(c.relu, c.shallow)
+
+
+@papers.claim("jarvis2025 section 6", name="first_layer", at_most=0.1, because="a tenth")
+def _first_layer(c):
+    """The first of two hidden layers is used as a linear layer: what the loss of the typical network rises by when it
+    is not rectified, over the rise when the second is not."""
+
+    def ratio(loss: np.ndarray, linear: np.ndarray) -> Any:
+        whole, first, second = linear[medoid(loss)]
+        return (first - whole) / (second - whole)
+
+    return papers.resampled(ratio, c.relu.loss, c.linear)
+
+
+@papers.claim("jarvis2025 section 6", name="second_layer", at_least=0.5, because="one half: most")
+def _second_layer(c):
+    """Contextual units of the second hidden layer are on in two of three contexts (share of two among two and one)."""
+
+    def share(modules: np.ndarray) -> Any:
+        one, two = (by_size(modules.mean(axis=0), size) for size in (1, 2))
+        return two / (two + one)
+
+    return papers.resampled(share, c.relu["modules"][:, -1])
+
+
+@papers.claim(
+    "jarvis2025 section 6",
+    kind="identity",
+    at_most=0.1,
+    because="10 %; states are matched by their loss, which nearly fixes the outputs",
+)
+def _outputs(c):
+    """At the plateaus of the loss typical ReLU and gated networks of two hidden layers have the same outputs (relative
+    distance, at times matched by loss)."""
+    return float(c.output_distance.max())

@@ -10,17 +10,17 @@ tight: the time with pretraining grows like ln(1/b0), where O(1/b0²) is printed
 Source: saxe_lecture "Training speed", "Effect of initialization"; saxe2014
 """
 
-from __future__ import annotations
-
+import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from festina.papers import Claim, setting
-from festina.papers._seeds import mean, resampled
-from festina.papers.experiments import _depth, _depth_draw
-from festina.runtime.progress import track
+import festina as fs
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups import depth as depth_setup
+from festina.plot import COLOURS, dots, look
+from festina.runtime import track
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,6 @@ quick = Settings(
     searched_depths=(2, 8),
     seeds=8,
 )
-layout = (2, 3)
 caption = (
     "How the learning time grows with depth is decided by the start: exponentially from small layers, linearly after "
     "greedy pretraining, and least from orthogonal layers. (a) Strength of one chain over time for several depths. (b)"
@@ -71,302 +70,251 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Strengths of chains, learning times of chains and networks by start and depth, and step sizes.
-
-    Times of ``chain`` and ``network`` are (depths,) and (seeds, depths), in steps at the best step size; ``flow`` is
-    the small start's in flow time.
-    """
-
-    settings: Settings
-    traces: dict[float, tuple[np.ndarray, np.ndarray]]
-    agreement: dict[int, float]
-    chain: dict[str, np.ndarray]
-    flow: np.ndarray
-    network: dict[str, np.ndarray]
-    network_depths: dict[str, tuple[int, ...]]
-    pretraining: np.ndarray
-    pretraining_network: np.ndarray
-    rates: dict[int, float]
-    searched: dict[int, float]
-    stable: dict[int, float]
-    tried: dict[int, np.ndarray]
-
-    @property
-    def fastest(self) -> dict[int, float]:
-        """The step size with which networks learn in the fewest steps, median over seeds, by depth."""
-        return {d: _depth.best(self.settings, d) * _shortest(steps) for d, steps in self.tried.items()}
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Closed forms for chains; training, flow and searches for networks."""
-    s = settings
-    tuning = np.array([_depth.chain_time(s, 1.0, depth) / _depth.best(s, depth) for depth in s.depths])
-    small = np.array([_depth.chain_time(s, s.layer, depth) for depth in s.depths])
-    chain = {
-        "small": small / [_depth.best(s, depth) for depth in s.depths],
-        "pretrained": (np.array(s.depths) - 1) * _depth.autoencoder(s, s.layer) + tuning,
-        "orthogonal": tuning,
+    c, s, depths = papers.Results(settings), settings, np.array(settings.depths)
+    c.rates = {depth: depth_setup.best(s, depth) for depth in s.depths}
+    rates = np.array([*c.rates.values()])
+    c.flow = np.array([depth_setup.chain_time(s, s.layer**depth, depth) for depth in s.depths])
+    unit = np.array([depth_setup.chain_time(s, 1.0, depth) for depth in s.depths]) / rates
+    # steps at the best step size: of chains by depth, of networks (networks, depths)
+    c.chain = {
+        "small": c.flow / rates,
+        "pretrained": (depths - 1) * depth_setup.autoencoder(s, s.layer) + unit,
+        "orthogonal": unit,
     }
-    network, alone = _depth.networks(s)
+    c.network, c.pretraining_network = depth_setup.networks(s)
+    c.depths = {"small": s.small_depths, "pretrained": s.pretrained_depths, "orthogonal": s.orthogonal_depths}
+    c.pretraining = np.array([depth_setup.autoencoder(s, layer) for layer in s.layers])
+    c.agreement = {depth: depth_setup.agreement(s, depth) for depth in (1, 2, 3, 10)}
+    c.searched = {depth: depth_setup.search(s, depth) for depth in s.depths}
     looked = [depth for depth in s.depths if depth <= max(s.pretrained_depths)]
-    return Curves(
-        s,
-        _depth.traces(s),
-        {depth: _depth.agreement(s, depth) for depth in (1, 2, 3, 10)},
-        chain,
-        small,
-        network,
-        {"small": s.small_depths, "pretrained": s.pretrained_depths, "orthogonal": s.orthogonal_depths},
-        np.array([_depth.autoencoder(s, layer) for layer in s.layers]),
-        alone,
-        {depth: _depth.best(s, depth) for depth in s.depths},
-        {depth: _depth.search(s, depth) for depth in s.depths},
-        {depth: _depth.stable(s, depth) for depth in track(looked, "largest stable step")},
-        {depth: _depth.fastest(s, depth) for depth in track(s.searched_depths, "fastest step")},
-    )
+    c.stable = {depth: depth_setup.stable(s, depth) for depth in track(looked, "largest stable step")}
+    c.tried = {depth: depth_setup.steps_of_sizes(s, depth) for depth in track(s.searched_depths, "fastest step")}
+    c.fastest = {depth: depth_setup.best(s, depth) * _fewest(steps) for depth, steps in c.tried.items()}
+    return c
 
 
-def _growth(curves: Curves) -> float:
-    """Slope of ln[t·(D − 2)] against depth, over ln(1/b0): chains of four layers and more, in flow time."""
-    depths = np.array(curves.settings.depths)
+def _fewest(steps):
+    """The step size, relative to the formula's, with which networks (seeds, sizes) learn in the fewest steps."""
+    return float(depth_setup.TRIED[np.argmin(np.median(steps, axis=0))])
+
+
+@papers.panel("A chain, equal initial strength", "steps at the best step size", "strength / final", legend="upper left")
+def _traces(c, ax):
+    s, last = c.settings, []
+    for colour, depth in zip(COLOURS, (1, 2, 3, 10, math.inf), strict=False):
+        times = np.geomspace(1e-4, 1.3, 400) * depth_setup.chain_time(s, s.layer**2, depth)
+        # at infinite depth time is T = D·t, and D times the best step is 1/(d (s/d)²)
+        steps = times / (s.strength**-2.0 if depth == math.inf else depth_setup.best(s, depth))
+        found = fs.linear.strength(times, s.strength, 1.0, s.layer**2, depth) / s.strength
+        label = f"D = {'∞' if depth == math.inf else depth}"
+        ax.semilogx(steps, found, label=label, **look("predicted", colour))
+        last.append(steps[-1])
+    ax.set_xlim(0.003, 1.1 * max(last))
+
+
+def _bars(c, ax, start, largest):
+    """Steps of a chain as a line, of networks as dots, up to a depth."""
+    colour, depths, trained = COLOURS[[*c.depths].index(start)], np.array(c.settings.depths), np.array(c.depths[start])
+    shown, at = depths <= largest, trained <= largest
+    ax.plot(depths[shown], c.chain[start][shown], **look("predicted", colour))
+    papers.median_bars(ax, trained[at], c.network[start][:, at], f"{start}, trained", colour)
+
+
+@papers.panel("Small start", "depth (layers)", "steps to learn", legend="upper left", yscale="log")
+def _small(c, ax):
+    _bars(c, ax, "small", max(c.depths["small"]))
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.plot([], [], label="predicted: a chain", **look("predicted"))
+
+
+@papers.panel("Pretrained and orthogonal starts", "depth (layers)", "steps to learn", legend="upper left")
+def _larger(c, ax):
+    for start in ("pretrained", "orthogonal"):
+        _bars(c, ax, start, max(c.depths["pretrained"]))
+    ax.plot([], [], label="predicted: a chain", **look("predicted"))
+
+
+@papers.panel("Orthogonal start, deeper", "depth (layers)", "steps to learn", legend="upper left", xscale="log")
+def _deeper(c, ax):
+    _bars(c, ax, "orthogonal", math.inf)
+    ax.plot([], [], label="predicted: a chain", **look("predicted", COLOURS[2]))
+    ax.set_ylim(0, 1.5 * np.quantile(c.network["orthogonal"], 0.95, axis=0).max())
+
+
+@papers.panel("Pretraining against initial strength", "1/b₀", "steps to pretrain a layer")
+def _pretraining(c, ax):
+    inverse = 1 / np.array(c.settings.layers)
+    ax.loglog(inverse, c.pretraining, label="predicted: 2 ln(1/b₀) + const", **look("predicted", COLOURS[1]))
+    papers.median_bars(ax, inverse, c.pretraining_network, "pretraining, trained", COLOURS[1])
+    printed = c.pretraining[np.argmin(inverse)] * (inverse / inverse.min()) ** 2
+    ax.loglog(inverse, printed, color="0.5", linestyle="--", label="printed: 1/b₀²")
+
+
+@papers.panel("Best step size", "depth (layers)", "step size", legend="lower left")
+def _rates(c, ax):
+    ax.loglog([*c.rates], [*c.rates.values()], label="predicted: formula", **look("predicted"))
+    for found, label, style in (
+        (c.searched, "a chain, at the end", dots()),
+        (c.stable, "networks, half largest stable", {"linestyle": "", "marker": "x", "ms": 5, "color": COLOURS[0]}),
+        (c.fastest, "networks, fastest", dots(COLOURS[2], marker="^")),
+    ):
+        zorder = 2.0 if found is c.searched else 4.0
+        ax.loglog([*found], [*found.values()], label=label, **{**style, "zorder": zorder})
+
+
+SPEED = 'saxe_lecture "Effect of initialization"'
+
+
+@papers.claim(
+    'saxe2014; saxe_lecture "Analytic learning trajectory"',
+    at_most=0.01,
+    because="1 %, twice the first-order error of the step",
+)
+def closed_form(c):
+    """The closed form of a chain of layers is what a decoupled network of one, two, three or ten layers does in
+    training (largest area between loss curves)."""
+    return max(c.agreement.values())
+
+
+@papers.claim(f"{SPEED}: O(1/b0^D)", at_most=0.05, because="5 % of the slope; the algebraic factor D−2 is divided out")
+def small_start(c):
+    """From small equal layers of strength b0 the learning time of a chain grows by a factor 1/b0 with every layer
+    (distance from 1 of the slope of ln[t·(D−2)] over ln(1/b0))."""
+    depths = np.array(c.settings.depths)
     deep = depths >= 4
-    slope = np.polyfit(depths[deep], np.log(curves.flow[deep] * (depths[deep] - 2)), 1)[0]
-    return float(slope / np.log(1 / curves.settings.layer))
+    slope = np.polyfit(depths[deep], np.log(c.flow[deep] * (depths[deep] - 2)), 1)[0]
+    return abs(slope / np.log(1 / c.settings.layer) - 1)
 
 
-def _factor(curves: Curves) -> tuple[float, float]:
-    """Factor by which one more layer lengthens the small start's flow time, at the deepest pair of networks."""
-    s = curves.settings
-    before, after = s.small_depths[-2:]
-    step = _depth.best(s, after) / _depth.best(s, before)
+def _chain_factor(c):
+    """Factor by which one more layer lengthens the flow time of a chain, at the deepest pair of networks."""
+    before, after = c.settings.small_depths[-2:]
+    times = [depth_setup.chain_time(c.settings, c.settings.layer**depth, depth) for depth in (before, after)]
+    return (times[1] / times[0]) ** (1 / (after - before))
+
+
+@papers.claim(
+    SPEED, name="small start, networks", kind="extension", at_least=_chain_factor, because="the factor of the chain"
+)
+def _factor(c):
+    """Networks with small random weights are delayed by a further layer at least as much as chains (factor in learning
+    time of the last layer added)."""
+    before, after = c.settings.small_depths[-2:]
+    step = depth_setup.best(c.settings, after) / depth_setup.best(c.settings, before)
 
     def factor(steps: np.ndarray) -> float:
-        middle = np.median(steps, axis=0)
-        return float(middle[1] / middle[0] * step) ** (1 / (after - before))
+        first, second = np.median(steps, axis=0)
+        return float(second / first * step) ** (1 / (after - before))
 
-    return resampled(factor, curves.network["small"][:, -2:])
-
-
-def _chain_factor(curves: Curves) -> float:
-    """The same of a chain, from its closed form."""
-    s = curves.settings
-    before, after = s.small_depths[-2:]
-    return (_depth.chain_time(s, s.layer, after) / _depth.chain_time(s, s.layer, before)) ** (1 / (after - before))
+    return papers.resampled(factor, c.network["small"][:, -2:])
 
 
-def _crooked(curves: Curves) -> tuple[float, float]:
-    """Largest distance of the pretrained networks' median steps from a line in depth, over their span."""
-    depths = curves.network_depths["pretrained"]
+@papers.claim(SPEED, at_most=0.05, because="5 % of the span, a conventional tolerance")
+def pretraining(c):
+    """With greedy layerwise pretraining the learning time of a network is linear in its depth (largest distance of the
+    steps from a line, relative to their span)."""
+    depths = c.depths["pretrained"]
 
     def off(networks: np.ndarray) -> float:
         steps = np.median(networks, axis=0)
         return float(np.abs(steps - np.polyval(np.polyfit(depths, steps, 1), depths)).max() / np.ptp(steps))
 
-    return resampled(off, curves.network["pretrained"])
+    return papers.resampled(off, c.network["pretrained"])
 
 
-def _exponent(curves: Curves) -> tuple[float, float]:
-    """Exponent of pretraining steps against 1/b0, per seed: mean and standard error."""
-    logs = np.log(1 / np.array(curves.settings.layers))
-    return mean(np.polyfit(logs, np.log(curves.pretraining_network.T), 1)[0])
+def _power(c):
+    """Exponent of pretraining steps against 1/b0, network by network: mean and standard error."""
+    return papers.mean(papers.exponent(1 / np.array(c.settings.layers), c.pretraining_network.T))
 
 
-def _logarithmic(curves: Curves) -> tuple[float, float]:
-    """Relative distance of the slope of pretraining steps against ln(1/b0) from the chain's."""
-    logs = np.log(1 / np.array(curves.settings.layers))
-    chain = np.polyfit(logs, curves.pretraining, 1)[0]
-    return resampled(
-        lambda steps: abs(np.polyfit(logs, np.median(steps, axis=0), 1)[0] / chain - 1), curves.pretraining_network
-    )
-
-
-def _flat(curves: Curves) -> tuple[float, float]:
-    """Exponent of the orthogonal networks' steps against depth, eight layers and more: value and standard error."""
-    depths = np.array(curves.network_depths["orthogonal"])
-    deep = depths >= 8
-    return mean(np.polyfit(np.log(depths[deep]), np.log(curves.network["orthogonal"][:, deep].T), 1)[0])
-
-
-def _off(found: dict[int, float], rates: dict[int, float]) -> float:
-    return max(abs(found[depth] / rates[depth] - 1) for depth in found)
-
-
-def _shortest(steps: np.ndarray) -> float:
-    """The step size, relative to the formula's, with which networks (seeds, sizes) learn in the fewest steps."""
-    return float(_depth.TRIED[np.argmin(np.median(steps, axis=0))])
-
-
-def _spread(curves: Curves) -> tuple[float, float]:
-    """Searched over predicted step sizes of networks: the largest ratio over the smallest."""
-
-    def spread(*each: np.ndarray) -> float:
-        ratios = [_shortest(steps) for steps in each]
-        return max(ratios) / min(ratios)
-
-    return resampled(spread, *curves.tried.values())
-
-
-def values(curves: Curves) -> dict[str, Any]:
-    """Learning times and step sizes by depth."""
-    s = curves.settings
-    return {
-        "time_by_depth": {
-            "unit": "steps at the best step size",
-            "chain": {start: dict(zip(s.depths, steps, strict=True)) for start, steps in curves.chain.items()},
-            "network": {
-                start: dict(zip(curves.network_depths[start], np.median(steps, axis=0), strict=True))
-                for start, steps in curves.network.items()
-            },
-        },
-        "flow_time_small_start": dict(zip(s.depths, curves.flow, strict=True)),
-        # the slide's 1/(s b0^D) for the same times: too large by a factor that grows with depth
-        "printed_over_measured": {
-            d: 1 / (s.strength * s.layer**d) / t for d, t in zip(s.depths, curves.flow, strict=True)
-        },
-        "best_rate_by_depth": {
-            d: {
-                "formula": rate,
-                "chain_fastest_at_the_end": curves.searched.get(d),
-                "network_half_largest_stable": curves.stable.get(d),
-                "network_fastest": curves.fastest.get(d),
-            }
-            for d, rate in {**curves.rates, **{d: _depth.best(s, d) for d in curves.fastest}}.items()
-        },
-        "pretraining_by_layer_strength": {
-            "chain": dict(zip(s.layers, curves.pretraining, strict=True)),
-            "network": dict(zip(s.layers, np.median(curves.pretraining_network, axis=0), strict=True)),
-        },
-        "closed_form_against_training": curves.agreement,
-    }
-
-
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "closed form",
-        "The closed form of a chain of layers is what a decoupled network of one, two, three or ten layers "
-        "does in training (largest area between loss curves).",
-        lambda curves: max(curves.agreement.values()),
-        0.01,
-        source='saxe2014; saxe_lecture "Analytic learning trajectory"',
-        reason="1 %, twice the first-order error of the step",
-    ),
-    Claim(
-        "small start",
-        "From small equal layers of strength b0 the learning time of a chain grows by a factor 1/b0 with "
-        "every layer (distance from 1 of the slope of ln[t·(D−2)] over ln(1/b0)).",
-        lambda curves: abs(_growth(curves) - 1),
-        0.05,
-        source='saxe_lecture "Effect of initialization": O(1/b0^D)',
-        reason="5 % of the slope; the algebraic factor D−2 is divided out",
-    ),
-    Claim(
-        "small start, networks",
-        "Networks with small random weights are delayed by a further layer at least as much as chains "
-        "(factor in learning time of the last layer added).",
-        _factor,
-        _chain_factor,
-        ">=",
-        kind="extension",
-        source='saxe_lecture "Effect of initialization"',
-        reason="the factor of the chain",
-    ),
-    Claim(
-        "pretraining",
-        "With greedy layerwise pretraining the learning time of a network is linear in its depth (largest "
-        "distance of the steps from a line, relative to their span).",
-        _crooked,
-        0.05,
-        source='saxe_lecture "Effect of initialization"',
-        reason="5 % of the span, a conventional tolerance",
-    ),
-    Claim(
-        "pretraining, printed",
-        "With greedy pretraining the learning time grows no faster than 1/b0² in the initial strength b0 of a "
-        "layer (exponent of the steps against 1/b0, networks).",
-        _exponent,
-        2.0,
-        source='saxe_lecture "Effect of initialization": O(D/b0²)',
-        reason="the printed order O(D/b0²) is an upper bound with exponent 2",
-    ),
-    Claim(
-        "pretraining, tight",
-        "The printed order 1/b0² of the pretraining time is tight (exponent of the steps against 1/b0, networks).",
-        _exponent,
-        1.0,
-        ">=",
-        kind="extension",
-        source='saxe_lecture "Effect of initialization": O(D/b0²)',
-        reason="half of the printed exponent",
-        expected="fails",
-    ),
-    Claim(
-        "pretraining, corrected",
-        "The time of greedy pretraining grows like ln(1/b0), as the equation of a chain gives (relative "
-        "distance of the slope of the steps against ln(1/b0) from that of the chain, networks).",
-        _logarithmic,
-        0.1,
-        kind="extension",
-        source="gradient flow of the autoencoder's chain, after saxe_lecture",
-        reason="10 %: networks have a spectrum of initial strengths where a chain has one",
-    ),
-    Claim(
-        "orthogonal",
-        "From layers of unit strength the number of steps of a chain does not depend on its depth (steps at "
-        "depth 100 over steps at depth 10).",
-        lambda curves: float(
-            curves.chain["orthogonal"][-1] / curves.chain["orthogonal"][curves.settings.depths.index(10)]
-        ),
-        1.1,
-        source='saxe_lecture "Effect of initialization": O(1)',
-        reason="10 %; the printed order is O(1)",
-    ),
-    Claim(
-        "orthogonal, networks",
-        "From orthogonal layers the number of steps of a network does not depend on its depth (exponent of "
-        "the steps against depth from eight layers on).",
-        _flat,
-        0.25,
-        source='saxe_lecture "Effect of initialization": O(1)',
-        reason="a quarter of the exponent 1 of linear growth",
-    ),
-    Claim(
-        "best step",
-        "At the end of learning the fastest step of a chain is 1/(d D (s/d)^{2−2/D}) (largest relative "
-        "distance of a searched step from it, over depths).",
-        lambda curves: _off(curves.searched, curves.rates),
-        0.05,
-        source="saxe2014 section 2",
-        reason="5 %, where neighbouring steps of the search differ by 0.6 %",
-    ),
-    Claim(
-        "best step, networks",
-        "The step at which networks with orthogonal layers learn fastest falls with depth like the formula "
-        "for chains (largest over smallest ratio of searched and predicted steps).",
-        _spread,
-        1.25,
-        kind="extension",
-        source="saxe2014 section 2",
-        reason="one spacing of the searched steps, a factor 2^{1/4}, rounded up",
-    ),
-    Claim(
-        "stable step",
-        "The largest stable step of a network at its balanced minimum is twice the best step (largest "
-        "relative distance over depths).",
-        lambda curves: _off(curves.stable, curves.rates),
-        0.05,
-        source="saxe2014 section 2",
-        reason="5 %, where the bisection is exact to 1 %",
-    ),
+@papers.claim(
+    f"{SPEED}: O(D/b0²)",
+    name="pretraining, printed",
+    at_most=2.0,
+    because="the printed order O(D/b0²) is an upper bound with exponent 2",
 )
+def _printed(c):
+    """With greedy pretraining the learning time grows no faster than 1/b0² in the initial strength b0 of a layer
+    (exponent of the steps against 1/b0, networks)."""
+    return _power(c)
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Chains over time, times by start, pretraining against b0, and step sizes."""
-    _depth_draw.draw_traces(curves, axes[0])
-    _depth_draw.draw_times(curves, axes[1], ("small",), "log")
-    _depth_draw.draw_times(curves, axes[2], ("pretrained", "orthogonal"), "linear")
-    _depth_draw.draw_orthogonal(curves, axes[3])
-    _depth_draw.draw_pretraining(curves, axes[4])
-    _depth_draw.draw_rates(curves, axes[5])
+@papers.claim(
+    f"{SPEED}: O(D/b0²)",
+    name="pretraining, tight",
+    kind="extension",
+    at_least=1.0,
+    because="half of the printed exponent",
+    expected="fails",
+)
+def _tight(c):
+    """The printed order 1/b0² of the pretraining time is tight (exponent of the steps against 1/b0, networks)."""
+    return _power(c)
+
+
+@papers.claim(
+    "gradient flow of the autoencoder's chain, after saxe_lecture",
+    name="pretraining, corrected",
+    kind="extension",
+    at_most=0.1,
+    because="10 %: networks have a spectrum of initial strengths where a chain has one",
+)
+def _corrected(c):
+    """The time of greedy pretraining grows like ln(1/b0), as the equation of a chain gives (relative distance of the
+    slope of the steps against ln(1/b0) from that of the chain, networks)."""
+    logs = np.log(1 / np.array(c.settings.layers))
+    chain, found = np.polyfit(logs, c.pretraining, 1)[0], c.pretraining_network
+    return papers.resampled(lambda steps: abs(np.polyfit(logs, np.median(steps, axis=0), 1)[0] / chain - 1), found)
+
+
+@papers.claim(f"{SPEED}: O(1)", at_most=1.1, because="10 %; the printed order is O(1)")
+def orthogonal(c):
+    """From layers of unit strength the number of steps of a chain does not depend on its depth (steps at depth 100 over
+    steps at depth 10)."""
+    return float(c.chain["orthogonal"][-1] / c.chain["orthogonal"][c.settings.depths.index(10)])
+
+
+@papers.claim(
+    f"{SPEED}: O(1)",
+    name="orthogonal, networks",
+    at_most=0.25,
+    because="a quarter of the exponent 1 of linear growth",
+)
+def _orthogonal_networks(c):
+    """From orthogonal layers the number of steps of a network does not depend on its depth (exponent of the steps
+    against depth from eight layers on)."""
+    depths = np.array(c.depths["orthogonal"])
+    return papers.mean(papers.exponent(depths[depths >= 8], c.network["orthogonal"][:, depths >= 8].T))
+
+
+def _off(c, found):
+    return max(abs(rate / c.rates[depth] - 1) for depth, rate in found.items())
+
+
+@papers.claim("saxe2014 section 2", at_most=0.05, because="5 %, where neighbouring steps of the search differ by 0.6 %")
+def best_step(c):
+    """At the end of learning the fastest step of a chain is 1/(d D (s/d)^{2−2/D}) (largest relative distance of a
+    searched step from it, over depths)."""
+    return _off(c, c.searched)
+
+
+@papers.claim(
+    "saxe2014 section 2",
+    name="best step, networks",
+    kind="extension",
+    at_most=1.25,
+    because="one spacing of the searched steps, a factor 2^{1/4}, rounded up",
+)
+def _best_step_networks(c):
+    """The step at which networks with orthogonal layers learn fastest falls with depth like the formula for chains
+    (largest over smallest ratio of searched and predicted steps)."""
+    return papers.resampled(lambda *each: max(map(_fewest, each)) / min(map(_fewest, each)), *c.tried.values())
+
+
+@papers.claim("saxe2014 section 2", at_most=0.05, because="5 %, where the bisection is exact to 1 %")
+def stable_step(c):
+    """The largest stable step of a network at its balanced minimum is twice the best step (largest relative distance
+    over depths)."""
+    return _off(c, c.stable)

@@ -10,27 +10,20 @@ more of them. How many units a module of the gated network has matters, because 
 Source: jarvis2025 abstract, section 4, Figs. 4 and 5, Table 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._claim import Baseline
-from festina.papers._seeds import between, mean, resampled, two_networks
-from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._equivalence_draw import draw_panels
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups.context import contexts_on, shares_on
+from festina.plot import COLOURS, dots, look, loss
+from festina.runtime import track
 
 CONTEXTS = 3
-ITEMS = 8
-PARTS = ("common", "contextual")
-
 BEGUN = 0.01
 """Share of the loss that is gone once learning has begun; before, representations are those of random weights."""
 
@@ -55,7 +48,6 @@ class Settings:
 
 
 quick = Settings(contexts=(3,), hidden=(700,), seeds=5, step=0.004, steps=2000, points=41, layer_steps=3000)
-layout = (2, 3)
 caption = (
     "A ReLU network in contexts and its gated network agree early and differ where contexts are learned. (a) Singular "
     "values of contextual pathways that learn what the common one leaves: trained (thick, pale) and closed form "
@@ -67,89 +59,34 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Singular values, similarities of representations, gates, and losses.
-
-    ``singular`` holds for each number of contexts singular values as ``_singular_values`` gives them, (seeds, times,
-    modes) where trained; ``similar`` correlations (seeds, times); ``on`` shares (seeds, contexts); ``reuse`` by seed.
-    """
-
-    settings: Settings
-    singular: dict[int, dict[str, dict[str, np.ndarray]]]
-    similar: dict[str, np.ndarray]
-    on: dict[str, np.ndarray]
-    relu: fs.Trajectory
-    gated: dict[str, fs.Trajectory]
-    reuse: dict[str, np.ndarray]
-
-    def apart(self, trained: str, theory: str, *parts: str) -> tuple[float, float]:
-        """Area between singular values in training and in theory over the area below; largest over contexts, parts."""
-        pairs = [(found[trained][part], found[theory][part]) for found in self.singular.values() for part in parts]
-
-        def off(*runs: np.ndarray) -> float:
-            means = [run.mean(axis=0) for run in runs]
-            return max(float(np.abs(m - t).sum() / np.abs(m).sum()) for m, (_, t) in zip(means, pairs, strict=True))
-
-        return resampled(off, *(run for run, _ in pairs))
-
-    def networks_apart(self, trained: str, *parts: str) -> float:
-        """The same area between the singular values of two trained networks, mean over pairs; largest over the same."""
-        runs = [found[trained][part] for found in self.singular.values() for part in parts]
-        return max(float(between(lambda a, b: np.abs(a - b).sum() / np.abs(b).sum(), run)) for run in runs)
-
-    def area(self, name: str) -> tuple[float, float]:
-        """Area between the mean losses of gated and of ReLU networks."""
-        times = self.relu.times
-
-        def off(gated: np.ndarray, relu: np.ndarray) -> float:
-            first, second = (fs.Trajectory(times, {"loss": loss.mean(axis=0)}) for loss in (gated, relu))
-            return fs.compare(first, second).area
-
-        return resampled(off, self.gated[name].loss, self.relu.loss)
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Gated networks and their closed form; ReLU networks beside them; networks of one and of two hidden layers."""
-    singular = {}
-    for count, hidden in track(list(zip(settings.contexts, settings.hidden, strict=True)), "singular values"):
-        singular[count] = _singular_values(settings, count, hidden)
-    task, _ = without_idle(fs.tasks.context(CONTEXTS, "different"))
-    rate, hidden = settings.step * len(task.x), settings.hidden[0]
-    moments, std = _moments(settings, len(task.x)), settings.scale / hidden
-    method, seeds = fs.Train(rate=rate, precision="single"), settings.seeds
-    network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-    subsets = _subsets(CONTEXTS)
-    gated = {}
-    for name, units in (("half", hidden // 2), ("table", settings.units)):
-        gated[name] = fs.evolve(
-            _network(CONTEXTS, subsets, task, units, std), task, moments, method=method, seed=settings.seed,
-            seeds=seeds, observe=("loss", "hidden") if name == "half" else ("loss",),
-        )  # fmt: skip
-    relu = fs.evolve(
-        network, task, moments, method=method, seed=settings.seed, seeds=seeds, observe=("loss", "hidden", "weights")
-    )
-    activity = relu["hidden"][0]
-    other = np.concatenate([part[0] for part in gated["half"]["hidden"]], axis=-1)
-    return Curves(
-        settings,
-        singular,
-        {
-            "gated": np.array([_similarity(one, other) for one in activity]),
-            "relu": np.array([_similarity(activity[k], activity[k - 1]) for k in range(seeds)]),
-        },
-        _on(activity[:, -1], relu.weights[1][:, -1]),
-        _loss(relu), {name: _loss(run) for name, run in gated.items()}, _reuse(settings),
-    )  # fmt: skip
+    c = papers.Results(settings)
+    sizes = list(zip(settings.contexts, settings.hidden, strict=True))
+    c.singular = {count: _singular_values(settings, count, hidden) for count, hidden in track(sizes, "singular values")}
+    task, _ = fs.tasks.context(CONTEXTS, "different").spanned()
+    hidden, times = settings.hidden[0], _times(settings, task)
+    train, std = fs.Train(rate=settings.step * len(task.x), precision="single"), settings.scale / hidden
+    networks = {
+        "relu": fs.ReLU((hidden,), initial=fs.initial.Gaussian(std)),
+        "half": _network(CONTEXTS, _subsets(CONTEXTS), task, hidden // 2, std),
+        "table": _network(CONTEXTS, _subsets(CONTEXTS), task, settings.units, std),
+    }
+    observe = {"relu": ("loss", "hidden", "weights"), "half": ("loss", "hidden"), "table": ("loss",)}
+    runs = papers.run_all(networks, task, times, method=train, observe=observe, **papers.seeds(settings))
+    c.relu, c.half, c.table = runs.values()
+    activity = c.relu["hidden"][0]
+    gated = np.concatenate([part[0] for part in c.half["hidden"]], axis=-1)
+    c.similar = {
+        "gated": np.array([_similarity(one, gated) for one in activity]),
+        "relu": np.array([_similarity(activity[k], activity[k - 1]) for k in range(settings.seeds)]),
+    }
+    c.on, c.reuse = _on(activity[:, -1], c.relu.weights[1][:, -1]), _reuse(settings)
+    return c
 
 
-def _loss(run: fs.Trajectory) -> fs.Trajectory:
-    """The loss alone."""
-    return fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
-
-
-def _moments(settings: Settings, count: int) -> np.ndarray:
-    return np.linspace(0, settings.steps, settings.points).round() * settings.step * count
+def _times(settings: Settings, task: fs.Task) -> np.ndarray:
+    return np.linspace(0, settings.steps, settings.points).round() * settings.step * len(task.x)
 
 
 def _subsets(contexts: int) -> list[tuple[int, ...]]:
@@ -160,226 +97,252 @@ def _subsets(contexts: int) -> list[tuple[int, ...]]:
 def _network(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, units: int, std: float) -> fs.Gated:
     """Pathways open in the given subsets of contexts, each of as many random units; contextual ones see items alone."""
     outputs, items = task.y.shape[1], task.x.shape[1] - contexts
-    context = np.argmax(task.x[:, items:], axis=1)
+    gates = np.array([np.isin(np.argmax(task.x[:, items:], axis=1), subset) for subset in subsets])
     everywhere = [len(subset) == contexts for subset in subsets]
-    gates = np.array([np.isin(context, subset) for subset in subsets])
     widths = [min(units, outputs + items + contexts * always) for always in everywhere]
     inputs = [None if always else range(items) for always in everywhere]
     return fs.gated.pathways(gates, widths, inputs=inputs, initial=fs.gated.RandomPathways(std, units))
 
 
-def _singular_values(settings: Settings, contexts: int, hidden: int) -> dict[str, dict[str, np.ndarray]]:
+def _singular_values(settings: Settings, contexts: int, hidden: int) -> papers.Results:
     """Of gated networks, common and contextual pathways: learning alone, together, by closed forms, by the race.
 
     Alone, as the paper derives it, the common pathway learns the task and the contextual ones what a linear map leaves.
+    Trained they are (seeds, times, modes), predicted (times, modes); contextual pathways are averaged.
     """
-    task, _ = without_idle(fs.tasks.context(contexts))
+    task, _ = fs.tasks.context(contexts).spanned()
     left = fs.Task(task.x, task.y - task.x @ (np.linalg.pinv(task.x) @ task.y))
-    subsets, std = _subsets(contexts), settings.scale / hidden
-    times = _moments(settings, len(task.x))
-    train = fs.Train(rate=settings.step * len(task.x), precision="single")
+    subsets, std, found = _subsets(contexts), settings.scale / hidden, papers.Results(settings)
+    found.times, train = _times(settings, task), fs.Train(rate=settings.step * len(task.x), precision="single")
 
-    def solve(
-        network: fs.Gated, data: fs.Task, method: fs.Train | fs.Reduced | fs.Exact, seeds: int | None
-    ) -> np.ndarray:
-        run = fs.evolve(network, data, times, method=method, seed=settings.seed, seeds=seeds, observe=("strengths",))
-        return run.strengths
+    def solve(network: fs.Gated, data: fs.Task, method: fs.Train | fs.Reduced | fs.Exact) -> list[np.ndarray]:
+        """Strengths of every pathway."""
+        trained = isinstance(method, fs.Train)
+        start, seeds = (network, papers.seeds(settings)) if trained else (network.expected_start(), {})
+        run = fs.evolve(start, data, found.times, method=method, observe=("strengths",), **seeds)
+        ends = np.cumsum([effective.rank for effective in data.statistics(network).effective])
+        return np.split(run.strengths, ends[:-1], axis=-1)
 
     whole = _network(contexts, subsets, task, hidden // 2, std)
-    sizes = [effective.rank for effective in task.statistics(whole).effective]
-    priming, race = fs.Reduced(fs.gated.Priming(common="pathway 1")), fs.Reduced()
-    found = {
-        "together": _split(solve(whole, task, train, settings.seeds), sizes),
-        "together, closed": _split(solve(whole.expected_start(), task, priming, None), sizes),
-        "together, race": _split(solve(whole.expected_start(), task, race, None), sizes),
-        "alone": {},
-        "alone, closed": {},
-    }
-    for part, kind, data in (("common", subsets[:1], task), ("contextual", subsets[1:], left)):
-        network = _network(contexts, kind, data, hidden // 2, std)
-        found["alone"][part] = _mean_pathway(solve(network, data, train, settings.seeds), len(kind))
-        found["alone, closed"][part] = _mean_pathway(solve(network.expected_start(), data, fs.Exact(), None), len(kind))
+    priming = fs.Reduced(fs.gated.Priming(common="pathway 1"))
+    found.together, found.alone = {}, {}
+    for name, method in (("trained", train), ("closed", priming), ("race", fs.Reduced())):
+        common, *contextual = solve(whole, task, method)
+        found.together[name] = {"common": common, "contextual": np.mean(contextual, axis=0)}
+    common, contextual = (
+        _network(contexts, k, d, hidden // 2, std) for k, d in ((subsets[:1], task), (subsets[1:], left))
+    )
+    for name, method in (("trained", train), ("closed", fs.Exact())):
+        parts = {"common": solve(common, task, method), "contextual": solve(contextual, left, method)}
+        found.alone[name] = {part: np.mean(strengths, axis=0) for part, strengths in parts.items()}
     return found
-
-
-def _split(strengths: np.ndarray, sizes: list[int]) -> dict[str, np.ndarray]:
-    """Strengths of the first pathway, and the mean of the others', mode by mode."""
-    parts = np.split(strengths, np.cumsum(sizes)[:-1], axis=-1)
-    return {"common": parts[0], "contextual": np.mean(parts[1:], axis=0)}
-
-
-def _mean_pathway(strengths: np.ndarray, pathways: int) -> np.ndarray:
-    """Mean over pathways of the same structure, mode by mode."""
-    return strengths.reshape(*strengths.shape[:-1], pathways, -1).mean(axis=-2)
 
 
 def _similarity(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Correlation over pairs of data points of distances in two networks (times, points, units), by time."""
     above = np.triu_indices(first.shape[1], 1)
-    apart = [_distances(h)[:, *above] for h in (first, second)]
+    apart = [
+        np.array([fs.analysis.squared_distances(h)[above] ** 0.5 for h in activity]) for activity in (first, second)
+    ]
     return np.array([np.corrcoef(a, b)[0, 1] for a, b in zip(*apart, strict=True)])
 
 
-def _distances(activity: np.ndarray) -> np.ndarray:
-    """Euclidean distances between all data points, (times, points, points)."""
-    activity = activity.astype(float)
-    products = activity @ activity.swapaxes(-1, -2)
-    power = np.diagonal(products, axis1=-2, axis2=-1)
-    return np.sqrt(np.maximum(power[..., :, None] + power[..., None, :] - 2 * products, 0.0))
-
-
 def _on(activity: np.ndarray, out: np.ndarray) -> dict[str, np.ndarray]:
-    """Share of the activity sent on, and share of units, by the number of contexts a unit is on in: 0, 1, … C.
-
-    A unit is on in a context where its mean activity there is above 0, the paper's threshold.
-    """
-    sent = np.linalg.norm(activity, axis=1) * np.linalg.norm(out, axis=1)
-    number = _contexts_on(activity)
-    count = [number == k for k in range(CONTEXTS + 1)]
-    power = np.stack([np.where(c, sent, 0.0).sum(axis=1) for c in count], axis=1)
-    return {
-        "activity": power / power.sum(axis=1, keepdims=True),
-        "units": np.stack([c.mean(axis=1) for c in count], axis=1),
-    }
-
-
-def _contexts_on(activity: np.ndarray) -> np.ndarray:
-    """Number of contexts in which each unit is on, (seeds, units)."""
-    by_context = activity.reshape(len(activity), CONTEXTS, -1, activity.shape[-1]).mean(axis=2)
-    return (by_context > 0).sum(axis=1)
+    """Share of the activity sent on, and share of units, by the number of contexts a unit is on in: 0, 1, … C."""
+    on = contexts_on(activity, CONTEXTS)
+    units = np.stack([np.mean(on == k, axis=1) for k in range(CONTEXTS + 1)], axis=1)
+    return {"activity": np.insert(shares_on(activity, out, CONTEXTS), 0, 0.0, axis=1), "units": units}
 
 
 def _reuse(settings: Settings) -> dict[str, np.ndarray]:
     """Mean share of contexts a unit is on in, weighted by the activity it sends on: one layer, and each of two."""
-    task, _ = without_idle(fs.tasks.context(CONTEXTS))
-    rate = settings.layer_step * len(task.x)
-    found = {}
+    task, _ = fs.tasks.context(CONTEXTS).spanned()
+    rate, found = settings.layer_step * len(task.x), {}
+    train, times = fs.Train(rate=rate, precision="single"), [0.0, settings.layer_steps * rate]
     for names in (("one layer",), ("first of two", "second of two")):
         network = fs.ReLU((settings.layers,) * len(names), initial=fs.initial.Gaussian(settings.std))
-        run = fs.evolve(
-            network, task, [0.0, settings.layer_steps * rate], method=fs.Train(rate=rate, precision="single"),
-            seed=settings.seed, seeds=settings.seeds, observe=("hidden", "weights"),
-        )  # fmt: skip
+        run = fs.evolve(network, task, times, method=train, observe=("hidden", "weights"), **papers.seeds(settings))
         for k, name in enumerate(names):
-            activity = run["hidden"][k][:, -1]
-            sent = np.linalg.norm(activity, axis=1) * np.linalg.norm(run.weights[k + 1][:, -1], axis=1)
-            found[name] = (sent * _contexts_on(activity)).sum(axis=1) / sent.sum(axis=1) / CONTEXTS
+            shares = shares_on(run["hidden"][k][:, -1], run.weights[k + 1][:, -1], CONTEXTS)
+            found[name] = shares @ np.arange(1, CONTEXTS + 1) / CONTEXTS
     return found
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """The numbers behind the claims."""
-    return {
-        "singular_values_apart": {
-            "alone": {part: curves.apart("alone", "alone, closed", part) for part in PARTS},
-            "together": {part: curves.apart("together", "together, closed", part) for part in PARTS},
-            "together, race": {part: curves.apart("together", "together, race", part) for part in PARTS},
-        },
-        "similarity": {name: found.mean(axis=0) for name, found in curves.similar.items()},
-        "on": {name: found.mean(axis=0) for name, found in curves.on.items()},
-        "area": {name: curves.area(name) for name in curves.gated},
-        "reuse": {name: mean(found) for name, found in curves.reuse.items()},
-        "units_of_a_module": {"half": curves.settings.hidden[0] // 2, "table": curves.settings.units},
-    }
+LINES = {"trained": ("trained", "-"), "closed": ("closed form", "-"), "race": ("race of all pathways", "--")}
+TITLES = {"alone": "what is left", "together": "all learn together"}
 
 
-def _least(curves: Curves, name: str) -> tuple[float, float]:
-    """Correlation of distances at the time at which it is least once learning has begun, mean over networks."""
-    loss = curves.relu.loss.mean(axis=0)
-    begun = loss < (1 - BEGUN) * loss[0]
-    return resampled(lambda found: found.mean(axis=0)[begun].min(), curves.similar[name])
+@papers.panel(lambda c, way: f"Contextual: {TITLES[way]}", "time (flow time)", "singular value", legend="upper left")
+def _singular(c, ax, way):
+    found = c.singular[c.settings.contexts[0]]
+    for name, parts in found.get(way).items():
+        values = parts["contextual"].mean(axis=0) if name == "trained" else parts["contextual"]
+        seen = values[-1] > 0.01 * values[-1].max()
+        label, dashes = LINES[name]
+        line = look("trained" if name == "trained" else "predicted", COLOURS[0], linestyle=dashes)
+        ax.plot(found.times, values[:, seen], label=[label] + [None] * (seen.sum() - 1), **line)
+    ax.set_ylim(top=1.45 * ax.get_ylim()[1])
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Singular values; similarity; gates; losses; reuse by layer."""
-    draw_panels(curves, axes, _moments(curves.settings, ITEMS * curves.settings.contexts[0]))
+LOWER = {"loc": "lower left", "bbox_to_anchor": (0.08, 0.0)}
 
 
-def _singular(part: str, which: str) -> Claim[Curves]:
-    return Claim(
-        f"singular values, {part}",
-        f"The closed form gives the singular values of {which}, for three, four and five contexts of the same "
-        "structure (area between the curves of theory and trained gated networks over the area below, largest of the "
-        "three).",
-        lambda c: c.apart("alone", "alone, closed", part),
-        0.05,
-        source="jarvis2025 Fig. 5, App. F and G",
-        reason="5 %, a conventional tolerance; the paper says that they match exactly",
-        floor=("two networks", lambda c: c.networks_apart("alone", part)),
-    )
+@papers.panel("Hidden representations", "time (flow time)", "correlation of distances", legend=LOWER)
+def _similarities(c, ax):
+    for name, label, colour in (("relu", "two ReLU networks", COLOURS[6]), ("gated", "ReLU and gated", COLOURS[0])):
+        ax.plot(c.relu.times, c.similar[name].mean(axis=0), label=label, **look("trained", colour))
+    ax.set_ylim(top=1.02)
 
 
-claims: tuple[Claim[Curves], ...] = (
-    _singular("common", "the common pathway of a gated network"),
-    _singular("contextual", "contextual pathways that learn what the common pathway leaves"),
-    Claim(
-        "singular values, together",
-        "The closed forms give the singular values of all pathways of a gated network also where common and contextual "
-        "pathways learn together (area between the curves of theory and training over the area below, largest over "
-        "pathways and three to five contexts).",
-        lambda c: c.apart("together", "together, closed", *PARTS),
-        0.05,
-        kind="extension",
-        source="jarvis2025 Fig. 5, App. F, which derives one after the other",
-        reason="5 %, as for pathways that learn alone",
-        expected="fails",
-        baseline=Baseline("the race of all pathways", lambda c: c.apart("together", "together, race", *PARTS)[0]),
-        floor=("two networks", lambda c: c.networks_apart("together", *PARTS)),
-    ),
-    Claim(
-        "representations",
-        "The hidden representations of a ReLU network in three contexts and of its gated network are equivalent at all "
-        "times of learning (correlation over pairs of data points of their distances, mean over networks, least over "
-        "times).",
-        lambda c: _least(c, "gated"),
-        0.95,
-        ">=",
-        source="jarvis2025 Fig. 4c",
-        reason="0.95, nine tenths of the variance of distances; after first numbers times before 1 % of the loss is "
-        "gone were left out, since two ReLU networks differ there as well",
-        expected="fails",
-        floor=("two networks", lambda c: _least(c, "relu")[0]),
-    ),
-    Claim(
-        "no specific activity",
-        "No neuron of a trained ReLU network is specific to one of three contexts (share of the activity sent on by "
-        "units that are on in one context only, mean over networks).",
-        lambda c: mean(c.on["activity"][:, 1]),
-        0.01,
-        source="jarvis2025 section 4",
-        reason="1 %: units that hardly contribute are not counted; a unit is on above 0, the paper's threshold",
-    ),
-    Claim(
-        "no specific units",
-        "Hardly any unit of a trained ReLU network, however little it contributes, is on in a single one of three "
-        "contexts (share of all units, mean over networks).",
-        lambda c: mean(c.on["units"][:, 1]),
-        0.01,
-        kind="extension",
-        source="jarvis2025 section 4, counted without weights",
-        reason="1 %, as for units weighted by their contribution",
-    ),
-    Claim(
-        "modules of Table 1",
-        "A gated network whose modules have 100 units each, as in the paper's table of settings, learns like ReLU "
-        "networks of 700 units that start from weights of the same size, in three contexts (area between mean loss "
-        "curves).",
-        lambda c: c.area("table"),
-        0.04,
-        source="jarvis2025 Table 1",
-        reason="4 %, as in the experiment context for modules of half the units",
-        expected="fails",
-        baseline=Baseline("modules of 350 units", lambda c: c.area("half")[0]),
-        floor=("two networks", lambda c: two_networks(c.relu.times, c.relu.loss)),
-    ),
-    Claim(
-        "amplified by depth",
-        "A second hidden layer makes ReLU networks use units in more contexts (mean share of contexts that units are "
-        "on in, weighted by what they send on: both layers of two less the layer of one).",
-        lambda c: resampled(lambda one, first, second: (first + second).mean() / 2 - one.mean(), *c.reuse.values()),
-        0.0,
-        ">=",
-        source="jarvis2025 abstract, section 6",
-        reason="0: the paper states the direction",
-    ),
+@papers.panel("Gates of ReLU units", "contexts that a unit is on in", "share", legend="upper left")
+def _gates(c, ax):
+    at = np.arange(CONTEXTS + 1)
+    for k, (name, found) in enumerate(c.on.items()):
+        ax.bar(at + 0.38 * (k - 0.5), found.mean(axis=0), 0.36, color=COLOURS[k], label=f"share of {name}")
+    ax.set_xticks(at)
+
+
+@papers.panel("Size of modules, all trained", legend="upper right")
+def _modules(c, ax):
+    loss(c.relu, ax, label="ReLU networks", linewidth=7)
+    loss(c.table.mean(), ax, label=f"modules of {c.settings.units} units", color=COLOURS[1])
+    half = f"modules of {c.settings.hidden[0] // 2} units"
+    loss(c.half.mean(), ax, label=half, color=COLOURS[0], linewidth=2.5)
+
+
+@papers.panel("Reuse of units", "", "share of contexts a unit is on in", xlim=(-0.5, 2.5), ylim=(0, 1.05))
+def _reuse_by_layer(c, ax):
+    for k, found in enumerate(c.reuse.values()):
+        ax.plot(np.full(len(found), k), found, **dots(COLOURS[min(k, 1)]))
+    ax.set_xticks(range(len(c.reuse)), [name.replace(" ", "\n", 1) for name in c.reuse])
+
+
+panels = (_singular.of("alone"), _singular.of("together"), _similarities, _gates, _modules, _reuse_by_layer)
+PARTS = ("common", "contextual")
+
+
+def _apart(_, first, second):
+    """Area between the mean singular values of networks, relative to the area below the second."""
+    first, second = first.mean(axis=0), second.mean(axis=0)
+    return float(np.abs(first - second).sum() / np.abs(second).sum())
+
+
+def _values(c, way, name, parts=PARTS):
+    """Singular values by number of contexts and part, networks first."""
+    found = {(n, part): case.get(way)[name][part] for n, case in c.singular.items() for part in parts}
+    return found if name == "trained" else {case: values[None] for case, values in found.items()}
+
+
+def _off(c, way, name, parts=PARTS):
+    """Largest area between singular values in theory and in training, over numbers of contexts and parts."""
+    return papers.largest(_apart, _values(c, way, name, parts), _values(c, way, "trained", parts))
+
+
+def _networks(way, parts=PARTS):
+    return "two networks", lambda c: papers.largest_between(_apart, _values(c, way, "trained", parts))
+
+
+FIGURE = "jarvis2025 Fig. 5, App. F and G"
+EXACT = "5 %, a conventional tolerance; the paper says that they match exactly"
+
+
+@papers.claim(FIGURE, name="singular values, common", at_most=0.05, because=EXACT, floor=_networks("alone", PARTS[:1]))
+def _common(c):
+    """The closed form gives the singular values of the common pathway of a gated network, for three, four and five
+    contexts of the same structure (area between the curves of theory and trained gated networks over the area below,
+    largest of the three)."""
+    return _off(c, "alone", "closed", PARTS[:1])
+
+
+@papers.claim(
+    FIGURE, name="singular values, contextual", at_most=0.05, because=EXACT, floor=_networks("alone", PARTS[1:])
 )
+def _contextual(c):
+    """The closed form gives the singular values of contextual pathways that learn what the common pathway leaves, for
+    three, four and five contexts of the same structure (area between the curves of theory and trained gated networks
+    over the area below, largest of the three)."""
+    return _off(c, "alone", "closed", PARTS[1:])
+
+
+@papers.claim(
+    "jarvis2025 Fig. 5, App. F, which derives one after the other",
+    name="singular values, together",
+    kind="extension",
+    at_most=0.05,
+    expected="fails",
+    because="5 %, as for pathways that learn alone",
+    baseline=("the race of all pathways", lambda c: _off(c, "together", "race")[0]),
+    floor=_networks("together"),
+)
+def _together(c):
+    """The closed forms give the singular values of all pathways of a gated network also where common and contextual
+    pathways learn together (area between the curves of theory and training over the area below, largest over pathways
+    and three to five contexts)."""
+    return _off(c, "together", "closed")
+
+
+def _least(c, name):
+    """Correlation of distances at the time at which it is least once learning has begun, mean over networks."""
+    mean = c.relu.mean().loss
+    begun = mean < (1 - BEGUN) * mean[0]
+    return papers.resampled(lambda found: found.mean(axis=0)[begun].min(), c.similar[name])
+
+
+@papers.claim(
+    "jarvis2025 Fig. 4c",
+    at_least=0.95,
+    expected="fails",
+    because="0.95, nine tenths of the variance of distances; after first numbers times before 1 % of the loss is "
+    "gone were left out, since two ReLU networks differ there as well",
+    floor=("two networks", lambda c: _least(c, "relu")[0]),
+)
+def _representations(c):
+    """The hidden representations of a ReLU network in three contexts and of its gated network are equivalent at all
+    times of learning (correlation over pairs of data points of their distances, mean over networks, least over
+    times)."""
+    return _least(c, "gated")
+
+
+COUNTED = "1 %: units that hardly contribute are not counted; a unit is on above 0, the paper's threshold"
+
+
+@papers.claim("jarvis2025 section 4", at_most=0.01, because=COUNTED)
+def _no_specific_activity(c):
+    """No neuron of a trained ReLU network is specific to one of three contexts (share of the activity sent on by units
+    that are on in one context only, mean over networks)."""
+    return papers.mean(c.on["activity"][:, 1])
+
+
+UNWEIGHTED, WEIGHTED = (
+    "jarvis2025 section 4, counted without weights",
+    "1 %, as for units weighted by their contribution",
+)
+
+
+@papers.claim(UNWEIGHTED, kind="extension", at_most=0.01, because=WEIGHTED)
+def _no_specific_units(c):
+    """Hardly any unit of a trained ReLU network, however little it contributes, is on in a single one of three contexts
+    (share of all units, mean over networks)."""
+    return papers.mean(c.on["units"][:, 1])
+
+
+@papers.claim(
+    "jarvis2025 Table 1",
+    name="modules of Table 1",
+    at_most=0.04,
+    expected="fails",
+    because="4 %, as in the experiment context for modules of half the units",
+    baseline=("modules of 350 units", lambda c: papers.area_of_means(c.half, c.relu)[0]),
+    floor=papers.apart("relu"),
+)
+def _modules_of_table_1(c):
+    """A gated network whose modules have 100 units each, as in the paper's table of settings, learns like ReLU networks
+    of 700 units that start from weights of the same size, in three contexts (area between mean loss curves)."""
+    return papers.area_of_means(c.table, c.relu)
+
+
+@papers.claim("jarvis2025 abstract, section 6", at_least=0.0, because="0: the paper states the direction")
+def _amplified_by_depth(c):
+    """A second hidden layer makes ReLU networks use units in more contexts (mean share of contexts that units are on
+    in, weighted by what they send on: both layers of two less the layer of one)."""
+    return papers.resampled(lambda one, first, second: (first + second).mean() / 2 - one.mean(), *c.reuse.values())

@@ -11,24 +11,23 @@ the four is much farther from a ReLU network than two ReLU networks are from eac
 Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, mean, share
-from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._planted import planted, same
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups.planted import planted, same
+from festina.plot import COLOURS, dots, look, loss
+from festina.runtime import track
 
 CONTEXTS, ITEMS = 3, 8
-FINDERS = ("contribution", "kmeans")
-NAMES = {"contribution": "by contribution", "kmeans": "Algorithm 1"}
+KNOWN = np.repeat([[1, 1, 1], [0, 1, 1], [1, 0, 1], [1, 1, 0]], ITEMS, axis=1).astype(bool)
+"""The patterns of the paper: on everywhere, and off in one context each."""
+
+FINDERS = {"contribution": "by contribution", "kmeans": "Algorithm 1"}
 HIGH = 0.1
 """A high bar for when a unit is on: a tenth of its largest activity."""
 
@@ -56,306 +55,185 @@ class Settings:
 
 
 quick = Settings(seeds=6, pools=2, seed=12, step=0.008, steps=1000, every=50, most=4, thresholds=(0.1,), planted=15)
-layout = (2, 3)
 caption = (
     "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts in one pool "
     "of networks and misses one of them in others, unless units are weighted by what they contribute. (a–c) Centroids "
-    "of two, three and four clusters of one "
-    "pool of networks. (d) Error of the gated network that imitates a ReLU network, by number of modules, for each "
-    "pool (ring: the chosen number), and the distance between two ReLU networks (band). (e) Share of single networks "
-    "in which the four patterns are found, against the threshold above which a unit is on. (f) Loss of ReLU networks "
-    "(band) and of the gated network with the modules that were found (line); dotted lines mark when a module becomes "
-    "active."
+    "of two, three and four clusters of one pool of networks. (d) Error of the gated network that imitates a ReLU "
+    "network, by number of modules, for each pool (ring: the chosen number), and the distance between two ReLU "
+    "networks (band). (e) Share of single networks in which the four patterns are found, against the threshold above "
+    "which a unit is on. (f) Loss of ReLU networks (band) and of the gated network with the modules that were found "
+    "(line); dotted lines mark when a module becomes active."
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What one finder found: gates, units and times of the modules; gates and centroids by number of modules tried."""
-
-    gates: np.ndarray
-    units: list[float]
-    active_at: list[float]
-    chosen: int
-    imitation: Mapping[int, float]
-    spread: float
-    tried: dict[int, np.ndarray]
-    centroids: dict[int, list[np.ndarray]]
-
-
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """What both finders found in networks that were pooled, and in which of them alone they found the known patterns.
-
-    Attributes:
-        relu, reln: loss of the networks, and of the gated network with the modules that were found.
-        found: by finder.
-        single: by finder, whether the known patterns were found in each network alone.
-        by_threshold: the same by contribution, for each threshold above which a unit is on.
-    """
-
-    relu: fs.Trajectory
-    reln: fs.Trajectory
-    found: dict[str, Found]
-    single: dict[str, np.ndarray]
-    by_threshold: dict[float, np.ndarray]
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Several pools of networks, and networks with planted gates."""
-
-    settings: Settings
-    pools: tuple[Pool, ...]
-    planted: dict[str, np.ndarray]
-
-    def single(self, finder: str) -> np.ndarray:
-        """Whether the known patterns were found in each network alone."""
-        return np.concatenate([pool.single[finder] for pool in self.pools])
-
-    def at(self, threshold: float) -> np.ndarray:
-        """The same by contribution, where a unit is on above this share of its largest activity."""
-        return np.concatenate([pool.by_threshold[threshold] for pool in self.pools])
-
-    def patterns(self) -> list[int]:
-        """How many of the known patterns are among four clusters of Algorithm 1, pool by pool."""
-        tried = [pool.found["kmeans"].tried[len(known())] for pool in self.pools]
-        return [sum(any(np.array_equal(p, q) for q in gates) for p in known()) for gates in tried]
-
-    def missed(self, finder: str) -> list[int]:
-        """Distance of the number of modules that was chosen from that of the paper, pool by pool."""
-        return [abs(pool.found[finder].chosen - len(known())) for pool in self.pools]
-
-
-def known() -> np.ndarray:
-    """The patterns of the paper: on everywhere, and off in one context each."""
-    contexts = np.repeat(np.arange(CONTEXTS), ITEMS)
-    return np.array([np.ones(len(contexts), bool), *(contexts != c for c in range(CONTEXTS))])
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Find the modules of pools of networks and of each network alone, and those of networks with planted gates."""
-    numbers = range(settings.seed, settings.seed + settings.pools * settings.seeds, settings.seeds)
-    pools = tuple(_pool(settings, seed) for seed in track(numbers, "pools"))
-    plants = [planted(seed) for seed in range(settings.seed, settings.seed + settings.planted)]
-    put = {
+    c, s = papers.Results(settings), settings
+    task = fs.tasks.context(CONTEXTS, "different").spanned()[0]
+    rate = s.step * len(task.x)
+    times = np.arange(0, s.steps + 1, s.every) * rate
+    network = fs.ReLU((s.hidden,), initial=fs.initial.Gaussian(s.scale / s.hidden))
+    method, observe = fs.Train(rate=rate, precision="single"), ("loss", "outputs", "weights")
+    c.found, single, by_threshold = {f: [] for f in FINDERS}, {f: [] for f in FINDERS}, {t: [] for t in s.thresholds}
+    for pool in track(range(s.pools), "pools"):
+        seed = s.seed + pool * s.seeds
+        run = fs.evolve(network, task, times, method=method, seed=seed, seeds=s.seeds, observe=observe)
+        for f in FINDERS:
+            c.found[f].append(fs.relu.find_gates(run, task, finder=f, most=s.most))
+        alone = [fs.Trajectory(times, {"weights": tuple(w[i] for w in run.weights)}, notes=run.notes)
+                 for i in range(s.seeds)]  # fmt: skip
+        for f in FINDERS:
+            single[f] += [_four(one, task, finder=f) for one in alone]
+        for t in s.thresholds:
+            by_threshold[t] += [_four(one, task, finder="contribution", threshold=t) for one in alone]
+        if pool == 0:
+            c.relu = fs.Trajectory(times, {"loss": run.loss}, seeds=run.seeds)
+            c.gated = fs.evolve(c.found["contribution"][0].network, task, times, method=method)
+    c.single, c.by_threshold = ({k: np.array(v) for k, v in each.items()} for each in (single, by_threshold))
+    plants = [planted(seed) for seed in range(s.seed, s.seed + s.planted)]
+    c.planted = {
         f: np.array([same(fs.relu.find_gates(r, t, finder=f, most=6).gates, p) for t, r, p in plants]) for f in FINDERS
     }
-    return Curves(settings, pools, put)
+    c.chosen = {f: [found.chosen for found in c.found[f]] for f in FINDERS}
+    c.imitation = {f: [dict(found.imitation) for found in c.found[f]] for f in FINDERS}
+    tried = [found.tried[len(KNOWN)].gates for found in c.found["kmeans"]]
+    c.patterns = [sum(any(np.array_equal(p, q) for q in gates) for p in KNOWN) for gates in tried]
+    return c
 
 
-def _pool(settings: Settings, seed: int) -> Pool:
-    """Train networks from this seed on, find the modules of all of them together and of each alone."""
-    task = without_idle(fs.tasks.context(CONTEXTS, "different"))[0]
-    rate = settings.step * len(task.x)
-    times = np.arange(0, settings.steps + 1, settings.every) * rate
-    network = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(settings.scale / settings.hidden))
-    method, observe = fs.Train(rate=rate, precision="single"), ("loss", "outputs", "weights")
-    run = fs.evolve(network, task, times, method=method, seed=seed, seeds=settings.seeds, observe=observe)
-    both = {f: fs.relu.find_gates(run, task, finder=f, most=settings.most) for f in FINDERS}
-    found = {
-        f: Found(
-            one.gates,
-            [m.units for m in one.modules],
-            [m.active_at for m in one.modules],
-            one.chosen,
-            one.imitation,
-            one.spread,
-            {k: modules.gates for k, modules in one.tried.items()},
-            {k: [m.centroid for m in modules] for k, modules in one.tried.items()},
-        )
-        for f, one in both.items()
-    }
-    reln = fs.evolve(both["contribution"].network, task, times, method=method)
-    alone = [_alone(run, i) for i in range(settings.seeds)]
-
-    def right(finder: str, **options: Any) -> np.ndarray:
-        each = [fs.relu.cluster_gates(one, task, len(known()), finder=finder, **options) for one in alone]
-        return np.array([same(modules.gates, known()) for modules in each])
-
-    loss = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
-    by_threshold = {t: right("contribution", threshold=t) for t in settings.thresholds}
-    return Pool(loss, reln, found, {f: right(f) for f in FINDERS}, by_threshold)
+def _four(run: fs.Trajectory, task: fs.Task, **options: Any) -> bool:
+    """Whether the patterns of the paper are found in one network alone."""
+    return same(fs.relu.cluster_gates(run, task, len(KNOWN), **options).gates, KNOWN)
 
 
-def _alone(run: fs.Trajectory, i: int) -> fs.Trajectory:
-    """One of the networks, as a run of its own."""
-    return fs.Trajectory(run.times, {"weights": tuple(w[i] for w in run.weights)}, notes=run.notes)
+@papers.panel(lambda c, k: f"Algorithm 1, {k} clusters", y="cluster")
+def _clusters(c, ax, k):
+    centroids = [module.centroid for module in c.found["kmeans"][0].tried[k]]
+    papers.image(ax, centroids, "units on (share)", vmin=0, vmax=1)
+    for edge in range(1, CONTEXTS):
+        ax.axvline(edge * ITEMS - 0.5, color="white", linewidth=2)
+    ax.set_xticks(ITEMS * (np.arange(CONTEXTS) + 0.5) - 0.5, [f"context {k + 1}" for k in range(CONTEXTS)])
+    ax.set_yticks(range(len(centroids)), [f"{i + 1}" for i in range(len(centroids))])
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Patterns, numbers of modules, imitation errors, and shares of networks in which known gates were found."""
-    first, every = curves.pools[0], curves.pools
-    return {
-        "patterns": {f: found.gates.astype(int) for f, found in first.found.items()},
-        "best_modules": {f: [pool.found[f].chosen for pool in every] for f in FINDERS},
-        "imitation_by_modules": {f: [pool.found[f].imitation for pool in every] for f in FINDERS},
-        "spread": [pool.found["contribution"].spread for pool in every],
-        "units": {f: found.units for f, found in first.found.items()},
-        "active_at": {f: found.active_at for f, found in first.found.items()},
-        "single_networks": {f: curves.single(f).mean() for f in FINDERS},
-        "by_threshold": {t: curves.at(t).mean() for t in curves.settings.thresholds},
-        "planted": {f: right.mean() for f, right in curves.planted.items()},
-        "area": [fs.compare(pool.reln, pool.relu.mean()).area for pool in every],
-    }
-
-
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Centroids of k-means for two, three and four clusters; imitation; single networks; loss."""
-    from festina.core.look import dots, look
-    from festina.plot import COLOURS, loss
-
-    first = curves.pools[0]
-    for ax, k in zip(axes[:3], (2, 3, 4), strict=True):
-        modules = first.found["kmeans"].centroids[k]
-        shown = ax.imshow(modules, aspect="auto", cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
-        for c in range(1, CONTEXTS):
-            ax.axvline(c * ITEMS - 0.5, color="white", linewidth=2)
-        ax.set_xticks([(c + 0.5) * ITEMS - 0.5 for c in range(CONTEXTS)], [f"context {c + 1}" for c in range(CONTEXTS)])
-        ax.set_yticks(range(len(modules)), [f"{i + 1}" for i in range(len(modules))])
-        ax.set_ylabel("cluster")
-        ax.set_title(f"Algorithm 1, {k} clusters")
-        ax.figure.colorbar(shown, ax=ax, shrink=0.8, label="units on (share)")
-    ax = axes[3]
-    spread = np.mean([pool.found["contribution"].spread for pool in curves.pools])
+@papers.panel("Imitation by so many modules", "number of modules", "imitation error", legend="upper right")
+def _imitation(c, ax):
+    spread = np.mean([found.spread for found in c.found["contribution"]])
     ax.axhline(spread, label="two ReLU networks", **look("trained"))
-    for finder, colour, mark in zip(FINDERS, COLOURS, ("o", "s"), strict=False):
-        for n, pool in enumerate(curves.pools):
-            found = pool.found[finder]
-            line = look("predicted", colour, marker=mark, markersize=4, label=None if n else NAMES[finder])
+    for (finder, name), colour, mark in zip(FINDERS.items(), COLOURS, "os", strict=False):
+        for n, found in enumerate(c.found[finder]):
+            line = look("predicted", colour, marker=mark, markersize=4, label=None if n else name)
             ax.semilogy(list(found.imitation), list(found.imitation.values()), **line)
             ring = look("predicted", colour, marker="o", markersize=11, markerfacecolor="none", linestyle="")
             ax.semilogy(found.chosen, found.imitation[found.chosen], **ring)
     ax.set_ylim(top=2)
-    ax.set_xlabel("number of modules")
-    ax.set_ylabel("imitation error")
-    ax.set_title("Imitation by so many modules")
-    ax.legend(loc="upper right")
-    ax = axes[4]
-    thresholds = curves.settings.thresholds
-    shares = [curves.at(threshold).mean() for threshold in thresholds]
-    ax.semilogx(thresholds, shares, label=NAMES["contribution"], **dots(COLOURS[0], linestyle="-"))
+
+
+@papers.panel(
+    "Single networks", "on above this share of largest activity", "networks with four patterns",
+    legend="upper right", ylim=(-0.05, 1.45), yticks=[0, 0.5, 1],
+)  # fmt: skip
+def _single(c, ax):
+    shares = [found.mean() for found in c.by_threshold.values()]
+    ax.semilogx(list(c.by_threshold), shares, label=FINDERS["contribution"], **dots(COLOURS[0], linestyle="-"))
     line = look("trained", COLOURS[1], linestyle="--", linewidth=2.5)
-    ax.axhline(curves.single("kmeans").mean(), label=f"{NAMES['kmeans']} (on above 0)", **line)
-    ax.set_ylim(-0.05, 1.45)
-    ax.set_yticks([0, 0.5, 1])
-    ax.set_xlabel("on above this share of largest activity")
-    ax.set_ylabel("networks with four patterns")
-    ax.set_title("Single networks")
-    ax.legend(loc="upper right")
-    ax = axes[5]
-    loss(first.relu, ax, label="ReLU, trained", kind="trained")
-    loss(first.reln, ax, label="gated, modules found", kind="predicted")
-    for n, time in enumerate(first.found["contribution"].active_at):
+    ax.axhline(c.single["kmeans"].mean(), label=f"{FINDERS['kmeans']} (on above 0)", **line)
+
+
+@papers.panel("Loss, and when modules turn active", legend="upper right")
+def _loss(c, ax):
+    loss(c.relu, ax, label="ReLU, trained", kind="trained")
+    loss(c.gated, ax, label="gated, modules found", kind="predicted")
+    for n, module in enumerate(c.found["contribution"][0].modules):
         label = None if n else "a module is active"
-        ax.axvline(time, ymax=0.35, color="0.4", linewidth=1.2, linestyle=":", label=label)
-    ax.set_title("Loss, and when modules turn active")
-    ax.legend(loc="upper right")
+        ax.axvline(module.active_at, ymax=0.35, color="0.4", linewidth=1.2, linestyle=":", label=label)
 
 
-def _over_pools(found: list[int]) -> Worst | tuple[float, float]:
+panels = (_clusters.of(2), _clusters.of(3), _clusters.of(4), _imitation, _single, _loss)
+
+
+def _over_pools(found: list[int]) -> papers.Worst | tuple[float, float]:
     """Mean over pools and its standard error; where all agree, which says nothing of the error, the worst of them."""
-    return Worst(float(found[0]), len(found)) if len(set(found)) == 1 else mean(found)
+    return papers.Worst(float(found[0]), len(found)) if len(set(found)) == 1 else papers.mean(found)
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "patterns",
-        "Four clusters of the pooled activity of ReLU networks are a common pattern and three that are off "
-        "in one context each (patterns found, of four, by Algorithm 1, mean over pools of networks).",
-        lambda c: _over_pools(c.patterns()),
-        4.0,
-        ">=",
-        source="jarvis2025 App. B, Fig. 8",
-        reason="all four, as in the paper's figure",
-        expected="fails",
-    ),
-    Claim(
-        "elbow",
-        "The error of the imitating gated network has its elbow at four modules (distance of the chosen "
-        "number from four, Algorithm 1, mean over pools of networks).",
-        lambda c: _over_pools(c.missed("kmeans")),
-        0.0,
-        source="jarvis2025 App. B, Fig. 9",
-        reason="the paper's number",
-        expected="fails",
-    ),
-    Claim(
-        "held_out",
-        "Judged on networks that were not used to find the gates, four modules are enough and needed "
-        "(distance of the chosen number from four, weighted by contribution, mean over pools of networks).",
-        lambda c: _over_pools(c.missed("contribution")),
-        0.0,
-        kind="extension",
-        source="jarvis2025 App. B, Fig. 9, with weights and held-out networks of our own",
-        reason="the paper's number",
-    ),
-    Claim(
-        "single_kmeans",
-        "Algorithm 1 finds the four patterns in the activity of a single ReLU network (share of networks).",
-        lambda c: share(c.single("kmeans")),
-        0.9,
-        ">=",
-        kind="extension",
-        source="jarvis2025 App. B, which pools networks",
-        reason="nine of ten networks",
-        expected="fails",
-    ),
-    Claim(
-        "single_contribution",
-        "Clustering weighted by what units contribute finds the four patterns in a single ReLU network "
-        "(share of networks).",
-        lambda c: share(c.single("contribution")),
-        0.9,
-        ">=",
-        kind="extension",
-        source="jarvis2025 App. B, with weights of our own",
-        reason="nine of ten networks",
-        expected="open",
-    ),
-    Claim(
-        "threshold",
-        "The four patterns are found also when a unit counts as on only above a tenth of its largest "
-        "activity (share of networks).",
-        lambda c: share(c.at(HIGH)),
-        0.9,
-        ">=",
-        kind="extension",
-        source="jarvis2025 section 4, whose threshold is 0",
-        reason="nine of ten networks",
-        expected="fails",
-    ),
-    Claim(
-        "planted_kmeans",
-        "Algorithm 1 finds gates that were planted in a single network beside idle units (share of networks).",
-        lambda c: share(c.planted["kmeans"]),
-        0.9,
-        ">=",
-        kind="extension",
-        source="jarvis2025 App. B, which pools networks",
-        reason="nine of ten networks",
-        expected="fails",
-    ),
-    Claim(
-        "planted_contribution",
-        "Clustering weighted by what units contribute finds planted gates and their number beside idle units "
-        "(share of networks).",
-        lambda c: share(c.planted["contribution"]),
-        0.9,
-        ">=",
-        kind="extension",
-        source="jarvis2025 App. B, with weights of our own",
-        reason="nine of ten networks",
-    ),
-    Claim(
-        "same_outputs",
-        "The gated network of four modules is as near to a ReLU network at all times as two ReLU networks "
-        "are to each other (ratio of the errors of the outputs, mean over pools of networks).",
-        lambda c: mean([pool.found["kmeans"].imitation[4] / pool.found["kmeans"].spread for pool in c.pools]),
-        1.0,
-        kind="extension",
-        source="jarvis2025 Definition 3.1, section 4",
-        reason="the noise floor: the distance between two ReLU networks, which differ very little",
-        expected="fails",
-    ),
+def _missed(c: papers.Results, finder: str) -> papers.Worst | tuple[float, float]:
+    """Distance of the number of modules that was chosen from that of the paper."""
+    return _over_pools([abs(chosen - len(KNOWN)) for chosen in c.chosen[finder]])
+
+
+NINE: Any = {"at_least": 0.9, "because": "nine of ten networks", "kind": "extension"}
+
+
+@papers.claim("jarvis2025 App. B, Fig. 8", at_least=4.0, because="all four, as in the paper's figure", expected="fails")
+def _patterns(c):
+    """Four clusters of the pooled activity of ReLU networks are a common pattern and three that are off in one context
+    each (patterns found, of four, by Algorithm 1, mean over pools of networks)."""
+    return _over_pools(c.patterns)
+
+
+@papers.claim("jarvis2025 App. B, Fig. 9", at_most=0.0, because="the paper's number", expected="fails")
+def _elbow(c):
+    """The error of the imitating gated network has its elbow at four modules (distance of the chosen number from four,
+    Algorithm 1, mean over pools of networks)."""
+    return _missed(c, "kmeans")
+
+
+@papers.claim(
+    "jarvis2025 App. B, Fig. 9, with weights and held-out networks of our own",
+    name="held_out",
+    kind="extension",
+    at_most=0.0,
+    because="the paper's number",
 )
+def _held_out(c):
+    """Judged on networks that were not used to find the gates, four modules are enough and needed (distance of the
+    chosen number from four, weighted by contribution, mean over pools of networks)."""
+    return _missed(c, "contribution")
+
+
+@papers.claim("jarvis2025 App. B, which pools networks", name="single_kmeans", expected="fails", **NINE)
+def _single_kmeans(c):
+    """Algorithm 1 finds the four patterns in the activity of a single ReLU network (share of networks)."""
+    return papers.share(c.single["kmeans"])
+
+
+@papers.claim("jarvis2025 App. B, with weights of our own", name="single_contribution", expected="open", **NINE)
+def _single_contribution(c):
+    """Clustering weighted by what units contribute finds the four patterns in a single ReLU network (share of
+    networks)."""
+    return papers.share(c.single["contribution"])
+
+
+@papers.claim("jarvis2025 section 4, whose threshold is 0", expected="fails", **NINE)
+def _threshold(c):
+    """The four patterns are found also when a unit counts as on only above a tenth of its largest activity (share of
+    networks)."""
+    return papers.share(c.by_threshold[HIGH])
+
+
+@papers.claim("jarvis2025 App. B, which pools networks", name="planted_kmeans", expected="fails", **NINE)
+def _planted_kmeans(c):
+    """Algorithm 1 finds gates that were planted in a single network beside idle units (share of networks)."""
+    return papers.share(c.planted["kmeans"])
+
+
+@papers.claim("jarvis2025 App. B, with weights of our own", name="planted_contribution", **NINE)
+def _planted_contribution(c):
+    """Clustering weighted by what units contribute finds planted gates and their number beside idle units (share of
+    networks)."""
+    return papers.share(c.planted["contribution"])
+
+
+@papers.claim(
+    "jarvis2025 Definition 3.1, section 4",
+    name="same_outputs",
+    kind="extension",
+    at_most=1.0,
+    expected="fails",
+    because="the noise floor: the distance between two ReLU networks, which differ very little",
+)
+def _same_outputs(c):
+    """The gated network of four modules is as near to a ReLU network at all times as two ReLU networks are to each
+    other (ratio of the errors of the outputs, mean over pools of networks)."""
+    return papers.mean([found.imitation[4] / found.spread for found in c.found["kmeans"]])

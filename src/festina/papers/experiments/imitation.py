@@ -8,24 +8,19 @@ explains nothing by itself; the question is how few patterns do.
 Source: jarvis2025 section 3, Definition 3.1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import resampled
-from festina.papers.experiments._context import without_idle
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, loss, name_kinds
+from festina.runtime import track
 
-DEPTHS = (1, 2, 3)
-FLOOR = 1e-17
-"""Where a difference of 0 is drawn."""
-
-WORDS = {1: "one hidden layer", 2: "two hidden layers", 3: "three hidden layers"}
+DEPTHS = {1: "one hidden layer", 2: "two hidden layers", 3: "three hidden layers"}
+BOUND = 1e-11
+"""Rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,6 @@ class Settings:
 
 
 quick = Settings(hidden=30, seeds=1, steps=300, points=16)
-layout = (1, 3)
 caption = (
     "A gated network with the gates of a ReLU network is that network, up to rounding, at any depth. (a) "
     "Loss of ReLU networks (thick, pale) and of their exact gated networks (thin, dark) with one, two and three hidden "
@@ -56,114 +50,74 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """By depth: loss of ReLU networks and of their ReLNs, distance of outputs, changed gates (seeds, times)."""
-
-    settings: Settings
-    relu: dict[int, fs.Trajectory]
-    reln: dict[int, fs.Trajectory]
-    difference: dict[str, dict[int, float]]
-    apart: dict[int, np.ndarray]
-    changed: dict[int, np.ndarray]
-    scale: float
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Train ReLU networks of three depths, and the gated networks with their gates."""
-    task = without_idle(fs.tasks.context(settings.contexts))[0]
-    times = np.linspace(0, settings.steps, settings.points).round() * settings.rate
-    initial = fs.initial.Gaussian(settings.gain / np.sqrt(settings.hidden))
-    relu, reln, apart, changed = {}, {}, {}, {}
-    difference: dict[str, dict[int, float]] = {"output": {}, "weight": {}, "loss": {}}
-    for depth in track(DEPTHS, "imitation"):
+    task = fs.tasks.context(settings.contexts).spanned()[0]
+    c = papers.Results(settings, times=np.linspace(0, settings.steps, settings.points).round() * settings.rate)
+    initial, method = fs.initial.Gaussian(settings.gain / np.sqrt(settings.hidden)), fs.Train(rate=settings.rate)
+    observe = ("loss", "outputs", "weights")
+    c.relu, c.reln, c.outputs, c.weights, c.apart, c.changed = {}, {}, {}, {}, {}, {}
+    for depth in track(list(DEPTHS), "imitation"):
         network = fs.ReLU((settings.hidden,) * depth, initial=initial)
-        relu[depth] = fs.evolve(
-            network, task, times, method=fs.Train(rate=settings.rate), seed=settings.seed, seeds=settings.seeds,
-            observe=("loss", "outputs", "weights"),
-        )  # fmt: skip
-        exact = fs.relu.reln(relu[depth], task)
-        reln[depth] = exact.trajectory
-        difference["output"][depth] = exact.max_output_difference
-        difference["weight"][depth] = exact.max_weight_difference
-        difference["loss"][depth] = exact.max_loss_difference
-        apart[depth] = np.abs(exact.trajectory.outputs - relu[depth].outputs).max(axis=(0, 2, 3))
+        relu = fs.evolve(network, task, c.times, method=method, observe=observe, **papers.seeds(settings))
+        exact = fs.relu.reln(relu, task)
+        c.relu[depth], c.reln[depth] = relu, exact.trajectory
+        c.outputs[depth], c.weights[depth] = exact.max_output_difference, exact.max_weight_difference
+        c.apart[depth] = np.abs(exact.trajectory.outputs - relu.outputs).max(axis=(0, 2, 3))
         gates = [g.reshape(*g.shape[:2], -1) for g in exact.gates]
-        changed[depth] = np.mean([np.mean(g != g[:, :1], axis=2) for g in gates], axis=0)
-    return Curves(settings, relu, reln, difference, apart, changed, float(np.abs(task.y).max()))
+        c.changed[depth] = np.mean([np.mean(g != g[:, :1], axis=2) for g in gates], axis=0)
+    return c
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Largest differences, and how many gates changed."""
-    return {
-        **{f"max_{name}_difference": by_depth for name, by_depth in curves.difference.items()},
-        "gates_changed": {d: curves.changed[d][:, -1].mean() for d in DEPTHS},
-        "final_loss": {d: curves.relu[d].loss[:, -1].mean() for d in DEPTHS},
-    }
+@papers.panel("A network and its exact imitation")
+def _loss(c, ax):
+    for colour, (depth, label) in zip(COLOURS, DEPTHS.items(), strict=False):
+        loss(c.relu[depth].mean(), ax, label=label, color=colour)
+        loss(c.reln[depth].mean(), ax, kind="predicted", color=colour)
+    name_kinds(ax, "ReLU network", "its gated network")
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Loss of both networks; distance of their outputs; gates that have changed since the start."""
-    from festina.core.look import COLOURS, look, name_kinds
-
-    for colour, depth in zip(COLOURS, DEPTHS, strict=False):
-        relu, reln = curves.relu[depth].mean(), curves.reln[depth].mean()
-        axes[0].plot(relu.times, relu.loss, label=WORDS[depth], **look("trained", colour))
-        axes[0].plot(reln.times, reln.loss, **look("predicted", colour))
+@papers.panel("Apart by rounding only", "time (flow time)", "largest |Δ output|", yscale="log")
+def _apart(c, ax):
+    for colour, apart in zip(COLOURS, c.apart.values(), strict=False):
         # a difference of exactly 0 has no place on a logarithmic axis
-        apart = np.maximum(curves.apart[depth], FLOOR)
-        axes[1].semilogy(relu.times, apart, color=colour, marker=".", markersize=3, linewidth=0.8)
-        axes[2].plot(relu.times, 100 * curves.changed[depth].mean(axis=0), color=colour)
-    axes[0].set_ylabel("loss")
-    axes[0].set_title("A network and its exact imitation")
-    name_kinds(axes[0], "ReLU network", "its gated network")
-    axes[0].legend()
-    axes[1].axhline(BOUND, color=COLOURS[6], linewidth=0.8, linestyle="--")
-    axes[1].annotate("bound", (0.98, BOUND), (0, -3), ("axes fraction", "data"), "offset points", ha="right",
-                     va="top", fontsize=8)  # fmt: skip
-    axes[1].set_ylabel("largest |Δ output|")
-    axes[1].set_title("Apart by rounding only")
-    axes[2].set_ylabel("gates changed (%)")
-    axes[2].set_title("Gates that are not those of the start")
-    for ax in axes:
-        ax.set_xlabel("time (flow time)")
+        ax.plot(c.times, np.maximum(apart, 1e-17), color=colour, marker=".", markersize=3, linewidth=0.8)
+    ax.axhline(BOUND, color=COLOURS[6], linewidth=0.8, linestyle="--")
+    ax.text(0.98, BOUND / 1.5, "bound", transform=ax.get_yaxis_transform(), ha="right", va="top", fontsize=8)
 
 
-BOUND = 1e-11
-"""Rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them."""
+@papers.panel("Gates that are not those of the start", "time (flow time)", "gates changed (%)")
+def _changed(c, ax):
+    for colour, changed in zip(COLOURS, c.changed.values(), strict=False):
+        ax.plot(c.times, 100 * changed.mean(axis=0), color=colour)
 
-claims: tuple[Claim[Curves], ...] = (
-    *(
-        Claim(
-            f"depth_{depth}",
-            f"A gated network with the gates of a ReLU network of {WORDS[depth]} has the same outputs at every time "
-            "(largest difference).",
-            lambda c, depth=depth: c.difference["output"][depth],
-            BOUND,
-            kind="identity",
-            source="jarvis2025 section 3, Definition 3.1",
-            reason="rounding of ten thousand steps, amplified by learning",
-        )
-        for depth in DEPTHS
-    ),
-    Claim(
-        "weights",
-        "A gated network with the gates of a ReLU network has the same weights at every time (largest "
-        "difference over all depths).",
-        lambda c: max(c.difference["weight"].values()),
-        BOUND,
-        kind="identity",
-        source="jarvis2025 section 3",
-        reason="rounding of ten thousand steps, amplified by learning",
-    ),
-    Claim(
-        "changing",
-        "The gates of a trained ReLU network change during training (share that differs from the start at "
-        "the end, mean over networks, smallest over depths).",
-        lambda c: resampled(lambda ends: ends.mean(axis=0).min(), np.stack([c.changed[d][:, -1] for d in DEPTHS], 1)),
-        0.01,
-        ">=",
-        source="jarvis2025 section 3",
-        reason="1 % of the gates",
-    ),
+
+ROUNDING = "rounding of ten thousand steps, amplified by learning"
+OUTPUTS = (
+    "A gated network with the gates of a ReLU network of {} has the same outputs at every time (largest difference)."
 )
+
+
+@papers.claim("jarvis2025 section 3", kind="identity", at_most=BOUND, because=ROUNDING)
+def _weights(c):
+    """A gated network with the gates of a ReLU network has the same weights at every time (largest difference over all
+    depths)."""
+    return max(c.weights.values())
+
+
+@papers.claim("jarvis2025 section 3", at_least=0.01, because="1 % of the gates")
+def _changing(c):
+    """The gates of a trained ReLU network change during training (share that differs from the start at the end, mean
+    over networks, smallest over depths)."""
+    ends = np.stack([changed[:, -1] for changed in c.changed.values()], axis=1)
+    return papers.resampled(lambda drawn: drawn.mean(axis=0).min(), ends)
+
+
+def _depth(depth):
+    """The claim that networks of this depth have the same outputs."""
+    statement, source = OUTPUTS.format(DEPTHS[depth]), "jarvis2025 section 3, Definition 3.1"
+    about = f"depth_{depth}", statement, lambda c: c.outputs[depth]
+    return papers.Claim[papers.Results](*about, BOUND, kind="identity", source=source, reason=ROUNDING)
+
+
+claims = (*map(_depth, DEPTHS), _weights, _changing)

@@ -8,22 +8,24 @@ the staircase; eigenvalues that are close together do not, and from large first 
 Source: zhang2025 abstract
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import scipy
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, mean, resampled, share, two_networks
-from festina.papers.experiments._in_context import FLOW, Staircase, climb, count_drops, first, time_errors
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, dots, look
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
+"""Plateaus that last thousands of time constants are stiff."""
 
-    from festina.tasks import InContextRegression
+PROMINENT = 0.05
+"""Height of a drop, in units of the highest, from which it is counted: a twentieth is above every shoulder seen."""
+
+LOG: Any = {"xscale": "log"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,6 @@ class Settings:
 
 
 quick = Settings(spectra=((1.6, 1.0, 0.5),), length=15, scales=(0.3,), seeds=2, softmax_sequences=50)
-layout = (2, 3)
 caption = (
     "Linear attention learns one principal component after another. (a) Loss of linear attention with separate key and"
     " query: gradient flow (thick, pale), race of heads (thin, dark), plateaus of the theory (dotted). (b) Strength of"
@@ -61,284 +62,251 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """All runs."""
-
-    settings: Settings
-    stairs: list[Staircase]
-    merged: fs.Trajectory
-    merged_race: fs.Trajectory
-    large: list[list[Staircase]]
-    close: list[Staircase]
-    batches: fs.Trajectory
-    batch_task: InContextRegression
-    softmax: fs.Trajectory
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Flow, race and training of all networks."""
-    seeds = range(settings.seed, settings.seed + settings.seeds)
-    networks: Any = {"seed": settings.seed, "seeds": settings.seeds}
-    eigenvalues = settings.spectra[0]
-    task = fs.tasks.in_context_regression(eigenvalues, settings.length)
-    merged = fs.LinearAttention(heads=8, merged=True, initial=fs.initial.Gaussian(settings.scale))
-    moments = np.concatenate([[0.0], np.geomspace(0.05, 100, 400)])
-    noisy = fs.LinearAttention(heads=len(eigenvalues) + 2, initial=fs.initial.Gaussian(settings.noisy_scale))
-    steps = np.concatenate([[0.0], np.geomspace(1, 60 / (settings.noisy_scale * 10) / eigenvalues[-1] ** 2, 120)])
-    soft_task = fs.tasks.in_context_regression(settings.softmax_eigenvalues, settings.length)
-    soft = fs.attention.SoftmaxAttention(
-        heads=4, initial=fs.initial.Gaussian(0.1), sequences=settings.softmax_sequences
-    )  # fmt: skip
-    return Curves(
-        settings,
-        [climb(s, settings.length, settings.scale, seed) for s in settings.spectra for seed in seeds],
-        fs.evolve(merged, task, moments, method=FLOW, **networks),
-        fs.evolve(merged, task, moments, method=fs.Reduced(), **networks),
-        [[climb(eigenvalues, settings.length, scale, seed) for seed in seeds] for scale in settings.scales],
-        [climb(settings.close, settings.length, settings.scale, seed) for seed in seeds],
-        fs.evolve(
-            noisy, task, steps, method=fs.Train(rate=0.05, batch=settings.batch), observe=("loss", "strengths"),
-            **networks,
-        ),
-        task,
-        fs.evolve(
-            soft, soft_task, np.concatenate([[0.0], np.geomspace(1, 400, 120)]), method=fs.Train(rate=0.1),
-            observe=("loss", "strengths"), **networks,
-        ),
-    )  # fmt: skip
+    c, s = papers.Results(settings), settings
+    seeds: Any = {"seed": s.seed, "seeds": s.seeds}
+    numbers, spectrum = range(s.seed, s.seed + s.seeds), s.spectra[0]
+    c.stairs = [_climb(one, s.length, s.scale, seed) for one in s.spectra for seed in numbers]
+    c.close = [_climb(s.close, s.length, s.scale, seed) for seed in numbers]
+    large = {scale: [_climb(spectrum, s.length, scale, seed) for seed in numbers] for scale in s.scales}
+    c.race_areas = {k: np.array([fs.compare(one.race, one.flow).area for one in v]) for k, v in large.items()}
+    c.plateau_errors = [one.plateau_error for one in c.stairs]
+    c.time_errors = np.concatenate([one.time_errors for one in c.stairs])
+
+    task = fs.tasks.in_context_regression(spectrum, s.length)
+    merged = fs.LinearAttention(heads=8, merged=True, initial=fs.initial.Gaussian(s.scale))
+    c.merged = fs.evolve(merged, task, _from_zero(0.05, 100, 400), method=FLOW, **seeds)
+    c.merged_race = fs.evolve(merged, task, c.merged.times, method=fs.Reduced(), **seeds)
+    c.merged_drops = _drops(c.merged)
+    seeds["observe"] = ("loss", "strengths")
+    noisy = fs.LinearAttention(heads=len(spectrum) + 2, initial=fs.initial.Gaussian(s.noisy_scale))
+    steps = _from_zero(1, 60 / (s.noisy_scale * 10) / spectrum[-1] ** 2, 120)
+    c.batches = fs.evolve(noisy, task, steps, method=fs.Train(rate=0.05, batch=s.batch), **seeds)
+    soft_task = fs.tasks.in_context_regression(s.softmax_eigenvalues, s.length)
+    initial, count = fs.initial.Gaussian(0.1), s.softmax_sequences
+    soft = fs.attention.SoftmaxAttention(heads=4, initial=initial, sequences=count)
+    c.softmax = fs.evolve(soft, soft_task, _from_zero(1, 400, 120), method=fs.Train(rate=0.1), **seeds)
+    c.softmax_drops, c.softmax_last_loss = _drops(c.softmax), c.softmax.loss[:, -1]
+    c.linear_least_loss = float(soft_task.statistics.floor)
+    return c
 
 
-def _regression(curves: Curves) -> float:
-    """Largest distance of the answers on a plateau from principal-component regression, over the targets' power."""
-    found = []
-    for stair in curves.stairs:
-        distance = stair.flow["component_distance"]
-        for passage in stair.passages:
-            at = int(np.searchsorted(stair.flow.times, passage.time))
-            found.append(distance[at, len(passage.components)])
-    return float(np.max(found))
+def _from_zero(first: float, last: float, count: int) -> np.ndarray:
+    return np.concatenate([[0.0], np.geomspace(first, last, count)])
 
 
-def _rises(strengths: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """When each component is at half its last strength, (seeds, components)."""
-    half = strengths[:, -1:] / 2
-    return np.array([[first(times, row[:, d] > limit[0, d]) for d in range(row.shape[1])]
-                     for row, limit in zip(strengths, half, strict=True)])  # fmt: skip
+def _climb(spectrum: tuple[float, ...], length: int, scale: float, seed: int) -> papers.Results:
+    """Flow and race of one network; times are dense where components are predicted to be learned."""
+    task, count = fs.tasks.in_context_regression(spectrum, length), len(spectrum)
+    network = fs.LinearAttention(heads=count + 2, initial=fs.initial.Gaussian(scale))
+    known = fs.evolve(network, task, [0.0], method=fs.Reduced(), seed=seed).notes["times"]
+    end = 1.2 * max(known, default=1.0) + 20 / min(spectrum) ** 2
+    around = [t * np.linspace(0.85, 1.15, 101) for t in known]
+    times = np.unique(np.concatenate([[0.0], np.linspace(0, end, 200), np.geomspace(end / 1e3, end, 200), *around]))
+    one, seen = papers.Results(None, task=task), ("loss", "strengths", "risk", "component_distance")
+    one.flow = fs.evolve(network, task, times, method=FLOW, seed=seed, observe=seen)
+    one.race = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed, observe=("loss", "strengths"))
+    one.passages = network.saddle_passages(one.flow)
+    one.at = [int(np.searchsorted(times, passage.time)) for passage in one.passages]
+    one.ordered = [p.components for p in one.passages] == [tuple(range(m)) for m in range(count + 1)]
+    apart = np.abs([p.loss for p in one.passages] - task.plateaus) if one.ordered else np.array(np.nan)
+    one.plateau_error = float(apart.max())
+    one.measured, one.predicted = _first(times, one.flow.strengths, task.final_strengths / 2), np.full(count, np.nan)
+    one.predicted[list(one.race.notes["components"])] = one.race.notes["times"]
+    one.time_errors = np.abs(one.predicted / one.measured - 1)
+    return one
 
 
-def _softmax_ordered(curves: Curves) -> tuple[float, float]:
-    rises = _rises(curves.softmax.strengths, curves.softmax.times)
-    return share([bool(np.all(np.diff(row) > 0)) for row in rises])
+def _first(times: np.ndarray, strengths: np.ndarray, limits: np.ndarray) -> np.ndarray:
+    """The first time at which each column is above its limit; nan where it never is."""
+    reached = strengths > limits
+    return np.where(reached.any(axis=0), times[np.argmax(reached, axis=0)], np.nan)
 
 
-def _softmax_drops(curves: Curves) -> tuple[float, float]:
-    count = len(curves.settings.softmax_eigenvalues)
-    return share([count_drops(curves.softmax.times, loss) == count for loss in curves.softmax.loss])
+def _in_order(run: fs.Trajectory) -> tuple[float, float]:
+    """Share of networks in which components reach half of their last strength one after another."""
+    rises = [_first(run.times, strengths, strengths[-1] / 2) for strengths in run.strengths]
+    return papers.share([bool(np.all(np.diff(row) > 0)) for row in rises])
 
 
-def _batch_ordered(curves: Curves) -> tuple[float, float]:
-    rises = _rises(curves.batches.strengths, curves.batches.times)
-    return share([bool(np.all(np.diff(row) > 0)) for row in rises])
+def _drops(run: fs.Trajectory) -> list[int]:
+    """Drops of the loss curve of each network: peaks of its fall per unit of logarithmic time."""
+    log = np.log(run.times[run.times > 0])
+    grid, found = np.linspace(log[0], log[-1], 400), []
+    for loss in run.loss[:, run.times > 0]:
+        smooth = scipy.ndimage.gaussian_filter1d(np.interp(grid, log, loss), 4)
+        fall = np.concatenate([[0.0], -np.gradient(smooth, grid), [0.0]])
+        found.append(len(scipy.signal.find_peaks(fall, prominence=PROMINENT * fall.max())[0]))
+    return found
 
 
-def _merged_drops(curves: Curves) -> list[int]:
-    return [count_drops(curves.merged.times, loss) for loss in curves.merged.loss]
-
-
-def _late(curves: Curves) -> tuple[float, float]:
-    """Largest error of a predicted time where eigenvalues are close together, over components and networks."""
-    errors = time_errors(curves.close).reshape(len(curves.close), -1)
-    return resampled(np.nanmax, errors)
-
-
-def _areas(runs: list[Staircase]) -> np.ndarray:
-    return np.array([fs.compare(run.race, run.flow).area for run in runs])
-
-
-def values(curves: Curves) -> dict[str, Any]:
-    """Numbers behind the claims."""
-    return {
-        "plateau_errors": [stair.plateau_error for stair in curves.stairs],
-        "time_errors": time_errors(curves.stairs),
-        "merged_drops": _merged_drops(curves),
-        "separate_drops": [count_drops(stair.flow.times, stair.flow.loss) for stair in curves.stairs],
-        "race_area_by_scale": {s: _areas(runs) for s, runs in zip(curves.settings.scales, curves.large, strict=True)},
-        "softmax_last_loss": curves.softmax.loss[:, -1],
-        "linear_least_loss": float(fs.tasks.in_context_regression(
-            curves.settings.softmax_eigenvalues, curves.settings.length).statistics.floor),
-    }  # fmt: skip
-
-
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "plateaus",
-        "Linear attention with separate key and query, from small random heads, passes every plateau of the loss at "
-        "½[Tr Λ − Σ s²/c] over the learned components (largest distance, all tasks and seeds).",
-        lambda curves: Worst(float(np.max([s.plateau_error for s in curves.stairs])), len(curves.stairs)),
-        1e-3,
-        source="zhang2025 abstract (saddle-to-saddle dynamics)",
-        reason="a thousandth, where drops are of the order of a tenth to one",
-    ),
-    Claim(
-        "order",
-        "Linear attention with separate key and query learns the principal components of its inputs one after another, "
-        "largest eigenvalue first (1 if every run passes exactly these saddles, 0 if one does not).",
-        lambda curves: Worst(float(min(stair.ordered for stair in curves.stairs)), len(curves.stairs)),
-        1.0,
-        ">=",
-        source="zhang2025 abstract (number of principal components increases over training)",
-        reason="every run",
-    ),
-    Claim(
-        "principal-component regression",
-        "On the plateau after m drops linear attention answers as principal-component regression with m components "
-        "does "
-        "(largest mean squared difference over the power of the targets).",
-        lambda curves: Worst(_regression(curves), len(curves.stairs)),
-        1e-3,
-        source="zhang2025 abstract (principal component regression in context)",
-        reason="a thousandth of the power of the targets",
-    ),
-    Claim(
-        "one drop",
-        "Linear attention with merged key and query has a single drop of the loss, also on inputs whose variances "
-        "differ (number of drops, most over networks).",
-        lambda curves: Worst(float(max(_merged_drops(curves))), curves.settings.seeds),
-        1.0,
-        source="zhang2025 abstract (single, abrupt drop)",
-        reason="one",
-    ),
-    Claim(
-        "times",
-        "The weights of small random heads at the start tell when each component is learned (largest relative error of "
-        "the predicted time of half its strength, all tasks and seeds).",
-        lambda curves: Worst(float(np.max(time_errors(curves.stairs))), len(curves.stairs)),
-        0.05,
-        kind="extension",
-        source="zhang2025, whose scalar equations leave the time at which a head starts to grow open",
-        reason="5 %",
-    ),
-    Claim(
-        "merged growth",
-        "D + 1 numbers predict the loss of linear attention with small merged heads on D inputs that are not white "
-        "(area between loss curves, mean over networks).",
-        lambda curves: mean(fs.compare(curves.merged_race, curves.merged).areas),
-        0.02,
-        kind="extension",
-        source="zhang2025, which solves white inputs",
-        reason="2 % of the area under the curve",
-        floor=("two networks", lambda c: two_networks(c.merged.times, c.merged.loss)),
-    ),
-    Claim(
-        "softmax staircase",
-        "Softmax attention with as many components as heads or fewer has one drop of the loss for each component "
-        "(share "
-        "of seeds).",
-        _softmax_drops,
-        0.5,
-        ">=",
-        kind="extension",
-        source="zhang2025, for linear attention",
-        reason="most seeds",
-    ),
-    Claim(
-        "softmax order",
-        "Softmax attention learns principal components largest eigenvalue first (share of seeds).",
-        _softmax_ordered,
-        0.5,
-        ">=",
-        kind="extension",
-        source="zhang2025, for linear attention",
-        reason="most seeds",
-    ),
-    Claim(
-        "batches",
-        "Linear attention trained on fresh batches of sequences learns components largest eigenvalue first (share of "
-        "seeds).",
-        _batch_ordered,
-        0.5,
-        ">=",
-        kind="extension",
-        source="zhang2025, for the expected loss",
-        reason="most seeds",
-    ),
-    Claim(
-        "large starts",
-        "The race of heads fails from large first weights in every network (smallest area between its loss and that of "
-        "the flow, at the largest scale).",
-        lambda curves: Worst(float(_areas(curves.large[-1]).min()), curves.settings.seeds),
-        0.1,
-        ">=",
-        kind="extension",
-        source="zhang2025, for small weights",
-        reason="a tenth of the area under the curve: visibly another curve",
-        expected="fails",
-    ),
-    Claim(
-        "close eigenvalues",
-        "Where neighbouring eigenvalues differ by a few percent, the race of heads does not tell when a component is "
-        "learned (largest relative error of the time of half its strength, over components and networks).",
-        _late,
-        0.05,
-        ">=",
-        kind="extension",
-        source="zhang2025, for eigenvalues that are apart",
-        reason="5 %, which it keeps where eigenvalues are apart",
-    ),
+@papers.panel(
+    "Separate key and query", "flow time", "loss", legend={"loc": "center left", "bbox_to_anchor": (0.0, 0.7)}, **LOG
 )
+def _loss(c, ax):
+    one, later = c.stairs[0], c.stairs[0].flow.times > 0
+    ax.plot(one.flow.times[later], one.flow.loss[later], label="gradient flow", **look("trained"))
+    ax.plot(one.race.times[later], one.race.loss[later], label="race of heads", **look("predicted"))
+    for level in one.task.plateaus:
+        ax.axhline(level, color="0.6", linestyle=":", linewidth=1)
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Loss, strengths, risk, times, other networks, other scales."""
+@papers.panel("Components", "flow time", "strength", **LOG)
+def _components(c, ax):
+    one, later = c.stairs[0], c.stairs[0].flow.times > 0
+    labels = {f"eigenvalue {value:g}": d for d, value in enumerate(one.task.eigenvalues)}
+    for run, kind in ((one.flow, "trained"), (one.race, "predicted")):
+        curves = {name if kind == "trained" else f"_{name}": run.strengths[later, d] for name, d in labels.items()}
+        papers.lines(ax, run.times[later], curves, kind)
+
+
+@papers.panel("In-context risk", "examples in the context", "risk", legend={"loc": "upper right", "ncols": 2})
+def _risk(c, ax):
+    one = c.stairs[0]
+    risks = {f"{m} component{'' if m == 1 else 's'}": one.flow["risk"][at] for m, at in enumerate(one.at)}
+    papers.lines(ax, one.task.examples, risks, "trained")
+    ax.set_yscale("log")
+    ax.set_ylim(top=10 * ax.get_ylim()[1])
+
+
+@papers.panel("When a component is learned", "time by the race", "time by the flow")
+def _learned(c, ax):
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    from festina.core.look import COLOURS, dots, look
-
-    flat: list[Axes] = list(np.ravel(axes))
-    stair = curves.stairs[0]
-    task, flow, race = stair.task, stair.flow, stair.race
-    later = flow.times > 0
-    flat[0].plot(flow.times[later], flow.loss[later], label="gradient flow", **look("trained"))
-    flat[0].plot(race.times[later], race.loss[later], label="race of heads", **look("predicted"))
-    for level in task.plateaus:
-        flat[0].axhline(level, color="0.6", linestyle=":", linewidth=1)
-    flat[0].set(xscale="log", xlabel="flow time", ylabel="loss", title="Separate key and query")
-    flat[0].legend(loc="center left", bbox_to_anchor=(0.0, 0.7))
-    for d in range(len(task.eigenvalues)):
-        label = f"eigenvalue {task.eigenvalues[d]:g}"
-        flat[1].plot(flow.times[later], flow.strengths[later, d], label=label, **look("trained", COLOURS[d]))
-        if "strengths" in race.values:
-            flat[1].plot(race.times[later], race.strengths[later, d], **look("predicted", COLOURS[d]))
-    flat[1].set(xscale="log", xlabel="flow time", ylabel="strength", title="Components")
-    flat[1].legend()
-    for m, passage in enumerate(stair.passages):
-        at = int(np.searchsorted(flow.times, passage.time))
-        label = f"{m} component{'' if m == 1 else 's'}"
-        flat[2].plot(task.examples, flow["risk"][at], label=label, **look("trained", COLOURS[m]))
-    flat[2].set(xlabel="examples in the context", ylabel="risk", title="In-context risk", yscale="log")
-    flat[2].set_ylim(top=10 * flat[2].get_ylim()[1])
-    flat[2].legend(loc="upper right", ncols=2)
-    predicted, measured = (np.concatenate(part) for part in zip(*(s.times for s in curves.stairs), strict=True))
-    flat[3].loglog(predicted, measured, **dots(COLOURS[0]))
-    ends = [np.nanmin(measured), np.nanmax(measured)]
-    flat[3].loglog(ends, ends, **look("predicted"))
-    flat[3].set(xlabel="time by the race", ylabel="time by the flow", title="When a component is learned")
-    for side in (flat[3].xaxis, flat[3].yaxis):
+    predicted, measured = (np.concatenate([one.get(name) for one in c.stairs]) for name in ("predicted", "measured"))
+    papers.identity(ax, predicted, measured)
+    ax.set(xscale="log", yscale="log")
+    for side in (ax.xaxis, ax.yaxis):
         side.set_major_locator(LogLocator(subs=(1, 3)))
         side.set_major_formatter("{x:g}")
         side.set_minor_formatter(NullFormatter())
-    others = (("merged", curves.merged.times, curves.merged.loss[0]),
-              ("softmax", curves.softmax.times, curves.softmax.loss[0]),
-              ("fresh batches", curves.batches.times, curves.batches.loss[0]))  # fmt: skip
-    for i, (label, times, loss) in enumerate(others):
-        shown = times > 0
+
+
+@papers.panel("Other networks", "time over the last time", "loss, scaled", **LOG)
+def _others(c, ax):
+    for k, (label, run) in enumerate({"merged": c.merged, "softmax": c.softmax, "fresh batches": c.batches}.items()):
+        later, loss = run.times > 0, run.loss[0]
         scaled = (loss - loss.min()) / (loss[0] - loss.min())
-        flat[4].plot(times[shown] / times[-1], scaled[shown], label=label, **look("trained", COLOURS[i]))
-    flat[4].set(xscale="log", xlabel="time over the last time", ylabel="loss, scaled", title="Other networks")
-    flat[4].legend()
-    for scale, runs in zip(curves.settings.scales, curves.large, strict=True):
-        flat[5].loglog([scale] * len(runs), _areas(runs), **dots(COLOURS[0]))
-    flat[5].set(xlabel="standard deviation of first weights", ylabel="area between losses", title="When the race fails")
-    flat[5].set_xticks(curves.settings.scales, [f"{scale:g}" for scale in curves.settings.scales])
-    flat[5].set_xticks([], minor=True)
+        ax.plot(run.times[later] / run.times[-1], scaled[later], label=label, **look("trained", COLOURS[k]))
+
+
+@papers.panel("When the race fails", "standard deviation of first weights", "area between losses")
+def _fails(c, ax):
+    for scale, areas in c.race_areas.items():
+        ax.loglog([scale] * len(areas), areas, **dots(COLOURS[0]))
+    papers.ticks(ax, c.settings.scales)
+
+
+@papers.claim(
+    "zhang2025 abstract (saddle-to-saddle dynamics)",
+    at_most=1e-3,
+    because="a thousandth, where drops are of the order of a tenth to one",
+)
+def _plateaus(c):
+    """Linear attention with separate key and query, from small random heads, passes every plateau of the loss at
+    ½[Tr Λ − Σ s²/c] over the learned components (largest distance, all tasks and seeds)."""
+    return papers.Worst(float(np.max(c.plateau_errors)), len(c.stairs))
+
+
+@papers.claim(
+    "zhang2025 abstract (number of principal components increases over training)", at_least=1.0, because="every run"
+)
+def _order(c):
+    """Linear attention with separate key and query learns the principal components of its inputs one after another,
+    largest eigenvalue first (1 if every run passes exactly these saddles, 0 if one does not)."""
+    return papers.Worst(float(min(one.ordered for one in c.stairs)), len(c.stairs))
+
+
+@papers.claim(
+    "zhang2025 abstract (principal component regression in context)",
+    name="principal-component regression",
+    at_most=1e-3,
+    because="a thousandth of the power of the targets",
+)
+def _regression(c):
+    """On the plateau after m drops linear attention answers as principal-component regression with m components does
+    (largest mean squared difference over the power of the targets)."""
+    apart = [
+        one.flow["component_distance"][at, len(passage.components)]
+        for one in c.stairs
+        for at, passage in zip(one.at, one.passages, strict=True)
+    ]
+    return papers.Worst(float(np.max(apart)), len(c.stairs))
+
+
+@papers.claim("zhang2025 abstract (single, abrupt drop)", at_most=1.0, because="one")
+def _one_drop(c):
+    """Linear attention with merged key and query has a single drop of the loss, also on inputs whose variances differ
+    (number of drops, most over networks)."""
+    return papers.Worst(float(max(c.merged_drops)), c.settings.seeds)
+
+
+@papers.claim(
+    "zhang2025, whose scalar equations leave the time at which a head starts to grow open",
+    kind="extension",
+    at_most=0.05,
+    because="5 %",
+)
+def _times(c):
+    """The weights of small random heads at the start tell when each component is learned (largest relative error of the
+    predicted time of half its strength, all tasks and seeds)."""
+    return papers.Worst(float(np.max(c.time_errors)), len(c.stairs))
+
+
+@papers.claim(
+    "zhang2025, which solves white inputs",
+    kind="extension",
+    at_most=0.02,
+    because="2 % of the area under the curve",
+    floor=papers.apart("merged"),
+)
+def _merged_growth(c):
+    """D + 1 numbers predict the loss of linear attention with small merged heads on D inputs that are not white (area
+    between loss curves, mean over networks)."""
+    return papers.areas(c.merged_race, c.merged)
+
+
+@papers.claim("zhang2025, for linear attention", kind="extension", at_least=0.5, because="most seeds")
+def _softmax_staircase(c):
+    """Softmax attention with as many components as heads or fewer has one drop of the loss for each component (share of
+    seeds)."""
+    return papers.share(np.array(c.softmax_drops) == len(c.settings.softmax_eigenvalues))
+
+
+@papers.claim("zhang2025, for linear attention", kind="extension", at_least=0.5, because="most seeds")
+def _softmax_order(c):
+    """Softmax attention learns principal components largest eigenvalue first (share of seeds)."""
+    return _in_order(c.softmax)
+
+
+@papers.claim("zhang2025, for the expected loss", kind="extension", at_least=0.5, because="most seeds")
+def _batches(c):
+    """Linear attention trained on fresh batches of sequences learns components largest eigenvalue first (share of
+    seeds)."""
+    return _in_order(c.batches)
+
+
+@papers.claim(
+    "zhang2025, for small weights",
+    kind="extension",
+    at_least=0.1,
+    expected="fails",
+    because="a tenth of the area under the curve: visibly another curve",
+)
+def _large_starts(c):
+    """The race of heads fails from large first weights in every network (smallest area between its loss and that of the
+    flow, at the largest scale)."""
+    return papers.Worst(float(c.race_areas[c.settings.scales[-1]].min()), c.settings.seeds)
+
+
+@papers.claim(
+    "zhang2025, for eigenvalues that are apart",
+    kind="extension",
+    at_least=0.05,
+    because="5 %, which it keeps where eigenvalues are apart",
+)
+def _close_eigenvalues(c):
+    """Where neighbouring eigenvalues differ by a few percent, the race of heads does not tell when a component is
+    learned (largest relative error of the time of half its strength, over components and networks)."""
+    return papers.resampled(np.nanmax, np.array([one.time_errors for one in c.close]))

@@ -11,12 +11,13 @@ choice, and images scaled to mean 0 and variance 1 give less.
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4, Table 2
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
-from festina.papers import Claim, setting
-from festina.papers.experiments import _structure, digits
+from festina import papers
+from festina.papers import setting
+from festina.papers.experiments import digits
+from festina.papers.setups import structure
+from festina.papers.setups.structure import PAIRS
 
 FLOW_TIME = 500 * (60_000 // 64) * 2 * 0.002 / 10
 """Flow time of the paper: 500 passes through 60,000 digits, 64 at a time, the rate being of a mean over outputs."""
@@ -35,60 +36,53 @@ class Settings(digits.Settings):
 
 
 quick = Settings(items=300, shown=60, width=40, epochs=300, batch=32, seeds=2, theory_items=60)
-layout = digits.layout
 caption = (
     "A linear network predicts the distances between digits of MNIST in trained networks better than any of the "
     f"theories. {digits.PANELS}"
 )
-compute = digits.compute
-values = digits.values
-draw = digits.draw
+compute, panels = digits.compute, digits.panels
+
+tracked_pair = replace(
+    digits.tracked_pair,
+    statement="Two tracked digits of MNIST, a zero and a one, move as the theory of two points says (relative error, "
+    "median over trials).",
+    reason="30 %, a conventional tolerance for a real data set; the paper shows the curves and gives no number",
+)
 
 
-def _as_digits(name: str, statement: str, **changes: str) -> Claim[digits.Curves]:
-    """A claim of ``digits``, said of MNIST."""
-    claim = next(claim for claim in digits.claims if claim.name == name)
-    return replace(claim, statement=statement, **changes)
+@papers.claim(
+    "vanrossem2024 Fig. 9, on all 60000 digits",
+    at_least=0.703,
+    expected="fails",
+    because="0.703, the paper's number",
+    baseline=structure.best(digits.score),
+)
+def _weighted_theory(c):
+    """Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs after
+    exponential weighting (correlation over pairs)."""
+    return c.correlations[digits.WEIGHTED]
 
 
-claims: tuple[Claim[digits.Curves], ...] = (
-    _as_digits(
-        "tracked pair",
-        "Two tracked digits of MNIST, a zero and a one, move as the theory of two points says (relative error, median "
-        "over trials).",
-        reason="30 %, a conventional tolerance for a real data set; the paper shows the curves and gives no number",
-    ),
-    Claim(
-        "weighted theory",
-        "Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs after "
-        "exponential weighting (correlation over pairs).",
-        lambda curves: digits.resemblance(curves, curves.weighted),
-        0.703,
-        ">=",
-        source="vanrossem2024 Fig. 9, on all 60000 digits",
-        reason="0.703, the paper's number",
-        baseline=_structure.best(digits.score),
-        expected="fails",
-    ),
-    Claim(
-        "pairs alone",
-        "Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs without "
-        "any weighting (correlation over pairs).",
-        lambda curves: digits.resemblance(curves, curves.pairwise),
-        0.703,
-        ">=",
-        kind="extension",
-        source="vanrossem2024 eq. (10)",
-        reason="0.703, the paper's number for the weighted theory",
-        baseline=_structure.best(digits.score),
-        expected="fails",
-    ),
-    _as_digits(
-        "best baseline",
-        "The joint theory of all digits of MNIST that it is given beats the best of raw distance, class identity, the "
-        "lazy limit and a trained linear network (difference of correlations over pairs).",
-    ),
-    _as_digits(
-        "classes", "Digits of MNIST of one class end near each other (mean distance within classes over that between)."
-    ),
+@papers.claim(
+    "vanrossem2024 eq. (10)",
+    kind="extension",
+    at_least=0.703,
+    expected="fails",
+    because="0.703, the paper's number for the weighted theory",
+    baseline=structure.best(digits.score),
+)
+def _pairs_alone(c):
+    """Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs without any
+    weighting (correlation over pairs)."""
+    return c.correlations[PAIRS]
+
+
+best_baseline = replace(
+    digits.best_baseline,
+    statement="The joint theory of all digits of MNIST that it is given beats the best of raw distance, class "
+    "identity, the lazy limit and a trained linear network (difference of correlations over pairs).",
+)
+classes = replace(
+    digits.classes,
+    statement="Digits of MNIST of one class end near each other (mean distance within classes over that between).",
 )

@@ -8,30 +8,25 @@ networks use many of them: gates that treat all items of a context alike carry a
 Source: jarvis2025 Lemma 4.1, App. D; zaslavsky1975.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from itertools import product
-from typing import Any
+from itertools import combinations, product
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import mean
-from festina.papers.experiments._context import without_idle
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS
+from festina.runtime import track
 
 KINDS = ("all points", "contexts", "one point", "items", "mixed")
-LEMMA = KINDS[:3]
-"""Kinds of gates that Lemma 4.1 allows."""
+"""What gates depend on; Lemma 4.1 allows the first three."""
 
 SHOWN = 24
 """Patterns drawn."""
 
-
-NEAR = (1, 2, 4)
-"""Data points at which gates may differ from one that the lemma allows."""
+NEAR = 4
+"""Data points at which gates may differ from one that the lemma allows and still be near it."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,6 @@ class Settings:
 
 
 quick = Settings(sizes=((2, 2), (8, 3)), certificates=2, seeds=1, hidden=300, steps=2500, rate=0.1, points=26)
-layout = (2, 2)
 caption = (
     "A ReLU unit can have far more gating patterns on items in contexts than Lemma 4.1 allows, and trained "
     "networks use them. (a) Number of patterns: all, possible, used by trained units, and allowed by the "
@@ -60,84 +54,71 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One task: counts, how the rule of crossings does, and what trained units contribute by kind of gate.
-
-    ``allowed`` is the part of the final contribution by gates that the lemma allows, by seed; ``near`` that by gates
-    that differ from one of these at no more than ``NEAR`` data points, (NEAR, seeds).
-    """
-
-    task: fs.Task
-    items: int
-    contexts: int
-    implementable: int
-    by_lemma: int
-    mistaken: int
-    imbalance: float
-    used: int
-    most: int
-    stray: int
-    loss: np.ndarray
-    times: np.ndarray
-    shares: np.ndarray
-    allowed: np.ndarray
-    near: np.ndarray
-    patterns: np.ndarray
-    weights: np.ndarray
-
-    @property
-    def total(self) -> int:
-        """All patterns."""
-        return 2 ** (self.items * self.contexts)
-
-    @property
-    def name(self) -> str:
-        """Items × contexts."""
-        return f"{self.items}×{self.contexts}"
+def compute(settings: Settings) -> papers.Results:
+    """Count, list and prove patterns of every task; train networks and look at theirs."""
+    cases = [_case(settings, *size) for size in track(settings.sizes, "possible_gates")]
+    c = papers.Results(settings, cases={case.name: case for case in cases}, first=cases[0], last=cases[-1])
+    return c
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Every task."""
-
-    settings: Settings
-    cases: tuple[Case, ...]
-
-    @property
-    def last(self) -> Case:
-        """The largest task."""
-        return self.cases[-1]
-
-
-def compute(settings: Settings) -> Curves:
-    """Count, list and prove patterns; train networks and look at theirs."""
-    cases = [_case(settings, items, contexts) for items, contexts in track(settings.sizes, "possible_gates")]
-    return Curves(settings, tuple(cases))
+def _case(settings: Settings, items: int, contexts: int) -> papers.Results:
+    """One task: numbers of patterns, how the rule of crossings does, what trained units contribute by their gates."""
+    case, task = papers.Results(settings, items=items, contexts=contexts), _task(items, contexts)
+    case.name, case.total = f"{items}×{contexts}", 2 ** (items * contexts)
+    case.possible, case.by_lemma = fs.relu.count_gates(task.x), 2**contexts + items * contexts
+    case.mistaken, case.imbalance = _check_crossings(task, contexts, settings) if case.total < 1000 else (0, 0.0)
+    network = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(settings.scale / settings.hidden))
+    case.times = np.linspace(0, settings.steps, settings.points).round() * settings.rate
+    method, observe = fs.Train(rate=settings.rate, precision="single"), ("weights", "hidden", "gates")
+    run = fs.evolve(network, task, case.times, method=method, observe=observe, **papers.seeds(settings))
+    gates = run["gates"][0].swapaxes(-1, -2) > 0
+    contribution = np.linalg.norm(run.weights[1], axis=2) * np.linalg.norm(run["hidden"][0], axis=2)
+    kinds, final = _kind(gates, contexts), contribution[:, -1]
+    shares = np.stack([np.where(kinds == i, contribution, 0).sum(axis=(0, 2)) for i in range(len(KINDS))], axis=1)
+    case.shares = shares / shares.sum(axis=1, keepdims=True)
+    # shares of the final contribution, by seed
+    case.allowed = np.where(kinds[:, -1] < 3, final, 0).sum(axis=1) / final.sum(axis=1)
+    case.near = np.where(_distance(gates[:, -1], contexts) <= NEAR, final, 0).sum(axis=1) / final.sum(axis=1)
+    patterns, which = np.unique(gates[:, -1][final > 0], axis=0, return_inverse=True)
+    case.patterns = patterns[np.argsort(-np.bincount(which.ravel(), final[final > 0]))]
+    case.used, case.stray = len(patterns), int(_crossed(patterns, contexts).sum())
+    return case
 
 
 def _task(items: int, contexts: int) -> fs.Task:
     """The context task; for few items each context has one property of all items and one of each."""
     if (items, contexts) == (8, 3):
-        return without_idle(fs.tasks.context(3, "different"))[0]
+        return fs.tasks.context(3, "different").spanned()[0]
     block, eye = np.hstack([np.ones((items, 1)), np.eye(items)]), np.eye(contexts)
     x = np.vstack([np.hstack([np.eye(items), np.tile(row, (items, 1))]) for row in eye])
     y = np.vstack([np.hstack([block, *(block * on for on in row)]) for row in eye])
-    return without_idle(fs.Task(x, y, name=f"{items} items in {contexts} contexts"))[0]
+    return fs.Task(x, y, name=f"{items} items in {contexts} contexts").spanned()[0]
 
 
-def crossed(patterns: np.ndarray, contexts: int) -> np.ndarray:
+def _every(points: int) -> np.ndarray:
+    """All patterns on so many data points."""
+    return np.array(list(product([False, True], repeat=points)))
+
+
+def _check_crossings(task: fs.Task, contexts: int, settings: Settings) -> tuple[int, float]:
+    """Patterns for which the rule of crossings is wrong, and the largest imbalance of a proof of impossibility."""
+    every, listed = _every(len(task.x)), fs.relu.realisable_gates(task.x)
+    possible, imbalance = np.array([pattern in listed for pattern in every]), [0.0]
+    for pattern in every[~possible][: settings.certificates]:
+        multipliers = fs.relu.is_realisable(task.x, pattern).multipliers
+        assert multipliers is not None
+        imbalance.append(float(np.abs(np.where(pattern, multipliers, -multipliers) @ task.x).max()))
+    return int(np.sum(possible == _crossed(every, contexts))), max(imbalance)
+
+
+def _crossed(patterns: np.ndarray, contexts: int) -> np.ndarray:
     """Whether two items cross in two contexts: on in the first and off in the second, and the other way round."""
-    table = patterns.reshape(len(patterns), contexts, -1)
-    found = np.zeros(len(patterns), bool)
-    for a in range(contexts):
-        for b in range(a):
-            more, less = table[:, a] & ~table[:, b], table[:, b] & ~table[:, a]
-            found |= more.any(axis=1) & less.any(axis=1)
-    return found
+    table = np.moveaxis(patterns.reshape(len(patterns), contexts, -1), 1, 0)
+    pairs = [(a & ~b, b & ~a) for a, b in combinations(table, 2)]
+    return np.any([more.any(axis=1) & less.any(axis=1) for more, less in pairs], axis=0)
 
 
-def kind(patterns: np.ndarray, contexts: int) -> np.ndarray:
+def _kind(patterns: np.ndarray, contexts: int) -> np.ndarray:
     """Index into ``KINDS`` of each pattern, the first that applies."""
     table = patterns.reshape(*patterns.shape[:-1], contexts, -1)
     by_context = np.all(table == table[..., :1], axis=(-1, -2))
@@ -146,214 +127,134 @@ def kind(patterns: np.ndarray, contexts: int) -> np.ndarray:
     return np.select([patterns.all(axis=-1), by_context, single, by_item], [0, 1, 2, 3], 4)
 
 
-def distance(patterns: np.ndarray, contexts: int) -> np.ndarray:
+def _distance(patterns: np.ndarray, contexts: int) -> np.ndarray:
     """Number of data points at which a pattern differs from the nearest that the lemma allows."""
     count = patterns.shape[-1]
-    by_context = np.repeat(np.array(list(product([False, True], repeat=contexts))), count // contexts, axis=1)
-    allowed = np.vstack([by_context, np.eye(count, dtype=bool)])
+    allowed = np.vstack([np.repeat(_every(contexts), count // contexts, axis=1), np.eye(count, dtype=bool)])
     return (patterns[..., None, :] != allowed).sum(axis=-1).min(axis=-1)
 
 
-def _case(settings: Settings, items: int, contexts: int) -> Case:
-    task = _task(items, contexts)
-    implementable = fs.relu.count_gates(task.x)
-    mistaken, imbalance = 0, 0.0
-    if items * contexts < 10:
-        every = np.array(list(product([False, True], repeat=items * contexts)))
-        listed = fs.relu.realisable_gates(task.x)
-        truth = np.array([p in listed for p in every])
-        mistaken = int(np.sum(truth == crossed(every, contexts)))
-        for pattern in every[~truth][: settings.certificates]:
-            found = fs.relu.is_realisable(task.x, pattern).multipliers
-            assert found is not None
-            imbalance = max(imbalance, float(np.abs(np.where(pattern, found, -found) @ task.x).max()))
-    network = fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(settings.scale / settings.hidden))
-    times = np.linspace(0, settings.steps, settings.points).round() * settings.rate
-    method = fs.Train(rate=settings.rate, precision="single")
-    run = fs.evolve(
-        network,
-        task,
-        times,
-        method=method,
-        seed=settings.seed,
-        seeds=settings.seeds,
-        observe=("loss", "weights", "hidden", "gates"),
-    )
-    gates = run["gates"][0].swapaxes(-1, -2) > 0
-    contribution = np.linalg.norm(run.weights[1], axis=2) * np.linalg.norm(run["hidden"][0], axis=2)
-    kinds = kind(gates, contexts)
-    shares = np.stack([np.where(kinds == i, contribution, 0).sum(axis=(0, 2)) for i in range(len(KINDS))], axis=1)
-    allowed = np.where(kinds[:, -1] < len(LEMMA), contribution[:, -1], 0).sum(axis=1) / contribution[:, -1].sum(axis=1)
-    far = distance(gates[:, -1], contexts)
-    near = [np.where(far <= k, contribution[:, -1], 0).sum(axis=1) / contribution[:, -1].sum(axis=1) for k in NEAR]
-    alive = contribution[:, -1] > 0
-    final, which = np.unique(gates[:, -1][alive], axis=0, return_inverse=True)
-    weights = np.bincount(which.ravel(), contribution[:, -1][alive])
-    order = np.argsort(-weights)
-    part = np.cumsum(weights[order]) / weights.sum()
-    return Case(
-        task, items, contexts, implementable, 2**contexts + items * contexts, mistaken, imbalance,
-        len(final), int(np.searchsorted(part, 0.9)) + 1, int(crossed(final, contexts).sum()), run.loss, times,
-        shares / shares.sum(axis=1, keepdims=True), allowed, np.array(near), final[order],
-        weights[order] / weights.sum(),
-    )  # fmt: skip
+BARS = {
+    "all patterns": ("total", 6),
+    "possible for a ReLU unit": ("possible", 0),
+    "used by trained units": ("used", 2),
+    "allowed by the lemma": ("by_lemma", 1),
+}
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Numbers of patterns, and what trained units do."""
-    return {
-        "total": {c.name: c.total for c in curves.cases},
-        "implementable": {c.name: c.implementable for c in curves.cases},
-        "allowed_by_lemma": {c.name: c.by_lemma for c in curves.cases},
-        "used": {c.name: c.used for c in curves.cases},
-        "used_for_90_percent": {c.name: c.most for c in curves.cases},
-        "share_by_kind": {c.name: dict(zip(KINDS, c.shares[-1], strict=True)) for c in curves.cases},
-        "share_near_the_lemma": {c.name: dict(zip(NEAR, c.near.mean(axis=1), strict=True)) for c in curves.cases},
-        "final_loss": {c.name: c.loss[:, -1].mean() for c in curves.cases},
-    }
-
-
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Counts; all patterns of the smallest task; kinds over time and patterns used in the largest."""
-    from matplotlib.colors import ListedColormap
-
-    from festina.plot import COLOURS
-
-    ax = axes[0]
-    rows = {
-        "all patterns": [c.total for c in curves.cases],
-        "possible for a ReLU unit": [c.implementable for c in curves.cases],
-        "used by trained units": [c.used for c in curves.cases],
-        "allowed by the lemma": [c.by_lemma for c in curves.cases],
-    }
-    at = np.arange(len(curves.cases))
-    for i, (label, counts) in enumerate(rows.items()):
-        bars = ax.bar(at + 0.2 * (i - 1.5), counts, 0.19, color=COLOURS[(6, 0, 2, 1)[i]], label=label)
+@papers.panel("How many gates", "", "gating patterns", legend={"loc": "upper left", "fontsize": 7}, yscale="log")
+def _counts(c, ax):
+    at = np.arange(len(c.cases))
+    for i, (label, (name, colour)) in enumerate(BARS.items()):
+        counts = [case.get(name) for case in c.cases.values()]
+        bars = ax.bar(at + 0.2 * (i - 1.5), counts, 0.19, color=COLOURS[colour], label=label)
         # upright, so that numbers of neighbours do not touch
         ax.bar_label(bars, [_short(n) for n in counts], fontsize=7, padding=2, rotation=90)
-    ax.set_yscale("log")
-    ax.set_ylim(1, 1e6 * max(rows["all patterns"]))
-    ax.set_xticks(at, [f"{c.items} items ×\n{c.contexts} contexts" for c in curves.cases])
-    ax.set_ylabel("gating patterns")
-    ax.set_title("How many gates")
-    ax.legend(loc="upper left", fontsize=7)
-    ax, first = axes[1], curves.cases[0]
-    every = np.array(list(product([False, True], repeat=first.items * first.contexts)))
-    every = every[np.lexsort((every.sum(axis=1), crossed(every, first.contexts)))][:SHOWN]
-    wrong = crossed(every, first.contexts)
-    shades = ListedColormap(["#eeeeee", COLOURS[0], COLOURS[1]])
-    ax.imshow(
-        np.where(wrong, 2 * every.T, every.T), aspect="auto", cmap=shades, vmin=0, vmax=2, interpolation="nearest"
-    )
-    ax.set_xticks(np.arange(-0.5, len(every)), minor=True)
-    ax.set_yticks(np.arange(-0.5, len(every[0])), minor=True)
-    ax.grid(which="minor", color="white", linewidth=1.5)
-    ax.tick_params(which="minor", length=0)
-    ax.set_yticks(
-        range(every.shape[1]),
-        [f"item {i % first.items + 1}, context {i // first.items + 1}" for i in range(every.shape[1])],
-    )
-    ax.set_xticks([])
-    ax.set_xlabel("possible (blue), impossible (orange)")
-    ax.set_title(f"{first.implementable} of {first.total} are possible, {first.name}")
-    ax, last = axes[2], curves.last
-    colours = [COLOURS[i] for i in (0, 2, 4, 3, 1)]
-    ax.stackplot(last.times, 100 * last.shares.T, colors=colours, labels=KINDS, linewidth=0)
-    ax.set_xlim(0, last.times[-1])
-    ax.set_ylim(0, 100)
-    ax.set_xlabel("time (flow time)")
-    ax.set_ylabel("share of contribution (%)")
-    ax.set_title(f"What gates depend on, {last.name}")
-    ax.legend(loc="center right", frameon=True, framealpha=1.0, fontsize=8)
-    ax = axes[3]
-    top = last.patterns[:SHOWN]
-    ax.imshow(top, aspect="auto", cmap=ListedColormap(["#eeeeee", COLOURS[0]]), interpolation="nearest")
-    for c in range(1, last.contexts):
-        ax.axvline(c * last.items - 0.5, color="white", linewidth=3)
-    ax.set_xticks(
-        [(c + 0.5) * last.items - 0.5 for c in range(last.contexts)], [f"context {c + 1}" for c in range(last.contexts)]
-    )
-    ax.set_yticks([0, len(top) - 1], ["1", str(len(top))])
-    ax.set_ylabel("patterns by contribution")
-    ax.set_title(f"The {len(top)} most used of {last.used}, {last.name}")
+    ax.set_xticks(at, [f"{case.items} items ×\n{case.contexts} contexts" for case in c.cases.values()])
+    ax.set_ylim(1, 1e6 * max(case.total for case in c.cases.values()))
 
 
-def _short(count: int) -> str:
+def _short(count):
     return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1e6 else f"{count / 1e6:.1f}M"
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "lemma_small",
-        "For two items in two contexts every possible gate of a ReLU unit depends on the context alone or is "
-        "on at a single point (share of the possible gates).",
-        lambda c: c.cases[0].by_lemma / c.cases[0].implementable,
-        1.0,
-        ">=",
-        source="jarvis2025 Lemma 4.1",
-        reason="the lemma states it without exception",
-        expected="fails",
-    ),
-    Claim(
-        "lemma",
-        "For eight items in three contexts every possible gate of a ReLU unit depends on the context alone "
-        "or is on at a single point (share of the possible gates).",
-        lambda c: c.last.by_lemma / c.last.implementable,
-        1.0,
-        ">=",
-        source="jarvis2025 Lemma 4.1",
-        reason="the lemma states it without exception",
-        expected="fails",
-    ),
-    Claim(
-        "crossing",
-        "A gating pattern on items in contexts is impossible for a ReLU unit exactly where, of two contexts, one "
-        "item is on in the first alone and another in the second alone (patterns for which this is wrong, of all).",
-        lambda c: float(sum(case.mistaken for case in c.cases)),
-        0.0,
-        kind="extension",
-        source="our statement, on jarvis2025 App. D",
-        reason="a count must agree exactly",
-    ),
-    Claim(
-        "proof",
-        "Every impossible gating pattern has multipliers that prove it impossible (largest imbalance of a "
-        "certificate).",
-        lambda c: max(case.imbalance for case in c.cases),
-        1e-9,
-        kind="identity",
-        source="jarvis2025 App. D",
-        reason="rounding",
-    ),
-    Claim(
-        "used",
-        "Trained ReLU networks gate by context alone or by single points (share of the contribution of units, "
-        "mean over networks, eight items in three contexts).",
-        lambda c: mean(c.last.allowed),
-        0.99,
-        ">=",
-        source="jarvis2025 Lemma 4.1, section 4",
-        reason="99 %: the paper names no others",
-        expected="fails",
-    ),
-    Claim(
-        "near",
-        "Most of what trained ReLU units contribute comes from gates that differ from one by context alone or on at a "
-        "single point at four data points or fewer, of 24 (share of the contribution, mean over networks).",
-        lambda c: mean(c.last.near[-1]),
-        0.5,
-        ">=",
-        kind="extension",
-        source="our question, on jarvis2025 Lemma 4.1",
-        reason="one half: most",
-    ),
-    Claim(
-        "within",
-        "No trained ReLU unit has a gating pattern that the linear programme rules out (number of such patterns).",
-        lambda c: float(sum(case.stray for case in c.cases)),
-        0.0,
-        kind="identity",
-        source="jarvis2025 App. D",
-        reason="true of every ReLU unit",
-    ),
+def _patterns(ax, shown):
+    """Patterns as an image: off grey, on blue, and orange where 2 says that they are impossible."""
+    from matplotlib.colors import ListedColormap
+
+    shades = ListedColormap(["#eeeeee", COLOURS[0], COLOURS[1]])
+    ax.imshow(shown, aspect="auto", cmap=shades, vmin=0, vmax=2, interpolation="nearest")
+
+
+def _possible(c):
+    return f"{c.first.possible} of {c.first.total} are possible, {c.first.name}"
+
+
+@papers.panel(_possible, "possible (blue), impossible (orange)", xticks=[])
+def _all_patterns(c, ax):
+    items, contexts = c.first.items, c.first.contexts
+    every = _every(items * contexts)
+    every = every[np.lexsort((every.sum(axis=1), _crossed(every, contexts)))][:SHOWN]
+    _patterns(ax, np.where(_crossed(every, contexts), 2 * every.T, every.T))
+    ax.set_xticks(np.arange(-0.5, len(every)), minor=True)
+    ax.set_yticks(np.arange(-0.5, items * contexts), minor=True)
+    ax.grid(which="minor", color="white", linewidth=1.5)
+    ax.tick_params(which="minor", length=0)
+    names = [f"item {i + 1}, context {k + 1}" for k in range(contexts) for i in range(items)]
+    ax.set_yticks(range(len(names)), names)
+
+
+OPAQUE = {"loc": "center right", "frameon": True, "framealpha": 1.0, "fontsize": 8}
+
+
+@papers.panel("", "time (flow time)", "share of contribution (%)", legend=OPAQUE)
+def _kinds(c, ax):
+    colours = [COLOURS[i] for i in (0, 2, 4, 3, 1)]
+    ax.stackplot(c.last.times, 100 * c.last.shares.T, colors=colours, labels=KINDS, linewidth=0)
+    ax.set(xlim=(0, c.last.times[-1]), ylim=(0, 100), title=f"What gates depend on, {c.last.name}")
+
+
+@papers.panel(
+    lambda c: f"The {min(SHOWN, c.last.used)} most used of {c.last.used}, {c.last.name}", "", "patterns by contribution"
 )
+def _most_used(c, ax):
+    top, items, contexts = c.last.patterns[:SHOWN], c.last.items, range(c.last.contexts)
+    _patterns(ax, top)
+    for k in contexts[1:]:
+        ax.axvline(k * items - 0.5, color="white", linewidth=3)
+    ax.set_xticks([(k + 0.5) * items - 0.5 for k in contexts], [f"context {k + 1}" for k in contexts])
+    ax.set_yticks([0, len(top) - 1], ["1", str(len(top))])
+
+
+EXACT = {"at_least": 1.0, "expected": "fails", "because": "the lemma states it without exception"}
+
+
+@papers.claim("jarvis2025 Lemma 4.1", name="lemma_small", **EXACT)
+def _lemma_small(c):
+    """For two items in two contexts every possible gate of a ReLU unit depends on the context alone or is on at a
+    single point (share of the possible gates)."""
+    return c.first.by_lemma / c.first.possible
+
+
+@papers.claim("jarvis2025 Lemma 4.1", **EXACT)
+def _lemma(c):
+    """For eight items in three contexts every possible gate of a ReLU unit depends on the context alone or is on at a
+    single point (share of the possible gates)."""
+    return c.last.by_lemma / c.last.possible
+
+
+@papers.claim(
+    "our statement, on jarvis2025 App. D", kind="extension", at_most=0.0, because="a count must agree exactly"
+)
+def _crossing(c):
+    """A gating pattern on items in contexts is impossible for a ReLU unit exactly where, of two contexts, one item is
+    on in the first alone and another in the second alone (patterns for which this is wrong, of all)."""
+    return float(sum(case.mistaken for case in c.cases.values()))
+
+
+@papers.claim("jarvis2025 App. D", kind="identity", at_most=1e-9, because="rounding")
+def _proof(c):
+    """Every impossible gating pattern has multipliers that prove it impossible (largest imbalance of a certificate)."""
+    return max(case.imbalance for case in c.cases.values())
+
+
+@papers.claim(
+    "jarvis2025 Lemma 4.1, section 4", at_least=0.99, expected="fails", because="99 %: the paper names no others"
+)
+def _used(c):
+    """Trained ReLU networks gate by context alone or by single points (share of the contribution of units, mean over
+    networks, eight items in three contexts)."""
+    return papers.mean(c.last.allowed)
+
+
+@papers.claim("our question, on jarvis2025 Lemma 4.1", kind="extension", at_least=0.5, because="one half: most")
+def _near(c):
+    """Most of what trained ReLU units contribute comes from gates that differ from one by context alone or on at a
+    single point at four data points or fewer, of 24 (share of the contribution, mean over networks)."""
+    return papers.mean(c.last.near)
+
+
+@papers.claim("jarvis2025 App. D", kind="identity", at_most=0.0, because="true of every ReLU unit")
+def _within(c):
+    """No trained ReLU unit has a gating pattern that the linear programme rules out (number of such patterns)."""
+    return float(sum(case.stray for case in c.cases.values()))

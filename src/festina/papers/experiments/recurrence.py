@@ -8,24 +8,19 @@ strengths per mode follow the loss from small random weights, not from large one
 Source: proca2025 abstract
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, mean, two_networks
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, dots, look
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from festina.tasks import Sequences
-
+FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
 GROWTH = 1.2
-"""Factor by which an input counts more (or less) with each step into the past."""
+"""Factor by which an input counts more with each step into the past."""
 
 EACH = 2.5
 """Width in points of the pale line of one network where every network is drawn."""
@@ -46,7 +41,6 @@ class Settings:
 
 
 quick = Settings(length=4, width=8, seeds=2, scales=(0.01, 0.3), sequences=200)
-layout = (2, 3)
 caption = (
     "Recurrent networks learn late inputs and large modes first, and learned recurrence moves the tangent kernel. "
     "(a) Two modes of equal size, one carried by the last input and one by an earlier input: the later one is learned "
@@ -58,131 +52,79 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """All runs."""
+def compute(settings: Settings) -> papers.Results:
+    """Flow, reduction and training of all networks."""
+    c, s = papers.Results(settings), settings
+    total = fs.tasks.integration(s.length)
+    c.late = _random(s, _two_inputs(s, 1.0), 60, "strengths")
+    c.large = _random(s, fs.tasks.integration(s.length, (2.0, 1.0)), 25, "strengths")
+    c.integration = _random(s, total, 60, "extrapolation")
+    growing = fs.tasks.sensory_integration(GROWTH ** np.arange(s.length)[::-1, None])
+    c.radius = _radius(_random(s, growing, 60, "eigenvalues"))[:, -1]
+    tanh = fs.recurrent.TanhRNN(s.width, length=s.length, initial=fs.initial.Gaussian(0.05), sequences=s.sequences)
+    networks: Any = {"method": fs.Train(rate=s.rate * 10), "seed": s.seed, "seeds": s.seeds, "observe": ("strengths",)}
+    c.tanh = fs.evolve(tanh, _two_inputs(s, 0.3), np.linspace(0, 150, 76), **networks)
+    last_input = fs.tasks.delayed_response(s.length, delay=0)
+    c.last_only = _aligned(s, last_input, np.linspace(0, 60, 121), "eigenvalues", (0.1, 0.8))
+    kernels, times = {}, np.linspace(0, 15, 61)
+    for name, learn in (("learned", True), ("fixed", False)):
+        kernels[name] = _aligned(s, total, times, "kernel", (0.5, 0.3), learn_recurrent=learn)
+    c.turned, c.times = {name: _turned(run) for name, run in kernels.items()}, times
+    ends = {scale: 12 + 3 * np.log(1 / scale) for scale in s.scales}
+    c.flow = {scale: _random(s, total, end, "loss", scale) for scale, end in ends.items()}
+    race = {scale: _random(s, total, end, "loss", scale, method=fs.Reduced()) for scale, end in ends.items()}
+    c.areas = {scale: np.array(fs.compare(race[scale], c.flow[scale]).areas) for scale in s.scales}
+    c.early_over_late, c.tanh_early_over_late, c.small_over_large = _order(c.late), _order(c.tanh), _order(c.large, 0)
+    c.longer_loss = c.integration["extrapolation"][:, -1, -1] / (0.5 * 3 * s.length)  # no answer costs ½ a step
+    c.delay_times = [_delay_time(s, delay) for delay in range(1, 4)]
+    return c
 
-    settings: Settings
-    late: fs.Trajectory
-    large: fs.Trajectory
-    tanh: fs.Trajectory
-    integration: fs.Trajectory
-    early: fs.Trajectory
-    fading: fs.Trajectory
-    last_only: fs.Trajectory
-    learned: fs.Trajectory
-    fixed: fs.Trajectory
-    modes: list[tuple[fs.Trajectory, fs.Trajectory]]
-    delays: list[float]
+
+def _random(s: Settings, task: fs.Task, end: float, observe: str, scale: float = 0.0, method: Any = FLOW):
+    """Networks from random weights, of the usual size unless another is given."""
+    network = fs.LinearRNN(s.width, length=s.length, initial=fs.initial.Gaussian(scale or s.scale))
+    times = np.linspace(0, end, 81)
+    return fs.evolve(network, task, times, method=method, seed=s.seed, seeds=s.seeds, observe=(observe,))
 
 
-def _timing_task(settings: Settings, size: float = 1.0) -> Sequences:
+def _aligned(s: Settings, task: Any, times: np.ndarray, observe: str, start: tuple, **options: bool):
+    """Reduced dynamics from aligned weights with this strength, and this recurrent strength."""
+    initial = fs.recurrent.AlignedRecurrence(start[0], recurrent=start[1])
+    network = fs.LinearRNN(s.width, length=task.length, initial=initial, **options)
+    return fs.evolve(network, task, times, method=fs.Reduced(), observe=(observe,))
+
+
+def _two_inputs(s: Settings, size: float) -> fs.Task:
     """Two modes of equal size: the first comes with the last input, the second two steps earlier."""
-    strengths = np.zeros((settings.length, 2))
+    strengths = np.zeros((s.length, 2))
     strengths[-1, 0] = strengths[-3, 1] = size
-    # inputs between carry a little of the second, so that some gradient reaches the recurrence
-    strengths[-2, 1] = size / 2
+    strengths[-2, 1] = size / 2  # a little of the second comes between, so that some gradient reaches the recurrence
     return fs.tasks.sensory_integration(strengths)
 
 
-def _geometric(settings: Settings, factor: float) -> Sequences:
-    """One mode whose inputs count by a factor more with each step into the past."""
-    return fs.tasks.sensory_integration(factor ** np.arange(settings.length)[::-1, None])
-
-
-def _random(settings: Settings, scale: float | None = None) -> fs.LinearRNN:
-    start = fs.initial.Gaussian(settings.scale if scale is None else scale)
-    return fs.LinearRNN(settings.width, length=settings.length, initial=start)
-
-
-def _flow(
-    settings: Settings, network: fs.Network, task: fs.Task, end: float, observe: tuple[str, ...]
-) -> fs.Trajectory:
-    times = np.linspace(0, end, 81)
-    method = fs.Flow(solver="LSODA", rtol=1e-8)
-    return fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=observe)
-
-
-def compute(settings: Settings) -> Curves:
-    """Flow, race and training of all networks."""
-    seen, random = ("loss", "strengths"), _random(settings)
-    small = _timing_task(settings, 0.3)
-    tanh = fs.recurrent.TanhRNN(
-        settings.width, length=settings.length, initial=fs.initial.Gaussian(0.05), sequences=settings.sequences
-    )  # fmt: skip
-    total = fs.tasks.integration(settings.length)
-    start = fs.recurrent.AlignedRecurrence(0.5, recurrent=0.3)
-    pair = [
-        fs.LinearRNN(settings.width, length=settings.length, initial=start, learn_recurrent=learn)
-        for learn in (True, False)
-    ]
-    kernels = [
-        fs.evolve(n, total, np.linspace(0, 15, 61), method=fs.Reduced(), observe=("loss", "kernel")) for n in pair
-    ]
-    modes = []
-    for scale in settings.scales:
-        network, end = _random(settings, scale), 12 + 3 * np.log(1 / scale)
-        race = fs.evolve(
-            network, total, np.linspace(0, end, 81), method=fs.Reduced(), seed=settings.seed,
-            seeds=settings.seeds,
-        )  # fmt: skip
-        modes.append((race, _flow(settings, network, total, end, ("loss",))))
-    return Curves(
-        settings,
-        _flow(settings, random, _timing_task(settings), 60.0, seen),
-        _flow(settings, random, fs.tasks.integration(settings.length, (2.0, 1.0)), 25.0, seen),
-        fs.evolve(
-            tanh, small, np.linspace(0, 150, 76), method=fs.Train(rate=settings.rate * 10), seed=settings.seed,
-            seeds=settings.seeds, observe=seen,
-        ),
-        _flow(settings, random, total, 60.0, ("loss", "extrapolation", "eigenvalues")),
-        _flow(settings, random, _geometric(settings, GROWTH), 60.0, ("loss", "eigenvalues", "weights")),
-        _flow(settings, random, _geometric(settings, 1 / GROWTH), 60.0, ("loss", "eigenvalues", "weights")),
-        fs.evolve(
-            fs.LinearRNN(settings.width, length=settings.length,
-                         initial=fs.recurrent.AlignedRecurrence(0.1, recurrent=0.8)),
-            fs.tasks.delayed_response(settings.length, delay=0), np.linspace(0, 60, 121), method=fs.Reduced(),
-            observe=("loss", "strengths", "eigenvalues"),
-        ),
-        kernels[0],
-        kernels[1],
-        modes,
-        [_delay_time(settings, delay) for delay in range(1, 4)],
-    )  # fmt: skip
-
-
-def _delay_time(settings: Settings, delay: int) -> float:
+def _delay_time(s: Settings, delay: int) -> float:
     """When the loss of a delayed response falls to half, from a recurrent strength of 0.3."""
-    task = fs.tasks.delayed_response(delay + 1)
-    start = fs.recurrent.AlignedRecurrence(0.1, recurrent=0.3)
-    network = fs.LinearRNN(settings.width, length=delay + 1, initial=start)
-    times = np.concatenate([[0.0], np.geomspace(0.1, 400, 80)])
-    loss = fs.evolve(network, task, times, method=fs.Reduced()).loss
+    task, times = fs.tasks.delayed_response(delay + 1), np.concatenate([[0.0], np.geomspace(0.1, 400, 80)])
+    loss = _aligned(s, task, times, "loss", (0.1, 0.3)).loss
     return float(times[np.argmax(loss < loss[0] / 2)]) if np.any(loss < loss[0] / 2) else np.inf
 
 
-def _half(run: fs.Trajectory, lag: int, column: int) -> np.ndarray:
-    """When the strength of a mode at a lag first is at half its last value, per seed."""
-    strengths = np.abs(run.strengths[:, :, lag, column])
-    return run.times[np.argmax(strengths > strengths[:, -1:] / 2, axis=1)]
+def _modes(run: fs.Trajectory) -> tuple[int, int]:
+    """The mode of which the last input carries more in the end, and the other one."""
+    first = int(np.argmax(np.abs(run.strengths[:, -1]).mean(axis=0)[0]))
+    return first, 1 - first
 
 
-def _order(run: fs.Trajectory) -> np.ndarray:
-    """Time of the early mode over that of the late one, per seed; the modes are found by where they end."""
-    last = np.abs(run.strengths[:, -1]).mean(axis=0)
-    late = int(np.argmax(last[0]))
-    return _half(run, 2, 1 - late) / _half(run, 0, late)
-
-
-def _sizes(run: fs.Trajectory) -> np.ndarray:
-    """Time of the smaller mode over that of the larger one, per seed."""
-    large = int(np.argmax(np.abs(run.strengths[:, -1, 0]).mean(axis=0)))
-    return _half(run, 0, 1 - large) / _half(run, 0, large)
+def _order(run: fs.Trajectory, lag: int = 2) -> np.ndarray:
+    """Time to half of its last strength of the other mode, carried at a lag, over that of the first one, per seed."""
+    first, second = (np.abs(run.strengths[:, :, at, m]) for at, m in zip((0, lag), _modes(run), strict=True))
+    half = [run.times[np.argmax(strength > strength[:, -1:] / 2, axis=1)] for strength in (first, second)]
+    return half[1] / half[0]
 
 
 def _radius(run: fs.Trajectory) -> np.ndarray:
-    """Largest modulus of an eigenvalue of W_h at the end, per seed."""
-    return np.linalg.norm(run["eigenvalues"][:, -1, 0], axis=-1)
+    """Largest modulus of an eigenvalue of W_h over time."""
+    return np.linalg.norm(run["eigenvalues"][..., 0, :], axis=-1)
 
 
 def _turned(run: fs.Trajectory) -> np.ndarray:
@@ -192,172 +134,122 @@ def _turned(run: fs.Trajectory) -> np.ndarray:
     return np.maximum(1 - cosines, 0.0)
 
 
-def _longer(curves: Curves) -> np.ndarray:
-    """Loss on sequences three times as long over that of a network that puts out nothing, per seed."""
-    steps = 3 * curves.settings.length
-    return curves.integration["extrapolation"][:, -1, -1] / (0.5 * steps)
+@papers.panel(lambda c, name, title, *_: title, "flow time", "strength over its end", legend="center")
+def _strengths(c, ax, name, title, lags, labels):
+    run = c.get(name)
+    for colour, lag, mode, label in zip(COLOURS, lags, _modes(run), labels, strict=False):
+        strengths = np.abs(run.strengths[:, :, lag, mode])
+        names = [label] + [None] * (len(strengths) - 1)
+        ax.plot(run.times, (strengths / strengths[:, -1:]).T, label=names, **look("trained", colour, linewidth=EACH))
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Numbers behind the claims."""
-    return {
-        "early_over_late": _order(curves.late),
-        "small_over_large": _sizes(curves.large),
-        "tanh_early_over_late": _order(curves.tanh),
-        "longer_loss": _longer(curves),
-        "radius": {"integration": _radius(curves.integration), "early": _radius(curves.early),
-                   "fading": _radius(curves.fading)},
-        "kernel_turned": {"learned": _turned(curves.learned)[-1], "fixed": _turned(curves.fixed)[-1]},
-        "race_areas": {
-            scale: fs.compare(*pair).areas for scale, pair in zip(curves.settings.scales, curves.modes, strict=True)
-        },
-        "delay_times": curves.delays,
-    }  # fmt: skip
+@papers.panel("A sum goes on", "length of the sequence", "loss per step", yscale="log")
+def _longer(c, ax):
+    lengths = np.arange(c.settings.length, 3 * c.settings.length + 1)
+    ax.plot(lengths, (c.integration["extrapolation"][:, -1] / lengths).T, **look("trained", linewidth=EACH))
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "later first",
-        "A linear recurrent network learns a mode of the last input before a mode of equal size of an earlier input "
-        "(time "
-        "of the early one over that of the late one, from small random weights).",
-        lambda curves: mean(_order(curves.late)),
-        1.0,
-        ">=",
-        source="proca2025 abstract, property (1)",
-        reason="equal times",
-    ),
-    Claim(
-        "larger first",
-        "A linear recurrent network learns a larger singular value before a smaller one (time of the smaller one "
-        "over that "
-        "of the larger one, from small random weights).",
-        lambda curves: mean(_sizes(curves.large)),
-        1.0,
-        ">=",
-        source="proca2025 abstract, property (1)",
-        reason="equal times",
-    ),
-    Claim(
-        "stable sum",
-        "A linear recurrent network that has learned to sum its inputs goes on to sequences three times as long "
-        "(loss over "
-        "that of no answer).",
-        lambda curves: mean(_longer(curves)),
-        0.01,
-        source="proca2025 abstract, property (2)",
-        reason="1 % of the loss without an answer",
-    ),
-    Claim(
-        "unstable memory",
-        "A task in which early inputs count more leads to a recurrence that is unstable on longer sequences (largest "
-        "modulus of an eigenvalue of the recurrent matrix).",
-        lambda curves: mean(_radius(curves.early)),
-        1.0,
-        ">=",
-        source="proca2025 abstract, property (2)",
-        reason="1, where activity neither grows nor fades",
-    ),
-    Claim(
-        "small recurrence",
-        "Inputs that do not count act against the recurrence: where only the last input counts, its strength falls "
-        "(last "
-        "over first).",
-        lambda curves: float(np.linalg.norm(curves.last_only["eigenvalues"][-1, 0]) / 0.8),
-        0.1,
-        source="proca2025 abstract, property (3)",
-        reason="a tenth of its start",
-    ),
-    Claim(
-        "kernel",
-        "Recurrence that is learned moves the tangent kernel further from its start than recurrence that is fixed "
-        "(ratio of "
-        "the distances).",
-        lambda curves: float(_turned(curves.learned)[-1] / _turned(curves.fixed)[-1]),
-        1.0,
-        ">=",
-        source="proca2025 abstract, property (4)",
-        reason="equal distances",
-    ),
-    Claim(
-        "modes from random weights",
-        "Three numbers per mode, the strengths of its input, recurrent and output weights, predict the loss of a "
-        "linear recurrent network from small random weights (area between loss curves).",
-        lambda curves: mean(np.array(fs.compare(*curves.modes[0]).areas)),
-        0.05,
-        kind="extension",
-        source="proca2025, for aligned weights",
-        reason="5 % of the area under the curve",
-        floor=("two networks", lambda c: two_networks(c.modes[0][1].times, c.modes[0][1].loss)),
-    ),
-    Claim(
-        "modes from large weights",
-        "Three numbers per mode, the strengths of its input, recurrent and output weights, fail to predict the "
-        "loss of any linear recurrent network from large random weights (smallest area between loss curves).",
-        lambda curves: Worst(float(min(fs.compare(*curves.modes[-1]).areas)), curves.settings.seeds),
-        0.1,
-        ">=",
-        kind="extension",
-        source="proca2025, for aligned weights",
-        reason="a tenth of the area under the curve: visibly another curve",
-    ),
-    Claim(
-        "tanh",
-        "A recurrent network with tanh units learns a mode of the last input before one of equal size of an earlier "
-        "input "
-        "(time of the early one over that of the late one).",
-        lambda curves: mean(_order(curves.tanh)),
-        1.0,
-        ">=",
-        kind="extension",
-        source="proca2025, for linear units",
-        reason="equal times",
-    ),
-    Claim(
-        "longer delays",
-        "A delayed response takes longer to learn with every step of delay (smallest ratio of times between delays "
-        "of one "
-        "step more and less).",
-        lambda curves: float(np.min(np.divide(curves.delays[1:], curves.delays[:-1]))),
-        1.0,
-        ">=",
-        kind="extension",
-        source="proca2025 abstract, property (1)",
-        reason="equal times",
-    ),
+@papers.panel("Only the last input counts", "flow time", "recurrent strength", ylim=(0, None))
+def _recurrent_strength(c, ax):
+    ax.plot(c.last_only.times, _radius(c.last_only), **look("predicted"))
+
+
+@papers.panel("Recurrence moves the kernel", "flow time", "distance of the kernel")
+def _distance(c, ax):
+    for (name, turned), style in zip(c.turned.items(), ("-", "--"), strict=True):
+        ax.plot(c.times, turned, label=f"recurrence {name}", **look("predicted", linestyle=style))
+
+
+@papers.panel("Where modes fail", "standard deviation of first weights", "area between losses")
+def _areas(c, ax):
+    for scale, areas in c.areas.items():
+        ax.loglog([scale] * len(areas), areas, **dots())
+    papers.ticks(ax, c.settings.scales)
+
+
+panels = (
+    _strengths.of("late", "When an input comes", (0, 2), ("last input", "two steps earlier")),
+    _strengths.of("large", "How large a mode is", (0, 0), ("larger", "smaller")),
+    *(_longer, _recurrent_strength, _distance, _areas),
 )
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Order, size, extrapolation, recurrence, kernel, and where the modes fail."""
-    from festina.core.look import COLOURS, dots, look
+@papers.claim("proca2025 abstract, property (1)", at_least=1.0, because="equal times")
+def _later_first(c):
+    """A linear recurrent network learns a mode of the last input before a mode of equal size of an earlier input (time
+    of the early one over that of the late one, from small random weights)."""
+    return papers.mean(c.early_over_late)
 
-    flat: list[Axes] = list(np.ravel(axes))
-    rows = ((flat[0], curves.late, (0, 2), ("last input", "two steps earlier"), "When an input comes"),
-            (flat[1], curves.large, (0, 0), ("larger", "smaller"), "How large a mode is"))  # fmt: skip
-    for ax, run, lags, labels, title in rows:
-        first = int(np.argmax(np.abs(run.strengths[:, -1, 0]).mean(axis=0)))
-        for i, (lag, mode) in enumerate(zip(lags, (first, 1 - first), strict=True)):
-            strengths = np.abs(run.strengths[:, :, lag, mode])
-            for k, row in enumerate(strengths / strengths[:, -1:]):
-                line = look("trained", COLOURS[i], linewidth=EACH, label=labels[i] if k == 0 else None)
-                ax.plot(run.times, row, **line)
-        ax.set(xlabel="flow time", ylabel="strength over its end", title=title)
-        ax.legend(loc="center")
-    lengths = np.arange(curves.settings.length, 3 * curves.settings.length + 1)
-    for row in curves.integration["extrapolation"][:, -1]:
-        flat[2].semilogy(lengths, row / lengths, **look("trained", linewidth=EACH))
-    flat[2].set(xlabel="length of the sequence", ylabel="loss per step", title="A sum goes on")
-    strength = np.linalg.norm(curves.last_only["eigenvalues"][:, 0], axis=-1)
-    flat[3].plot(curves.last_only.times, strength, **look("predicted"))
-    flat[3].set(xlabel="flow time", ylabel="recurrent strength", title="Only the last input counts", ylim=(0, None))
-    for run, label, style in ((curves.learned, "learned", "-"), (curves.fixed, "fixed", "--")):
-        flat[4].plot(run.times, _turned(run), label=f"recurrence {label}", **look("predicted", linestyle=style))
-    flat[4].set(xlabel="flow time", ylabel="distance of the kernel", title="Recurrence moves the kernel")
-    flat[4].legend()
-    for scale, (race, flow) in zip(curves.settings.scales, curves.modes, strict=True):
-        areas = fs.compare(race, flow).areas
-        flat[5].loglog([scale] * len(areas), areas, **dots())
-    flat[5].set(xlabel="standard deviation of first weights", ylabel="area between losses", title="Where modes fail")
-    flat[5].set_xticks(curves.settings.scales, [f"{scale:g}" for scale in curves.settings.scales])
-    flat[5].set_xticks([], minor=True)
+
+@papers.claim("proca2025 abstract, property (1)", at_least=1.0, because="equal times")
+def _larger_first(c):
+    """A linear recurrent network learns a larger singular value before a smaller one (time of the smaller one over that
+    of the larger one, from small random weights)."""
+    return papers.mean(c.small_over_large)
+
+
+@papers.claim("proca2025 abstract, property (2)", at_most=0.01, because="1 % of the loss without an answer")
+def _stable_sum(c):
+    """A linear recurrent network that has learned to sum its inputs goes on to sequences three times as long (loss over
+    that of no answer)."""
+    return papers.mean(c.longer_loss)
+
+
+@papers.claim("proca2025 abstract, property (2)", at_least=1.0, because="1, where activity neither grows nor fades")
+def _unstable_memory(c):
+    """A task in which early inputs count more leads to a recurrence that is unstable on longer sequences (largest
+    modulus of an eigenvalue of the recurrent matrix)."""
+    return papers.mean(c.radius)
+
+
+@papers.claim("proca2025 abstract, property (3)", at_most=0.1, because="a tenth of its start")
+def _small_recurrence(c):
+    """Inputs that do not count act against the recurrence: where only the last input counts, its strength falls (last
+    over first)."""
+    return float(_radius(c.last_only)[-1] / 0.8)
+
+
+@papers.claim("proca2025 abstract, property (4)", at_least=1.0, because="equal distances")
+def _kernel(c):
+    """Recurrence that is learned moves the tangent kernel further from its start than recurrence that is fixed (ratio
+    of the distances)."""
+    return float(c.turned["learned"][-1] / c.turned["fixed"][-1])
+
+
+@papers.claim(
+    "proca2025, for aligned weights",
+    kind="extension",
+    at_most=0.05,
+    because="5 % of the area under the curve",
+    floor=("two networks", lambda c: papers.two_networks((run := c.flow[c.settings.scales[0]]).times, run.loss)),
+)
+def _modes_from_random_weights(c):
+    """Three numbers per mode, the strengths of its input, recurrent and output weights, predict the loss of a linear
+    recurrent network from small random weights (area between loss curves)."""
+    return papers.mean(c.areas[c.settings.scales[0]])
+
+
+@papers.claim(
+    "proca2025, for aligned weights",
+    kind="extension",
+    at_least=0.1,
+    because="a tenth of the area under the curve: visibly another curve",
+)
+def _modes_from_large_weights(c):
+    """Three numbers per mode, the strengths of its input, recurrent and output weights, fail to predict the loss of any
+    linear recurrent network from large random weights (smallest area between loss curves)."""
+    return papers.Worst(float(c.areas[c.settings.scales[-1]].min()), c.settings.seeds)
+
+
+@papers.claim("proca2025, for linear units", kind="extension", at_least=1.0, because="equal times")
+def _tanh(c):
+    """A recurrent network with tanh units learns a mode of the last input before one of equal size of an earlier input
+    (time of the early one over that of the late one)."""
+    return papers.mean(c.tanh_early_over_late)
+
+
+@papers.claim("proca2025 abstract, property (1)", kind="extension", at_least=1.0, because="equal times")
+def _longer_delays(c):
+    """A delayed response takes longer to learn with every step of delay (smallest ratio of times between delays of one
+    step more and less)."""
+    return float(np.min(np.divide(c.delay_times[1:], c.delay_times[:-1])))

@@ -7,20 +7,14 @@ time that grows in proportion to |λ|. An inverted funnel does the same with the
 Source: saxe_lecture "Rich and lazy learning", "Architecture and learning regime", "Delayed rich regime"; domine2025
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import mean, resampled
-from festina.runtime.progress import track
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina import papers
+from festina.papers import setting
+from festina.runtime import track
 
 NAMES = ("funnel", "square", "inverted funnel")
 
@@ -47,7 +41,6 @@ class Settings:
 
 
 quick = Settings(sizes=(0.1, 1.0, 10.0, 30.0, 100.0), seeds=4)
-layout = (1, 3)
 caption = (
     "The sign of the balance λ and the shape of a linear network together decide whether it learns richly, "
     "lazily or richly with a delay. (a) Farthest distance of the tangent kernel from its start against λ, "
@@ -56,174 +49,105 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Farthest kernel distance and delay, (architectures, λ, seeds), and three trajectories of the funnel."""
-
-    settings: Settings
-    lambdas: np.ndarray
-    distance: np.ndarray
-    delay: np.ndarray
-    names: np.ndarray
-    paths: dict[float, fs.Trajectory]
-
-
-def _task(settings: Settings, shape: tuple[int, int, int]) -> fs.Task:
-    inputs, _, outputs = shape
-    return fs.tasks.teacher(inputs, outputs, strengths=np.linspace(1.0, settings.weakest, min(inputs, outputs)))
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """The regime of every start, from its exact solution."""
-    s = settings
-    lambdas = np.array([*(-v for v in reversed(s.sizes)), 0.0, *s.sizes])
-    distance, delay = (np.zeros((len(NAMES), len(lambdas), s.seeds)) for _ in range(2))
-    names = np.empty(distance.shape, dtype=object)
-    for i, shape in enumerate(track(s.shapes, "architectures")):
-        task = _task(s, shape)
-        for j, lambda_ in enumerate(lambdas):
-            network = fs.DeepLinear(hidden=(shape[1],), initial=fs.initial.Balanced(s.scale, lambda_=float(lambda_)))
-            for seed in range(s.seeds):
-                found = network.regime(task, seed=s.seed + seed)
-                distance[i, j, seed], delay[i, j, seed] = found.kernel_distance, found.delay
-                names[i, j, seed] = found.name
-    largest = max(s.sizes)
+    c, s = papers.Results(settings), settings
+    c.lambdas, largest = np.array([*(-v for v in reversed(s.sizes)), 0.0, *s.sizes]), max(s.sizes)
+
+    def setup(shape: Shape, lambda_: float) -> tuple[fs.DeepLinear, fs.Task]:
+        inputs, hidden, outputs = shape
+        strengths = np.linspace(1.0, s.weakest, min(inputs, outputs))
+        network = fs.DeepLinear((hidden,), initial=fs.initial.Balanced(s.scale, lambda_=lambda_))
+        return network, fs.tasks.teacher(inputs, outputs, strengths=strengths)
+
+    distance, delay = np.zeros((2, len(NAMES), len(c.lambdas), s.seeds))
+    for i, j, k in track([*np.ndindex(distance.shape)], "architectures and λ"):
+        network, task = setup(s.shapes[i], float(c.lambdas[j]))
+        regime = network.regime(task, seed=s.seed + k)
+        distance[i, j, k], delay[i, j, k] = regime.kernel_distance, regime.delay
+    c.distance = dict(zip(NAMES, distance, strict=True))
+    # of the funnel, where λ is negative and stronger than the task
+    c.delayed, c.delay = -c.lambdas[c.lambdas <= -3], delay[0, c.lambdas <= -3]
     times = np.concatenate([[0.0], np.geomspace(1e-4, 20 * largest / s.weakest**2, 400)])
-    paths = {}
-    for lambda_ in (-largest, 0.0, largest):
-        network = fs.DeepLinear(hidden=(s.shapes[0][1],), initial=fs.initial.Balanced(s.scale, lambda_=lambda_))
-        paths[lambda_] = fs.evolve(network, _task(s, s.shapes[0]), times, observe=("loss", "kernel_distance"))
-    return Curves(s, lambdas, distance, delay, names, paths)
-
-
-def _delayed(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    """|λ| and mean delay of the funnel where λ is negative and stronger than the task."""
-    strong = curves.lambdas <= -3
-    return -curves.lambdas[strong], curves.delay[0, strong].mean(axis=-1)
-
-
-def _slope(curves: Curves) -> float:
-    size, delay = _delayed(curves)
-    return float(np.polyfit(np.log(size), np.log(delay), 1)[0])
-
-
-def _slope_error(curves: Curves) -> tuple[float, float]:
-    """Distance of the slope from 1."""
-    strong = curves.lambdas <= -3
-    logs = np.log(-curves.lambdas[strong])
-    return resampled(
-        lambda delay: abs(np.polyfit(logs, np.log(delay.mean(axis=0)), 1)[0] - 1), curves.delay[0, strong].T
-    )
-
-
-def _at(curves: Curves, architecture: str, sign: int) -> np.ndarray:
-    """Kernel distance of an architecture at the largest λ of that sign, by seed."""
-    return curves.distance[NAMES.index(architecture), 0 if sign < 0 else -1]
-
-
-def _larger(first: np.ndarray, second: np.ndarray) -> float:
-    return max(first.mean(), second.mean())
-
-
-def _smaller(first: np.ndarray, second: np.ndarray) -> float:
-    return min(first.mean(), second.mean())
-
-
-def values(curves: Curves) -> dict[str, Any]:
-    """Kernel distance by architecture and λ, and the funnel's delay by |λ|."""
-    size, delay = _delayed(curves)
-    return {
-        "lambdas": curves.lambdas,
-        "kernel_distance": {name: curves.distance[i].mean(axis=-1) for i, name in enumerate(NAMES)},
-        "delay": {f"{a:g}": b for a, b in zip(size[::-1], delay[::-1], strict=True)},
-        "delay_exponent": _slope(curves),
+    c.paths = {
+        lambda_: fs.evolve(*setup(s.shapes[0], lambda_), times, observe=("loss", "kernel_distance"))
+        for lambda_ in (-largest, 0.0, largest)
     }
+    return c
 
 
-def draw(curves: Curves, axes: list[Axes]) -> None:
-    """Kernel distance against λ; loss and kernel of the funnel over time; delay against |λ|."""
-    for i, (name, marker) in enumerate(zip(NAMES, ("v", "s", "^"), strict=True)):
-        low, middle, high = np.quantile(curves.distance[i], [0.05, 0.5, 0.95], axis=-1)
-        (line,) = axes[0].plot(curves.lambdas, middle, marker=marker, ms=4, label=name)
-        axes[0].fill_between(curves.lambdas, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-    axes[0].set_xscale("symlog", linthresh=min(curves.settings.sizes))
-    edge = max(curves.settings.sizes)
-    axes[0].set_xticks([-edge, -1, 0, 1, edge], [f"{tick:g}" for tick in (-edge, -1, 0, 1, edge)])
-    axes[0].set_xlabel("λ")
-    axes[0].set_ylabel("farthest kernel distance")
-    axes[0].set_ylim(0, 1.25 * axes[0].get_ylim()[1])
-    axes[0].legend(loc="upper center", ncols=3, columnspacing=1.0, handlelength=1.4)
-    axes[0].set_title("Rich or lazy, by architecture")
-    for (lambda_, path), label in zip(curves.paths.items(), ("delayed rich", "rich", "lazy"), strict=True):
-        (line,) = axes[1].plot(path.times[1:], path.loss[1:] / path.loss[0], label=f"{label}, λ = {lambda_:g}")
-        axes[1].plot(path.times[1:], path["kernel_distance"][1:], "--", color=line.get_color())
-    axes[1].plot([], [], color="0.4", label="loss / start")
-    axes[1].plot([], [], "--", color="0.4", label="kernel distance")
-    axes[1].set_xscale("log")
-    axes[1].set_ylim(-0.03, 1.6)
-    axes[1].set_yticks(np.linspace(0, 1, 6))
-    axes[1].set_xlabel("time (flow time)")
-    axes[1].set_ylabel("loss or distance")
-    axes[1].legend(loc="upper right", ncols=2, columnspacing=1.0, fontsize=7)
-    axes[1].set_title("A funnel over time")
-    size, delay = _delayed(curves)
-    axes[2].loglog(size, delay, "o", label="exact solution")
-    axes[2].loglog(size, delay[0] * size / size[0], "-", color="0.5", label="in proportion to |λ|")
-    axes[2].set_xlabel("|λ|, λ < 0")
-    axes[2].set_ylabel("delay (flow time)")
-    axes[2].legend()
-    axes[2].set_title("A funnel: delay of the kernel")
+TWO = {"loc": "upper right", "ncols": 2, "columnspacing": 1.0, "fontsize": 7}
+WIDE = {"loc": "upper center", "ncols": 3, "columnspacing": 1.0, "handlelength": 1.4}
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "square is lazy",
-        "Linear networks with as many inputs as outputs are lazy where the imbalance λ between their two layers is "
-        "far from zero, whatever its sign (distance of the tangent kernel from its start, larger of the two "
-        "signs).",
-        lambda curves: resampled(_larger, _at(curves, "square", -1), _at(curves, "square", 1)),
-        0.1,
-        source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
-    ),
-    Claim(
-        "square is rich",
-        "Linear networks with as many inputs as outputs are rich where their two layers are balanced, λ = 0 "
-        "(distance of the tangent kernel from its start, mean over starts).",
-        lambda curves: mean(curves.distance[1, len(curves.settings.sizes)]),
-        0.1,
-        ">=",
-        source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
-    ),
-    Claim(
-        "funnel is lazy",
-        "Linear networks with more inputs than outputs (funnels) are lazy for an imbalance λ ≫ 0 between their "
-        "layers, and those with more outputs (inverted funnels) for λ ≪ 0 (distance of the tangent kernel from its "
-        "start, larger of the two).",
-        lambda curves: resampled(_larger, _at(curves, "funnel", 1), _at(curves, "inverted funnel", -1)),
-        0.1,
-        source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
-    ),
-    Claim(
-        "funnel is delayed rich",
-        "Linear networks with more inputs than outputs (funnels) learn richly after a delay for an imbalance λ ≪ 0 "
-        "between their layers, and those with more outputs (inverted funnels) for λ ≫ 0 (distance of the tangent "
-        "kernel from its start, smaller of the two).",
-        lambda curves: resampled(_smaller, _at(curves, "funnel", -1), _at(curves, "inverted funnel", 1)),
-        0.1,
-        ">=",
-        source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
-    ),
-    Claim(
-        "delay",
-        "Where linear networks learn richly after a delay, the delay grows in proportion to the imbalance |λ| "
-        "between their layers (deviation of the exponent from 1).",
-        _slope_error,
-        0.05,
-        source="saxe_lecture Delayed rich regime",
-        reason="5 %, a conventional tolerance",
-    ),
-)
+@papers.panel("Rich or lazy, by architecture", "λ", "farthest kernel distance", legend=WIDE)
+def _distance(c, ax):
+    for name, marker in zip(NAMES, "vs^", strict=True):
+        papers.median_band(ax, c.lambdas, c.distance[name].T, name, marker=marker, ms=4)
+    ax.set_xscale("symlog", linthresh=min(c.settings.sizes))
+    edge = max(c.settings.sizes)
+    ax.set_xticks([-edge, -1, 0, 1, edge], [f"{tick:g}" for tick in (-edge, -1, 0, 1, edge)])
+    ax.set_ylim(0, 1.25 * ax.get_ylim()[1])
+
+
+@papers.panel("A funnel over time", "time (flow time)", "loss or distance", legend=TWO, xscale="log", ylim=(-0.03, 1.6))
+def _over_time(c, ax):
+    for (lambda_, path), label in zip(c.paths.items(), ("delayed rich", "rich", "lazy"), strict=True):
+        (line,) = ax.plot(path.times[1:], path.loss[1:] / path.loss[0], label=f"{label}, λ = {lambda_:g}")
+        ax.plot(path.times[1:], path["kernel_distance"][1:], "--", color=line.get_color())
+    ax.plot([], [], color="0.4", label="loss / start")
+    ax.plot([], [], "--", color="0.4", label="kernel distance")
+    ax.set_yticks(np.linspace(0, 1, 6))
+
+
+@papers.panel("A funnel: delay of the kernel", "|λ|, λ < 0", "delay (flow time)")
+def _delays(c, ax):
+    delay = c.delay.mean(axis=1)
+    ax.loglog(c.delayed, delay, "o", label="exact solution")
+    ax.loglog(c.delayed, delay[0] * c.delayed / c.delayed[0], "-", color="0.5", label="in proportion to |λ|")
+
+
+SOURCE = "domine2025 (rich and lazy)"
+BORDER = "a kernel distance of 0.1, the border between rich and lazy that network.regime uses"
+
+
+def _of_means(choose, *distances):
+    """The larger or the smaller of two means over starts."""
+    return papers.resampled(lambda first, second: choose(first.mean(), second.mean()), *distances)
+
+
+@papers.claim(SOURCE, at_most=0.1, because=BORDER)
+def square_is_lazy(c):
+    """Linear networks with as many inputs as outputs are lazy where the imbalance λ between their two layers is far
+    from zero, whatever its sign (distance of the tangent kernel from its start, larger of the two signs)."""
+    return _of_means(max, c.distance["square"][0], c.distance["square"][-1])
+
+
+@papers.claim(SOURCE, at_least=0.1, because=BORDER)
+def square_is_rich(c):
+    """Linear networks with as many inputs as outputs are rich where their two layers are balanced, λ = 0 (distance of
+    the tangent kernel from its start, mean over starts)."""
+    return papers.mean(c.distance["square"][len(c.settings.sizes)])
+
+
+@papers.claim(SOURCE, at_most=0.1, because=BORDER)
+def funnel_is_lazy(c):
+    """Linear networks with more inputs than outputs (funnels) are lazy for an imbalance λ ≫ 0 between their layers, and
+    those with more outputs (inverted funnels) for λ ≪ 0 (distance of the tangent kernel from its start, larger of the
+    two)."""
+    return _of_means(max, c.distance["funnel"][-1], c.distance["inverted funnel"][0])
+
+
+@papers.claim(SOURCE, at_least=0.1, because=BORDER)
+def funnel_is_delayed_rich(c):
+    """Linear networks with more inputs than outputs (funnels) learn richly after a delay for an imbalance λ ≪ 0 between
+    their layers, and those with more outputs (inverted funnels) for λ ≫ 0 (distance of the tangent kernel from its
+    start, smaller of the two)."""
+    return _of_means(min, c.distance["funnel"][0], c.distance["inverted funnel"][-1])
+
+
+@papers.claim("saxe_lecture Delayed rich regime", at_most=0.05, because="5 %, a conventional tolerance")
+def delay(c):
+    """Where linear networks learn richly after a delay, the delay grows in proportion to the imbalance |λ| between
+    their layers (deviation of the exponent from 1)."""
+    return papers.resampled(lambda delay: abs(papers.exponent(c.delayed, delay.mean(axis=0)) - 1), c.delay.T)

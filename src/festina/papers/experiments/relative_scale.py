@@ -8,22 +8,15 @@ the kernel more, unless the start is very small. Every network starts from the s
 Source: saxe_lecture "Impact of relative scale initializations in practice"; domine2025
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import mean, resampled
-from festina.papers.experiments import _relative
-from festina.runtime.progress import track
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups.dense import Dense, Given, tangent_distance
+from festina.runtime import track
 
 
 @dataclass(frozen=True)
@@ -59,7 +52,6 @@ quick = Settings(
     student_steps=1500,
     seeds=3,
 )
-layout = (1, 2)
 caption = (
     "Linear networks are rich where the imbalance λ of their layers is small, and ReLU networks are richer where early "
     "layers learn faster, unless they start very small. "
@@ -68,120 +60,93 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Kernel distances; the last axis of every array is the seed."""
-
-    settings: Settings
-    lambdas: np.ndarray
-    linear: np.ndarray
-    relu: np.ndarray
-    relu_left: np.ndarray
-
-
-def _linear(s: Settings) -> tuple[np.ndarray, np.ndarray]:
-    lambdas = np.array([*(-v for v in reversed(s.lambdas)), 0.0, *s.lambdas])
+def compute(settings: Settings) -> papers.Results:
+    """Exact kernel distances of linear networks; trained ReLU students."""
+    c, s = papers.Results(settings), settings
+    c.lambdas = np.array([*(-v for v in reversed(s.lambdas)), 0.0, *s.lambdas])
     task = fs.tasks.teacher(s.width, s.width, strengths=np.linspace(1.0, 0.5, s.width))
-    found = np.zeros((len(lambdas), len(s.maps), s.seeds))
-    for i, j in track(list(np.ndindex(found.shape[:2])), "linear networks"):
-        initial = fs.initial.Balanced(s.maps[j], lambda_=float(lambdas[i]))
-        network = fs.DeepLinear(hidden=(s.width,), initial=initial)
-        found[i, j] = [network.regime(task, seed=s.seed + k).kernel_distance for k in range(s.seeds)]
-    return lambdas, found
+    c.linear = np.zeros((len(c.lambdas), len(s.maps), s.seeds))
+    for i, j in track([*np.ndindex(c.linear.shape[:2])], "linear networks"):
+        network = fs.DeepLinear((s.width,), initial=fs.initial.Balanced(s.maps[j], lambda_=float(c.lambdas[i])))
+        c.linear[i, j] = [network.regime(task, seed=s.seed + k).kernel_distance for k in range(s.seeds)]
+    c.relu = np.zeros((len(s.relatives), len(s.scales), s.seeds))
+    for i, j, k in track([*np.ndindex(c.relu.shape)], "ReLU students"):
+        c.relu[i, j, k] = _student(s, s.relatives[i], s.scales[j], s.seed + k)
+    return c
 
 
-def compute(settings: Settings) -> Curves:
-    """Exact kernel distances; trained ReLU students."""
-    s = settings
-    lambdas, linear = _linear(s)
-    relu, left = (np.zeros((len(s.relatives), len(s.scales), s.seeds)) for _ in range(2))
-    inputs, hidden, teacher, items = s.student
-    for i, j, seed in track(list(np.ndindex(relu.shape)), "ReLU students"):
-        relu[i, j, seed], left[i, j, seed] = _relative.student(
-            s.relatives[i], s.scales[j], s.seed + seed, inputs=inputs, hidden=hidden, teacher=teacher, items=items,
-            steps=s.student_steps,
-        )  # fmt: skip
-    return Curves(s, lambdas, linear, relu, left)
+def _student(s: Settings, relative: float, scale: float, seed: int) -> float:
+    """A two-layer ReLU student of a ReLU teacher: kernel distance from start to end.
+
+    It starts from one random draw whose layers are rescaled against each other so that its function at the start does
+    not change: with ``relative`` = ρ the last layer is larger by the factor that the first is smaller by. ρ > 1 makes
+    gradients of the early layer larger and those of the late layer smaller: early layers learn faster than late ones.
+    The step is half of what the largest eigenvalue of the initial or final kernel allows, so that every scale is
+    trained as fast as it can be.
+    """
+    (inputs, hidden, teacher, items), rng = s.student, np.random.default_rng(seed)
+    x = rng.standard_normal((items, inputs))
+    u, v = rng.standard_normal((teacher, inputs)) / np.sqrt(inputs), rng.choice([-1.0, 1.0], teacher) / np.sqrt(teacher)
+    y = np.maximum(x @ u.T, 0) @ v[:, None]
+    y = (y - y.mean()) / y.std()
+    first = scale / relative * rng.standard_normal((hidden, inputs)) / np.sqrt(inputs)
+    last = scale * relative * rng.standard_normal((1, hidden)) / np.sqrt(hidden)
+    # twice as many units, paired with opposite signs: the start is the zero function at every scale
+    weights = (np.vstack([first, first]), np.hstack([last, -last]) / np.sqrt(2))
+    top = max(np.sum(weights[0] ** 2) / hidden, np.sum(weights[1] ** 2), 1.0) * np.linalg.norm(x, 2) ** 2 / items
+    method, network = fs.Train(rate=float(0.2 / top), precision="single"), Given(Dense("relu"), lambda _: weights)
+    times = np.array([0, s.student_steps]) * method.rate
+    run = fs.evolve(network, fs.Task(x, y), times, method=method, observe=("loss", "weights"))
+    return tangent_distance(Dense("relu"), weights, tuple(w[-1] for w in run.weights), x)
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Heat maps."""
-    s = curves.settings
-    return {
-        "heat_map": {
-            "linear": curves.linear.mean(axis=-1), "lambdas": curves.lambdas, "maps": s.maps,
-            "relu": curves.relu.mean(axis=-1), "relatives": s.relatives, "scales": s.scales,
-        },
-    }  # fmt: skip
+def _heat(c, ax, field, rows, columns):
+    top = max(c.linear.mean(axis=-1).max(), c.relu.mean(axis=-1).max())
+    papers.heat_map(ax, field.mean(axis=-1), rows, columns, label="kernel distance", vmin=0, vmax=top)
 
 
-def _heat(
-    ax: Axes, field: np.ndarray, rows: Sequence[float] | np.ndarray, columns: Sequence[float] | np.ndarray, top: float
-) -> None:
-    image = ax.imshow(field, origin="lower", aspect="auto", cmap="cividis", vmin=0, vmax=top)
-    ax.set_yticks(range(len(rows)), [f"{v:g}" for v in rows])
-    ax.set_xticks(range(len(columns)), [f"{v:g}" for v in columns])
-    ax.figure.colorbar(image, ax=ax, label="kernel distance")
+@papers.panel("Linear networks, predicted", "strength of the initial map", "λ")
+def _linear(c, ax):
+    _heat(c, ax, c.linear, c.lambdas, c.settings.maps)
+    ax.tick_params(axis="x", rotation=45)
 
 
-def draw(curves: Curves, axes: list[Axes]) -> None:
-    """Two heat maps."""
-    s = curves.settings
-    linear, relu = curves.linear.mean(axis=-1), curves.relu.mean(axis=-1)
-    top = float(max(linear.max(), relu.max()))
-    _heat(axes[0], linear, curves.lambdas, s.maps, top)
-    axes[0].set(xlabel="strength of the initial map", ylabel="λ", title="Linear networks, predicted")
-    axes[0].tick_params(axis="x", rotation=45)
-    _heat(axes[1], relu, s.relatives, s.scales, top)
-    axes[1].set(xlabel="overall scale", ylabel="relative scale ρ", title="ReLU networks, trained")
+@papers.panel("ReLU networks, trained", "overall scale", "relative scale ρ")
+def _relu(c, ax):
+    _heat(c, ax, c.relu, c.settings.relatives, c.settings.scales)
 
 
-def _ends(field: np.ndarray) -> np.ndarray:
-    """Last minus first along ρ, seed by seed."""
-    return field[-1] - field[0]
+SOURCE = "domine2025 (rich and lazy)"
+BORDER = "a kernel distance of 0.1, the border between rich and lazy that network.regime uses"
+LECTURE = "saxe_lecture Impact of relative scale initializations in practice"
+DIRECTION = "0: the lecture states the direction only"
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "linear: rich",
-        "Linear networks are rich where both the imbalance λ between their layers and the overall scale of their "
-        "weights are small (distance of the tangent kernel from its start at λ = 0 and the smallest initial map).",
-        lambda curves: mean(curves.linear[len(curves.lambdas) // 2, 0]),
-        0.1,
-        ">=",
-        source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
-    ),
-    Claim(
-        "linear: lazy",
-        "Linear networks with the largest imbalance |λ| between their layers are lazy at every overall scale "
-        "(distance of the tangent kernel from its start, mean over starts, largest over scales).",
-        lambda curves: resampled(
-            lambda found: found.mean(axis=0).max(), curves.linear[[0, -1]].reshape(-1, curves.settings.seeds).T
-        ),
-        0.1,
-        source="domine2025 (rich and lazy)",
-        reason="a kernel distance of 0.1, the border between rich and lazy that network.regime uses",
-    ),
-    Claim(
-        "relu: overall scale",
-        "ReLU students of a ReLU teacher change their tangent kernel less from larger initial weights (kernel "
-        "distance at the smallest minus at the largest scale, equal layers).",
-        lambda curves: mean(_ends(curves.relu[curves.settings.relatives.index(1.0), ::-1])),
-        0.0,
-        ">=",
-        source="saxe_lecture Impact of relative scale initializations in practice",
-        reason="0: the lecture states the direction only",
-    ),
-    Claim(
-        "relu: relative scale",
-        "ReLU students of a ReLU teacher change their tangent kernel more when early layers are relatively faster "
-        "(kernel distance at the largest minus at the smallest ratio ρ of last to first layer, largest overall "
-        "scale); the effect is small there.",
-        lambda curves: mean(_ends(curves.relu[:, -1])),
-        0.0,
-        ">=",
-        source="saxe_lecture Impact of relative scale initializations in practice",
-        reason="0: the lecture states the direction only",
-    ),
-)
+@papers.claim(SOURCE, name="linear: rich", at_least=0.1, because=BORDER)
+def _rich(c):
+    """Linear networks are rich where both the imbalance λ between their layers and the overall scale of their weights
+    are small (distance of the tangent kernel from its start at λ = 0 and the smallest initial map)."""
+    return papers.mean(c.linear[len(c.lambdas) // 2, 0])
+
+
+@papers.claim(SOURCE, name="linear: lazy", at_most=0.1, because=BORDER)
+def _lazy(c):
+    """Linear networks with the largest imbalance |λ| between their layers are lazy at every overall scale (distance of
+    the tangent kernel from its start, mean over starts, largest over scales)."""
+    return papers.resampled(lambda found: found.mean(axis=0).max(), c.linear[[0, -1]].reshape(-1, c.settings.seeds).T)
+
+
+@papers.claim(LECTURE, name="relu: overall scale", at_least=0.0, because=DIRECTION)
+def _overall(c):
+    """ReLU students of a ReLU teacher change their tangent kernel less from larger initial weights (kernel distance at
+    the smallest minus at the largest scale, equal layers)."""
+    equal = c.relu[c.settings.relatives.index(1.0)]
+    return papers.mean(equal[0] - equal[-1])
+
+
+@papers.claim(LECTURE, name="relu: relative scale", at_least=0.0, because=DIRECTION)
+def _relative(c):
+    """ReLU students of a ReLU teacher change their tangent kernel more when early layers are relatively faster (kernel
+    distance at the largest minus at the smallest ratio ρ of last to first layer, largest overall scale); the effect is
+    small there."""
+    return papers.mean(c.relu[-1, -1] - c.relu[0, -1])

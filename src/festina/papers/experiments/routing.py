@@ -8,23 +8,18 @@ good as trained ones; from large weights (lazy) they are not.
 Source: saxe2022; saxe_lecture "Example: Routing network", "Race dynamics favor shared structure".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import mean, resampled
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, look, name_kinds
+from festina.runtime import track
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-SHARED = ("encoded", "decoded")
-ENCODER = ("x 1", "encoded")
+EDGES = {"shared": ("encoded", "decoded"), "encoder": ("x 1", "encoded")}
+PAIRS = ("trained pairs", "untrained pairs")
 MODES = 4
 
 
@@ -49,7 +44,6 @@ class Settings:
 
 
 quick = Settings(gains=(0.2, 2.5), seeds=2, hidden=48, time=120.0, points=61)
-layout = (2, 3)
 caption = (
     "The edge that all pairs of domains share learns fastest, and from small weights pairs that were never "
     "trained are then learned too. (a, b) Strength of the shared edge and of an encoder, mode by mode: "
@@ -59,74 +53,47 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Strengths of shared edge and encoder by method; errors on trained and untrained pairs by gain; similarity."""
-
-    settings: Settings
-    times: np.ndarray
-    targets: np.ndarray
-    strengths: dict[str, dict[str, np.ndarray]]
-    errors: dict[float, np.ndarray]
-    first: list[dict[str, np.ndarray]]
-    similarity: dict[float, np.ndarray]
-
-    @property
-    def final(self) -> dict[str, np.ndarray]:
-        """Strengths where a balanced start leads: of the shared edge and of an encoder, mode by mode."""
-        many = self.settings.domains
-        return {"shared": (many * self.targets) ** (1 / 3), "encoder": self.targets ** (1 / 3) * many ** (-1 / 6)}
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Closed form, race and training from a decoupled start; training from orthogonal starts of all gains."""
-    domains, hidden = settings.domains, settings.hidden
-    task, every = fs.tasks.routing(domains, settings.trained), fs.tasks.routing(domains, domains)
-    times = np.linspace(0, settings.time, settings.points)
-    balanced = fs.gated.Decoupled(
-        {"encoded": settings.layer, "decoded": settings.layer, SHARED: settings.layer * np.sqrt(domains)}
-    )
-    network = fs.gated.routing(domains, settings.trained, hidden, initial=balanced)
-    asked = fs.gated.routing(domains, domains, hidden, initial=balanced)
-    train = fs.Train(rate=settings.rate)
-    strengths = {}
-    for name, method in (("exact", fs.Exact()), ("race", fs.Reduced()), ("trained", train)):
-        run = fs.evolve(network, task, times, method=method, observe=("weights",))
-        strengths[name] = _strengths(network, run.weights)
-    errors, similarity, first = {}, {}, []
+    many, hidden, layer = settings.domains, settings.hidden, settings.layer
+    task, every = fs.tasks.routing(many, settings.trained), fs.tasks.routing(many, many)
+    c = papers.Results(settings, times=np.linspace(0, settings.time, settings.points), gains=settings.gains)
+    start = fs.gated.Decoupled({"encoded": layer, "decoded": layer, EDGES["shared"]: layer * np.sqrt(many)})
+    network = fs.gated.routing(many, settings.trained, hidden, initial=start)
+    asked = fs.gated.routing(many, many, hidden, initial=start)
+    methods = {"exact": fs.Exact(), "race": fs.Reduced(), "trained": fs.Train(rate=settings.rate)}
+    runs = {k: fs.evolve(network, task, c.times, method=m, observe=("weights",)) for k, m in methods.items()}
+    c.strengths = {name: _strengths(network, run.weights) for name, run in runs.items()}
+    errors, c.similarity, c.first = [], [], {}
     for gain in track(settings.gains, "gains"):
-        start = network.starting(fs.initial.Orthogonal(gain))
+        random = network.starting(fs.initial.Orthogonal(gain))
         run = fs.evolve(
-            start, task, times, method=train, seed=settings.seed, seeds=settings.seeds, observe=("weights",)
+            random, task, c.times, method=methods["trained"], observe=("weights",), **papers.seeds(settings)
         )
-        errors[gain] = np.stack(
-            [_errors(asked, every, task, tuple(w[k] for w in run.weights)) for k in range(settings.seeds)]
-        )
-        last = tuple(w[0, -1] for w in run.weights)
-        similarity[gain] = _similarity(asked, every, last)
-        if gain == settings.gains[0]:
-            first = [_strengths(network, tuple(w[k] for w in run.weights)) for k in range(settings.seeds)]
+        errors.append([_errors(asked, every, task, [w[k] for w in run.weights]) for k in range(settings.seeds)])
+        c.similarity.append(_similarity(asked, every, tuple(w[0, -1] for w in run.weights)))
+        c.first = c.first or {name: found[:, -1] for name, found in _strengths(network, run.weights).items()}
+    c.errors = np.array(errors)
+    # relative to the error of the zero map, (gains, seeds, trained or not)
+    c.final_errors = c.errors[:, :, -1] / (0.5 * float(np.sum(fs.tasks.routing(1, 1).y ** 2)) / MODES)
     targets = np.linalg.svd(fs.tasks.routing(1, 1).y, compute_uv=False)
-    return Curves(settings, times, targets, strengths, errors, first, similarity)
+    # strengths where a balanced start leads, mode by mode
+    c.final = {"shared": (many * targets) ** (1 / 3), "encoder": targets ** (1 / 3) * many ** (-1 / 6)}
+    return c
 
 
 def _strengths(network: fs.Gated, weights: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
-    index = network.graph.index
-    return {
-        name: np.linalg.svd(weights[index[edge]], compute_uv=False)[:, :MODES]
-        for name, edge in (("shared", SHARED), ("encoder", ENCODER))
-    }
+    """Singular values of the shared edge and of an encoder, (…, times, modes)."""
+    found = {name: weights[network.graph.index[edge]] for name, edge in EDGES.items()}
+    return {name: np.linalg.svd(w, compute_uv=False)[..., :MODES] for name, w in found.items()}
 
 
-def _errors(asked: fs.Gated, every: fs.Task, task: fs.Task, weights: tuple[np.ndarray, ...]) -> np.ndarray:
+def _errors(asked: fs.Gated, every: fs.Task, task: fs.Task, weights: list[np.ndarray]) -> np.ndarray:
     """Mean error ½‖y − ŷ‖² of trained and of untrained pairs at each time, (times, 2)."""
-    known = np.isin(every.items, task.items)
-    x = asked.context(every)["x"]
-    found = []
-    for i in range(len(weights[0])):
-        miss = 0.5 * np.sum((every.y - asked.predict(tuple(w[i] for w in weights), x)) ** 2, axis=1)
-        found.append((miss[known].mean(), miss[~known].mean()))
-    return np.array(found)
+    known, x = np.isin(every.items, task.items), asked.context(every)["x"]
+    outputs = [asked.predict(tuple(w[i] for w in weights), x) for i in range(len(weights[0]))]
+    miss = 0.5 * np.sum((every.y - np.array(outputs)) ** 2, axis=-1)
+    return np.stack([miss[:, known].mean(axis=1), miss[:, ~known].mean(axis=1)], axis=1)
 
 
 def _similarity(asked: fs.Gated, every: fs.Task, weights: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -136,140 +103,98 @@ def _similarity(asked: fs.Gated, every: fs.Task, weights: tuple[np.ndarray, ...]
     return np.corrcoef(activity[rows])
 
 
-def _alike(similarity: np.ndarray) -> float:
-    """Mean correlation between the codes of the same item in different domains."""
-    size = len(similarity) // MODES
-    blocks = similarity.reshape(size, MODES, size, MODES)
-    same = np.einsum("aibi->ab", blocks) / MODES
-    return float(same[~np.eye(size, dtype=bool)].mean())
+@papers.panel(lambda c, edge: "Shared edge" if edge == "shared" else "Encoder", "time (flow time)", "strength")
+def _edge(c, ax, edge):
+    exact, race, trained = (c.strengths[way][edge] for way in ("exact", "race", "trained"))
+    for i in range(MODES - 1):
+        ax.plot(c.times, trained[:, i], label=f"mode {i + 1}", **look("trained", COLOURS[i]))
+        ax.plot(c.times, exact[:, i], **look("predicted", COLOURS[i]))
+        ax.plot(c.times, race[:, i], ":", color="white", linewidth=1.3, zorder=4)
+    slow = exact[:, MODES - 1]
+    ax.set_xlim(0, 1.5 * c.times[int(np.argmax(slow > 0.99 * slow[-1]))])
+    ax.set_ylim(0, 1.1 * c.final["shared"].max())
+    if edge == "encoder":
+        name_kinds(ax, predicted="closed form (white dots: race)")
 
 
-def _final_errors(curves: Curves) -> np.ndarray:
-    """Errors at the end relative to the error of the zero map, (gains, seeds, 2)."""
-    zero = 0.5 * float(np.sum(fs.tasks.routing(1, 1).y ** 2)) / MODES
-    return np.array([e[:, -1] for e in curves.errors.values()]) / zero
+def _weights(c, at):
+    return f"{'Large' if at else 'Small'} weights, gain {c.gains[at]:g}"
 
 
-def _shared(curves: Curves) -> tuple[float, float]:
-    """Relative error of final strengths from small random weights, mean over networks, worst mode and edge."""
-    ends = {k: np.array([c[k][-1] for c in curves.first]) / curves.final[k] for k in ("shared", "encoder")}
-    return resampled(lambda *both: max(np.abs(e.mean(axis=0) - 1).max() for e in both), *ends.values())
+@papers.panel(_weights, "time (flow time)", "error", legend="best")
+def _errors_over_time(c, ax, at):
+    for i, name in enumerate(PAIRS):
+        runs = c.errors[at, :, :, i]
+        ax.plot(c.times, runs.mean(axis=0), label=name, **look("trained", COLOURS[i]))
+        ax.fill_between(c.times, runs.min(axis=0), runs.max(axis=0), color=COLOURS[i], alpha=0.2, linewidth=0)
+    ax.set_yscale("symlog", linthresh=1e-3)
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Final strengths and errors."""
-    last = {name: {k: v[-1] for k, v in part.items()} for name, part in curves.strengths.items()}
-    final = _final_errors(curves).mean(axis=1)
-    return {
-        "shared_strength": {"predicted": curves.final["shared"], **{n: p["shared"] for n, p in last.items()}},
-        "encoder_strength": {"predicted": curves.final["encoder"], **{n: p["encoder"] for n, p in last.items()}},
-        "gains": list(curves.errors),
-        "trained_error_by_gain": final[:, 0],
-        "untrained_error_by_gain": final[:, 1],
-        "similarity_by_gain": [_alike(s) for s in curves.similarity.values()],
-    }
-
-
-def _distance(curves: Curves, of: str, to: str) -> float:
-    parts = [(curves.strengths[of][k], curves.strengths[to][k]) for k in ("shared", "encoder")]
-    return max(float(np.abs(a - b).max() / b.max()) for a, b in parts)
-
-
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Strengths by method; errors over time; errors and similarity over gain."""
-    from festina.core.look import COLOURS, look, name_kinds
-
-    for ax, name in zip(axes[:2], ("shared", "encoder"), strict=True):
-        for i in range(MODES - 1):
-            exact, race, trained = (curves.strengths[way][name][:, i] for way in ("exact", "race", "trained"))
-            ax.plot(curves.times, trained, label=f"mode {i + 1}", **look("trained", COLOURS[i]))
-            ax.plot(curves.times, exact, **look("predicted", COLOURS[i]))
-            ax.plot(curves.times, race, ":", color="white", linewidth=1.3, zorder=4)
-        ax.set_ylim(0, 1.1 * curves.final["shared"].max())
-        slow = curves.strengths["exact"][name][:, MODES - 1]
-        ax.set_xlim(0, 1.5 * curves.times[int(np.argmax(slow > 0.99 * slow[-1]))])
-        ax.set_xlabel("time (flow time)")
-        ax.set_ylabel("strength")
-        ax.set_title("Shared edge" if name == "shared" else "Encoder")
-    name_kinds(axes[1], predicted="closed form (white dots: race)")
-    axes[1].legend(loc="upper left")
-    gains = np.array(list(curves.errors))
-    for gain, ax in zip((gains[0], gains[-1]), axes[2:4], strict=True):
-        for i, (name, style) in enumerate((("trained pairs", "-"), ("untrained pairs", "-"))):
-            runs = curves.errors[float(gain)][:, :, i]
-            ax.plot(curves.times, runs.mean(axis=0), label=name, **look("trained", COLOURS[i], linestyle=style))
-            ax.fill_between(curves.times, runs.min(axis=0), runs.max(axis=0), color=COLOURS[i], alpha=0.2, linewidth=0)
-        ax.set_yscale("symlog", linthresh=1e-3)
-        ax.set_xlabel("time (flow time)")
-        ax.set_ylabel("error")
-        ax.set_title(f"{'Small' if gain == gains[0] else 'Large'} weights, gain {gain:g}")
-        ax.legend(loc="center right" if gain == gains[-1] else "upper right")
-    final = np.maximum(_final_errors(curves).mean(axis=1), 1e-8)
-    for i, (name, style) in enumerate((("trained pairs", "o-"), ("untrained pairs", "s--"))):
-        axes[4].semilogy(gains, final[:, i], style, color=COLOURS[i], markersize=4, label=name)
-    axes[4].set_ylim(top=1e3)
-    axes[4].set_xlabel("gain of the orthogonal start")
-    axes[4].set_ylabel("final error / error of the zero map")
-    axes[4].set_title("Rich to lazy")
-    axes[4].legend(loc="upper left")
-    both = np.hstack([curves.similarity[float(gains[0])], curves.similarity[float(gains[-1])]])
-    ax: Axes = axes[5]
-    shown = ax.imshow(both, cmap="cividis", vmin=-0.5, vmax=1, interpolation="nearest", aspect="auto")
-    size = len(both)
-    ax.axvline(size - 0.5, color="white", linewidth=2)
-    ax.set_xticks([size / 2, 1.5 * size], [f"gain {gains[0]:g}", f"gain {gains[-1]:g}"])
-    ax.set_ylabel("item of a domain")
-    ax.set_xlabel("item of a domain")
-    ax.set_title("Similarity of codes")
-    ax.figure.colorbar(shown, ax=ax, shrink=0.85, label="correlation")
-
-
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "exact",
-        "The reduction of the routing network to one number per edge and mode is its closed form (largest "
-        "relative difference of strengths).",
-        lambda c: _distance(c, "race", "exact"),
-        1e-6,
-        kind="identity",
-        source="saxe2022; saxe_lecture reduction slide",
-        reason="the tolerance of the ODE solver",
-    ),
-    Claim(
-        "trained",
-        "Trained routing networks from a decoupled start follow the closed form (largest difference of "
-        "strengths relative to the largest).",
-        lambda c: _distance(c, "trained", "exact"),
-        0.05,
-        source="saxe2022",
-        reason="5 %, a conventional tolerance",
-    ),
-    Claim(
-        "shared",
-        "From small random weights the shared edge of a routing network ends at (M s)^{1/3} and an encoder "
-        "at s^{1/3} M^{−1/6} (relative error of the mean over networks, largest over modes).",
-        _shared,
-        0.05,
-        source='saxe_lecture "Race dynamics favor shared structure"',
-        reason="5 %: random weights are not exactly balanced",
-    ),
-    Claim(
-        "rich",
-        "From small weights a routing network learns pairs of domains that were never trained (their error "
-        "relative to that of the zero map, mean over seeds).",
-        lambda c: mean(_final_errors(c)[0, :, 1]),
-        0.01,
-        source='saxe_lecture "Systematic generalization"',
-        reason="1 %, a conventional threshold",
-    ),
-    Claim(
-        "lazy",
-        "From large weights a routing network does not learn pairs of domains that were never trained (their "
-        "error relative to that of the zero map, mean over seeds).",
-        lambda c: mean(_final_errors(c)[-1, :, 1]),
-        0.1,
-        ">=",
-        source='saxe_lecture "Initialization dependence"',
-        reason="ten times the bound for small weights",
-    ),
+@papers.panel(
+    "Rich to lazy", "gain of the orthogonal start", "final error / error of the zero map", legend="upper left"
 )
+def _errors_by_gain(c, ax):
+    final = np.maximum(c.final_errors.mean(axis=1), 1e-8)
+    for i, (name, style) in enumerate(zip(PAIRS, ("o-", "s--"), strict=True)):
+        ax.semilogy(c.gains, final[:, i], style, color=COLOURS[i], markersize=4, label=name)
+    ax.set_ylim(top=1e3)
+
+
+@papers.panel("Similarity of codes", "item of a domain", "item of a domain")
+def _codes(c, ax):
+    both = np.hstack([c.similarity[0], c.similarity[-1]])
+    papers.image(ax, both, "correlation", vmin=-0.5, vmax=1)
+    ax.axvline(len(both) - 0.5, color="white", linewidth=2)
+    ax.set_xticks([len(both) / 2, 1.5 * len(both)], [f"gain {c.gains[0]:g}", f"gain {c.gains[-1]:g}"])
+
+
+EDGE_PANELS, ERROR_PANELS = map(_edge.of, EDGES), map(_errors_over_time.of, (0, -1))
+panels = (*EDGE_PANELS, *ERROR_PANELS, _errors_by_gain, _codes)
+
+
+def _distance(c, of):
+    """Largest difference of strengths to those of the closed form, relative to the largest."""
+    pairs = [(c.strengths[of][edge], c.strengths["exact"][edge]) for edge in EDGES]
+    return max(float(np.abs(found - exact).max() / exact.max()) for found, exact in pairs)
+
+
+@papers.claim(
+    "saxe2022; saxe_lecture reduction slide", kind="identity", at_most=1e-6, because="the tolerance of the ODE solver"
+)
+def _exact(c):
+    """The reduction of the routing network to one number per edge and mode is its closed form (largest relative
+    difference of strengths)."""
+    return _distance(c, "race")
+
+
+@papers.claim("saxe2022", at_most=0.05, because="5 %, a conventional tolerance")
+def _trained(c):
+    """Trained routing networks from a decoupled start follow the closed form (largest difference of strengths relative
+    to the largest)."""
+    return _distance(c, "trained")
+
+
+@papers.claim(
+    'saxe_lecture "Race dynamics favor shared structure"',
+    at_most=0.05,
+    because="5 %: random weights are not exactly balanced",
+)
+def _shared(c):
+    """From small random weights the shared edge of a routing network ends at (M s)^{1/3} and an encoder at s^{1/3}
+    M^{−1/6} (relative error of the mean over networks, largest over modes)."""
+    ends = [c.first[edge] / c.final[edge] for edge in EDGES]
+    return papers.resampled(lambda *both: max(np.abs(e.mean(axis=0) - 1).max() for e in both), *ends)
+
+
+@papers.claim('saxe_lecture "Systematic generalization"', at_most=0.01, because="1 %, a conventional threshold")
+def _rich(c):
+    """From small weights a routing network learns pairs of domains that were never trained (their error relative to
+    that of the zero map, mean over seeds)."""
+    return papers.mean(c.final_errors[0, :, 1])
+
+
+@papers.claim('saxe_lecture "Initialization dependence"', at_least=0.1, because="ten times the bound for small weights")
+def _lazy(c):
+    """From large weights a routing network does not learn pairs of domains that were never trained (their error
+    relative to that of the zero map, mean over seeds)."""
+    return papers.mean(c.final_errors[-1, :, 1])

@@ -9,21 +9,20 @@ all, and the wait grows like 1/σ instead of ln(1/σ). A shallow network has no 
 Source: saxe_lecture "Depth introduces a hierarchy of saddle points"; saxe2019
 """
 
-from __future__ import annotations
-
-from collections import Counter
+import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from itertools import pairwise, product
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._seeds import resampled, share
-from festina.papers.experiments import _saddles_draw
-from festina.papers.experiments._saddles_draw import HALF
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, look
+from festina.runtime import track
+
+HALF = 0.5
+"""A point passed at half the distance between neighbours is no nearer than its neighbour: no plateau."""
 
 ZERO = 1e-9
 """An eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding."""
@@ -53,7 +52,6 @@ class Settings:
 
 
 quick = Settings(scales=(1e-6, 1e-4, 1e-2, 1.0), deep_scales=(0.01, 0.03), seeds=10, samples=300)
-layout = (2, 3)
 caption = (
     "From small random weights a deep linear network passes from saddle to saddle, in the order of the "
     "singular values. (a) Loss from three initial scales, with the losses of the saddles (dotted). (b) "
@@ -64,84 +62,32 @@ caption = (
 )
 
 
-@dataclass(frozen=True)
-class Visit:
-    """A stationary point that a network passes: its name and modes, when it becomes the nearest, the loss there."""
-
-    name: str
-    modes: tuple[int, ...]
-    enter: float
-    loss: float
+def _network(s: Settings, depth: int, scale: float = 1.0) -> fs.DeepLinear:
+    return fs.DeepLinear((s.hidden,) * (depth - 1), initial=fs.initial.Gaussian(scale))
 
 
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """Networks of one depth at one scale: what they visited and when."""
-
-    scale: float
-    path: fs.Trajectory
-    visits: list[list[Visit]]
-    distances: np.ndarray
-    modes: int
-
-    @property
-    def sequences(self) -> list[tuple[str, ...]]:
-        """Names of the visited points, per seed."""
-        return [tuple(visit.name for visit in visits) for visits in self.visits]
-
-    @property
-    def times(self) -> np.ndarray:
-        """When each mode first belonged to the nearest point, (seeds, modes); nan where it never did."""
-        first = [[next((v.enter for v in visits if k in v.modes), np.nan) for k in range(self.modes)]
-                 for visits in self.visits]  # fmt: skip
-        return np.array(first)
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Runs by scale for two and three layers, and the stationary points."""
-
-    settings: Settings
-    task: fs.Task
-    counted: list[int]
-    two: list[Runs]
-    three: list[Runs]
-    shallow: int
-
-    @cached_property
-    def points(self):
-        """All stationary points of two layers."""
-        return _network(self.settings, 2).stationary_points(self.task)
-
-    @cached_property
-    def ladder(self):
-        """The points at which the strongest modes of two layers are learned, from none to all."""
-        return _ladder(_network(self.settings, 2), self.task)
-
-    @cached_property
-    def deep_ladder(self):
-        """The same of three layers."""
-        return _ladder(_network(self.settings, 3), self.task)
-
-    @property
-    def expected(self) -> tuple[str, ...]:
-        """The sequence of the theory: ∅, {1}, {1,2}, …"""
-        return tuple(point.name for point in self.ladder)
-
-    def approach(self) -> np.ndarray:
-        """Smallest distance to each saddle of the ladder over its gap, (scales, seeds, saddles)."""
-        gaps = np.array([point.gap for point in self.ladder[:-1]])
-        return np.stack([runs.distances.min(axis=1)[:, :-1] / gaps for runs in self.two])
-
-
-def _network(settings: Settings, depth: int, scale: float = 1.0) -> fs.DeepLinear:
-    return fs.DeepLinear(hidden=(settings.hidden,) * (depth - 1), initial=fs.initial.Gaussian(scale))
-
-
-def _ladder(network: fs.DeepLinear, task: fs.Task):
-    rank = task.statistics.rank
+def _ladder(network: fs.DeepLinear, task: fs.Task) -> list:
+    """The stationary points at which the strongest modes are learned, from none to all."""
     by_modes = {point.modes: point for point in network.stationary_points(task)}
-    return [by_modes[tuple(range(k))] for k in range(rank + 1)]
+    return [by_modes[tuple(range(k))] for k in range(task.statistics.rank + 1)]
+
+
+def compute(settings: Settings) -> papers.Results:
+    """Train from every scale, and find what is visited."""
+    c, s = papers.Results(settings), settings
+    task = fs.tasks.teacher(s.size, s.size, strengths=s.strengths)
+    two, c.strengths = _network(s, 2), task.statistics.strengths
+    c.points, c.ladder, c.deep_ladder = two.stationary_points(task), _ladder(two, task), _ladder(_network(s, 3), task)
+    c.counted = [_negative(two, task, point.weights) for point in c.points]
+    c.shallow = len(_network(s, 1).stationary_points(task))
+    c.expected = tuple(point.name for point in c.ladder)  # ∅, {1}, {1,2}, …
+    starts = [*product([2], s.scales), *product([3], s.deep_scales)]
+    runs = {start: _run(s, task, *start) for start in track(starts, "scales")}
+    c.two, c.three = [runs[2, scale] for scale in s.scales], [runs[3, scale] for scale in s.deep_scales]
+    gaps = np.array([point.gap for point in c.ladder[:-1]])
+    # smallest distance to each saddle over its gap: (scales, networks, saddles)
+    c.approach = np.stack([run.distances.min(axis=1)[:, :-1] / gaps for run in c.two])
+    return c
 
 
 def _negative(network: fs.DeepLinear, task: fs.Task, weights: tuple[np.ndarray, ...]) -> int:
@@ -160,218 +106,179 @@ def _negative(network: fs.DeepLinear, task: fs.Task, weights: tuple[np.ndarray, 
     return int(np.sum(np.linalg.eigvalsh(np.array(rows)) < -ZERO))
 
 
-def _run(settings: Settings, task: fs.Task, depth: int, scale: float) -> Runs:
-    network = _network(settings, depth, scale)
-    slowest = task.statistics.strengths[-1]
+def _run(s: Settings, task: fs.Task, depth: int, scale: float) -> papers.Results:
+    """Networks of one depth and scale: their losses, distances to the ladder, passages and times of the modes."""
+    network = _network(s, depth, scale)
     # twice the time the weakest mode needs from a start of this scale: e-folds for two layers, 1/σ for three
     wait = 2 * np.log1p(1 / scale) if depth == 2 else 2 / scale
-    times = np.linspace(0, (wait + 5) / slowest, settings.samples)
-    method = fs.Train(rate=settings.rate)
-    path = fs.evolve(
-        network, task, times, method=method, seed=settings.seed, seeds=settings.seeds, observe=("loss", "map")
-    )
-    distances = path.saddle_distances(_ladder(network, task))
-    kept = fs.Trajectory(path.times, {"loss": path.loss}, seeds=path.seeds)
-    visits = [[Visit(v.name, v.point.modes, v.enter, v.loss) for v in seed] for seed in path.saddle_passages()]
-    return Runs(scale, kept, visits, distances, task.statistics.rank)
+    times = np.linspace(0, (wait + 5) / task.statistics.strengths[-1], s.samples)
+    method, observe = fs.Train(rate=s.rate), ("loss", "map")
+    path = fs.evolve(network, task, times, method=method, seed=s.seed, seeds=s.seeds, observe=observe)
+    found = papers.Results(s, scale=scale, times=path.times, loss=path.loss, visits=path.saddle_passages())
+    found.distances = path.saddle_distances(_ladder(network, task))
+    found.sequences = [tuple(visit.name for visit in visits) for visits in found.visits]
+    # when each mode first belonged to the nearest point: (networks, modes)
+    modes = range(task.statistics.rank)
+    enter = [[next((v.enter for v in vs if k in v.point.modes), np.nan) for k in modes] for vs in found.visits]
+    found.modes = np.array(enter)
+    return found
 
 
-def compute(settings: Settings) -> Curves:
-    """Train from every scale, and find what is visited."""
-    task = fs.tasks.teacher(settings.size, settings.size, strengths=settings.strengths)
-    two = _network(settings, 2)
-    runs = {
-        (depth, scale): _run(settings, task, depth, scale)
-        for depth, scale in track(
-            [(2, scale) for scale in settings.scales] + [(3, scale) for scale in settings.deep_scales], "scales"
-        )
-    }
-    return Curves(
-        settings,
-        task,
-        [_negative(two, task, point.weights) for point in two.stationary_points(task)],
-        [runs[2, scale] for scale in settings.scales],
-        [runs[3, scale] for scale in settings.deep_scales],
-        len(_network(settings, 1).stationary_points(task)),
-    )
+def _power(scale: float) -> str:
+    """A power of ten as it is printed in a journal."""
+    found = round(math.log10(scale))
+    return f"$10^{{{found}}}$" if found and math.isclose(scale, 10.0**found) else f"{scale:g}"
 
 
-def _ordered(curves: Curves) -> tuple[float, float]:
-    return share([sequence == curves.expected for sequence in curves.two[0].sequences])
+@papers.panel("Plateaus at the saddles' losses", "time (flow time)", "loss", legend="center right")
+def _loss(c, ax):
+    end = np.nanmax(c.two[0].modes) * 1.15
+    for run in (c.two[0], c.two[len(c.two) // 2], c.two[-1]):
+        ax.plot(run.times, run.loss[0], label=f"σ = {_power(run.scale)}")
+    for point in c.ladder[:-1]:
+        ax.axhline(point.loss, color="0.6", linestyle=":", linewidth=0.9, zorder=0)
+        ax.annotate(point.name, (end, point.loss), (-2, 2), textcoords="offset points", ha="right", color="0.35")
+    ax.set(xlim=(0, end), ylim=(0, 1.2 * c.ladder[0].loss))
 
 
-def _small(curves: Curves) -> list[Runs]:
-    """The scales at which most seeds are on the ladder."""
-    return [runs for runs in curves.two if np.mean([s == curves.expected for s in runs.sequences]) > HALF]
-
-
-def _slopes(curves: Curves, *times: np.ndarray) -> np.ndarray:
-    """Slope of t_k against ln(1/σ), times s_k, from the small scales; ``times`` (seeds, modes) of each of them."""
-    small = _small(curves)
-    if len(small) < 2:
-        return np.full(len(curves.settings.strengths), np.nan)
-    logs = np.log([1 / runs.scale for runs in small])
-    medians = np.array([np.nanmedian(found, axis=0) for found in times or [runs.times for runs in small]])
-    return np.polyfit(logs, medians, 1)[0] * curves.task.statistics.strengths
-
-
-def _slope_error(curves: Curves) -> tuple[float, float]:
-    """Largest distance of a slope from 1."""
-    return resampled(lambda *times: np.abs(_slopes(curves, *times) - 1).max(), *(runs.times for runs in _small(curves)))
-
-
-def _plateaus(curves: Curves) -> np.ndarray:
-    """Loss at the closest approach to each inner saddle against L_I, over the drop that follows, smallest scale.
-
-    The median over the inner saddles, one number per seed.
-    """
-    heights = {point.name: point.loss for point in curves.ladder}
-    drop = dict(zip(curves.expected, -np.diff([p.loss for p in curves.ladder]), strict=False))
-    found = []
-    for visits in curves.two[0].visits:
-        inner = [abs(v.loss - heights[v.name]) / drop[v.name] for v in visits if v.name in curves.expected[1:-1]]
-        found.append(np.median(inner) if inner else np.nan)
-    return np.array(found)
-
-
-def _nearing(curves: Curves) -> tuple[float, float]:
-    """Largest distance of the exponents with which the inner saddles are neared as σ → 0 from the theory's.
-
-    While mode k ends like e^{−2 s_k t}, mode k+1 grows like e^{2 s_{k+1} t}: they cross at
-    σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})}.
-    """
-    s = curves.task.statistics.strengths
-    theory = 2 * (s[:-1] - s[1:]) / (s[:-1] + s[1:])
-    apart = np.log(curves.two[1].scale / curves.two[0].scale)
-
-    def off(approach: np.ndarray) -> float:
-        first, second = np.median(approach, axis=0)
-        return float(np.abs(np.log(second / first) / apart - theory).max())
-
-    return resampled(off, curves.approach()[:2, :, 1:].swapaxes(0, 1))
-
-
-def _power_error(runs: list[Runs]) -> tuple[float, float]:
-    """Distance from 1 of the exponent of the first mode's time against 1/σ, between the two smallest scales."""
-    apart = np.log(runs[1].scale / runs[0].scale)
-
-    def off(first: np.ndarray, second: np.ndarray) -> float:
-        return float(abs(np.log(np.nanmedian(first) / np.nanmedian(second)) / apart - 1))
-
-    return resampled(off, *(r.times[:, 0] for r in runs[:2]))
-
-
-def values(curves: Curves) -> dict[str, Any]:
-    """What was visited at each scale, with indices, times and approaches."""
-    approach = np.median(curves.approach(), axis=1)
-    return {
-        "visited": {
-            f"{runs.scale:g}": [
-                {"sequence": list(sequence), "share": n / len(runs.sequences)}
-                for sequence, n in Counter(runs.sequences).most_common(3)
-            ]
-            for runs in curves.two
-        },
-        "indices": {point.name: point.index for point in curves.points},
-        "counted_indices": {p.name: n for p, n in zip(curves.points, curves.counted, strict=True)},
-        "losses": {point.name: point.loss for point in curves.points},
-        "escape_rates": {point.name: point.rate for point in curves.points},
-        "kinds_three_layers": {point.name: point.kind for point in curves.deep_ladder},
-        "mode_times": {f"{runs.scale:g}": np.nanmedian(runs.times, axis=0) for runs in curves.two},
-        "mode_times_three_layers": {f"{runs.scale:g}": np.nanmedian(runs.times, axis=0) for runs in curves.three},
-        "slope_times_strength": _slopes(curves),
-        "approach": {f"{runs.scale:g}": row for runs, row in zip(curves.two, approach, strict=True)},
-        "approach_columns": list(curves.expected[:-1]),
-    }
-
-
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "order",
-        "From small random weights a two-layer linear network passes the saddles ∅, {1}, {1,2}, … in this "
-        "order (share of seeds at the smallest scale).",
-        _ordered,
-        0.8,
-        ">=",
-        source='saxe_lecture "Depth introduces a hierarchy of saddle points"',
-        reason="80 %; a random order would give 1 in 6",
-    ),
-    Claim(
-        "time",
-        "Mode k of a two-layer linear network is learned at t ≈ ln(1/σ)/s_k (largest relative error of the "
-        "slope of the time against ln(1/σ)).",
-        _slope_error,
-        0.05,
-        source="saxe2019 (time of a mode)",
-        reason="5 %, a conventional tolerance",
-    ),
-    Claim(
-        "plateau",
-        "The plateaus of the loss are at the losses of the saddles (median distance over the drop that "
-        "follows, smallest scale).",
-        lambda curves: resampled(np.nanmedian, _plateaus(curves)),
-        0.05,
-        source="saxe2019",
-        reason="5 % of a drop is invisible in the figure",
-    ),
-    Claim(
-        "nearing",
-        "Saddle {1..k} is approached like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as the initial scale σ goes "
-        "to zero (largest error of the exponent).",
-        _nearing,
-        0.05,
-        kind="extension",
-        source="our derivation, from saxe2019",
-        reason="5 %, a conventional tolerance",
-    ),
-    Claim(
-        "large",
-        "From large weights the inner saddles have no influence: they are passed no nearer than half their "
-        "distance to the next (median closest distance relative to the gap, largest scale).",
-        lambda curves: resampled(np.median, curves.approach()[-1, :, 1:]),
-        HALF,
-        ">=",
-        source='saxe_lecture "Initialization determines whether these saddle points influence dynamics"',
-        reason="half the gap: nearer to the neighbour than to the saddle",
-    ),
-    Claim(
-        "index",
-        "The number of negative Hessian eigenvalues at a stationary point of a two-layer linear network is "
-        "(H−r)·#absent + #profitable swaps (points at which a numerical count differs).",
-        lambda curves: float(sum(p.index != n for p, n in zip(curves.points, curves.counted, strict=True))),
-        0.0,
-        source="saxe_lecture",
-        reason="a count must agree exactly",
-    ),
-    Claim(
-        "three layers",
-        "With three layers the saddles on the way have no negative direction, and the wait at the first "
-        "grows like 1/σ (distance of the exponent from 1).",
-        lambda curves: (
-            _power_error(curves.three)
-            if all(p.kind == "non-strict saddle" for p in curves.deep_ladder[:-1])
-            else np.inf
-        ),
-        0.15,
-        source='saxe_lecture "Training speed"',
-        reason="15 %: the two smallest scales are not yet asymptotic",
-    ),
-    Claim(
-        "shallow",
-        "A shallow linear network has no saddle point (stationary points besides the minimum).",
-        lambda curves: float(curves.shallow - 1),
-        0.0,
-        source='saxe_lecture "Saddle points arise through depth"',
-        reason="a count must agree exactly",
-    ),
+@papers.panel(
+    lambda c: f"Distance to saddles, σ = {_power(c.two[0].scale)}",
+    "time (flow time)",
+    "distance",
+    legend={"loc": "upper right", "ncols": 2, "columnspacing": 1},
 )
+def _distances(c, ax):
+    run = c.two[0]
+    for point, distance in zip(c.ladder, np.maximum(run.distances[0].T, 1e-6), strict=True):
+        ax.semilogy(run.times, distance, label=f"{point.name}, index {point.index}")
+    ax.set(xlim=(0, np.nanmax(run.modes) * 1.3), ylim=(1e-4, 3e2))
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Loss and distances over time, the points, times of modes, approaches, and three layers."""
-    _saddles_draw.draw_loss(curves, axes[0])
-    _saddles_draw.draw_distances(curves, axes[1])
-    _saddles_draw.draw_points(curves, axes[2])
-    _saddles_draw.draw_times(curves, axes[3])
-    _saddles_draw.draw_approach(curves, axes[4])
-    _saddles_draw.draw_depth(curves, axes[5])
+@papers.panel("All stationary points", "index (negative directions)", "loss $L_I$", legend="upper left")
+def _points(c, ax):
+    others = [point for point in c.points if point.name not in c.expected]
+    # visited points lie below the others: their names go below them
+    below, above = {"xytext": (5, -3), "va": "top", "ha": "left"}, {"xytext": (-5, 3), "va": "bottom", "ha": "right"}
+    for points, label, mark, place in ((c.ladder, "visited", "o", below), (others, "not visited", "s", above)):
+        colour = COLOURS[1] if points is c.ladder else "0.55"
+        ax.plot([p.index for p in points], [p.loss for p in points], mark, label=label, color=colour)
+        for point in points:
+            ax.annotate(point.name, (point.index, point.loss), textcoords="offset points", **place)
+    ax.margins(0.18)
+
+
+@papers.panel("When modes are learned", "initial scale σ", "time of the mode (flow time)", xscale="log")
+def _times(c, ax):
+    scales = np.array(c.settings.scales)
+    for k, (s, colour) in enumerate(zip(c.strengths, COLOURS, strict=False)):
+        found = np.stack([run.modes[:, k] for run in c.two], axis=1)
+        papers.median_bars(ax, scales, found, f"mode {k + 1}, s = {s:g}", colour)
+        ax.plot(scales, np.log(1 / scales) / s, **look("predicted", colour))
+    ax.plot([], [], label=r"predicted: $\ln(1/\sigma)/s_k$", **look("predicted"))
+
+
+@papers.panel(
+    "How near the saddles are passed", "initial scale σ", "closest distance / gap", xscale="log", yscale="log"
+)
+def _approach(c, ax):
+    for k, name in enumerate(c.expected[:-1]):
+        papers.median_band(ax, c.settings.scales, c.approach[..., k].T, name, marker="o", markersize=3)
+    ax.axhline(HALF, color="0.5", linestyle="--", linewidth=0.9, label="half-way")
+
+
+@papers.panel("Wait at the first saddle", "1/σ", "time of mode 1")
+def _waits(c, ax):
+    for runs, label, marker in ((c.two, "two layers", "o"), (c.three, "three layers", "s")):
+        inverse, waits = np.array([(1 / run.scale, np.nanmedian(run.modes[:, 0])) for run in runs]).T
+        ax.loglog(inverse, waits, marker=marker, markersize=4, label=label)
+    line = waits[0] * inverse / inverse[0]  # of three layers, through the smallest scale
+    ax.loglog(inverse, line, color="0.5", linestyle="--", linewidth=0.9, label=r"$\propto 1/\sigma$")
+
+
+LECTURE = 'saxe_lecture "Depth introduces a hierarchy of saddle points"'
+TOLERANCE = "5 %, a conventional tolerance"
+
+
+@papers.claim(LECTURE, at_least=0.8, because="80 %; a random order would give 1 in 6")
+def order(c):
+    """From small random weights a two-layer linear network passes the saddles ∅, {1}, {1,2}, … in this order (share of
+    seeds at the smallest scale)."""
+    return papers.share([sequence == c.expected for sequence in c.two[0].sequences])
+
+
+@papers.claim("saxe2019 (time of a mode)", name="time", at_most=0.05, because=TOLERANCE)
+def _time(c):
+    """Mode k of a two-layer linear network is learned at t ≈ ln(1/σ)/s_k (largest relative error of the slope of the
+    time against ln(1/σ))."""
+    small = [run for run in c.two if np.mean([found == c.expected for found in run.sequences]) > HALF]
+    logs = np.log([1 / run.scale for run in small])
+
+    def off(*times: np.ndarray) -> float:
+        slopes = np.polyfit(logs, [np.nanmedian(found, axis=0) for found in times], 1)[0]
+        return np.abs(slopes * c.strengths - 1).max()
+
+    return papers.resampled(off, *(run.modes for run in small)) if len(small) > 1 else np.nan
+
+
+@papers.claim("saxe2019", at_most=0.05, because="5 % of a drop is invisible in the figure")
+def plateau(c):
+    """The plateaus of the loss are at the losses of the saddles (median distance over the drop that follows, smallest
+    scale)."""
+    inner = {now.name: (now.loss, now.loss - after.loss) for now, after in pairwise(c.ladder[1:])}
+
+    def off(visits: list) -> list[float]:
+        return [abs(v.loss - inner[v.name][0]) / inner[v.name][1] for v in visits if v.name in inner]
+
+    medians = [np.median(off(visits) or [np.nan]) for visits in c.two[0].visits]  # one for each network
+    return papers.resampled(np.nanmedian, np.array(medians))
+
+
+@papers.claim("our derivation, from saxe2019", kind="extension", at_most=0.05, because=TOLERANCE)
+def nearing(c):
+    """Saddle {1..k} is approached like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as the initial scale σ goes to zero
+    (largest error of the exponent)."""
+    # while mode k ends like e^{−2 s_k t}, mode k+1 grows like e^{2 s_{k+1} t}: they cross at this power of σ
+    s, scales = c.strengths, c.settings.scales[:2]
+    theory = 2 * (s[:-1] - s[1:]) / (s[:-1] + s[1:])
+    return papers.resampled(
+        lambda approach: np.abs(papers.exponent(scales, np.median(approach, axis=0)) - theory).max(),
+        c.approach[:2, :, 1:].swapaxes(0, 1),
+    )
+
+
+@papers.claim(
+    'saxe_lecture "Initialization determines whether these saddle points influence dynamics"',
+    at_least=HALF,
+    because="half the gap: nearer to the neighbour than to the saddle",
+)
+def large(c):
+    """From large weights the inner saddles have no influence: they are passed no nearer than half their distance to the
+    next (median closest distance relative to the gap, largest scale)."""
+    return papers.resampled(np.median, c.approach[-1, :, 1:])
+
+
+@papers.claim("saxe_lecture", at_most=0.0, because="a count must agree exactly")
+def index(c):
+    """The number of negative Hessian eigenvalues at a stationary point of a two-layer linear network is (H−r)·#absent +
+    #profitable swaps (points at which a numerical count differs)."""
+    return float(sum(point.index != counted for point, counted in zip(c.points, c.counted, strict=True)))
+
+
+@papers.claim(
+    'saxe_lecture "Training speed"',
+    at_most=0.15,
+    because="15 %: the two smallest scales are not yet asymptotic",
+)
+def three_layers(c):
+    """With three layers the saddles on the way have no negative direction, and the wait at the first grows like 1/σ
+    (distance of the exponent from 1)."""
+    if any(point.kind != "non-strict saddle" for point in c.deep_ladder[:-1]):
+        return np.inf
+    scales, waits = c.settings.deep_scales[:2], [run.modes[:, 0] for run in c.three[:2]]
+    return papers.resampled(lambda *waits: abs(papers.exponent(scales, [np.nanmedian(w) for w in waits]) + 1), *waits)
+
+
+@papers.claim('saxe_lecture "Saddle points arise through depth"', at_most=0.0, because="a count must agree exactly")
+def shallow(c):
+    """A shallow linear network has no saddle point (stationary points besides the minimum)."""
+    return float(c.shallow - 1)

@@ -9,34 +9,27 @@ race is also exact for a ReLU network whose units are on where the gates are ope
 Source: saxe_lecture "The neural race reduction" and "Assumptions & caveats"; saxe2022.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 
 import festina as fs
-from festina.analysis.passage import first_passage
-from festina.papers import Claim, setting
-from festina.papers._claim import Baseline
-from festina.papers._seeds import between, mean
-from festina.runtime.progress import track
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, look
+from festina.runtime import track
 
 FACTORS = {
-    "like": "two like pathways",
-    "correlation": "correlation half as strong",
-    "depth": "one more hidden layer",
-    "size": "smaller start",
-    "balance": "balanced start",
-    "sharing": "no shared edge",
+    "correlation": ("stronger correlation", "correlation half as strong"),
+    "depth": ("one hidden layer", "one more hidden layer"),
+    "size": ("larger start", "smaller start"),
+    "balance": ("unbalanced start", "balanced start"),
+    "sharing": ("shared edge", "no shared edge"),
 }
-"""What distinguishes the second pathway, the slower one, from the first."""
+"""What distinguishes the first pathway, the faster one, and the second."""
 
 MARGIN = 0.5
 """Margin Δ of the extended XOR task: a unit along a data point is off at all others below Δ = √2."""
@@ -65,7 +58,6 @@ class Settings:
 
 
 quick = Settings(seeds=4, rate=0.2, points=201)
-layout = (2, 3)
 caption = (
     "A pathway learns sooner with a stronger correlation, fewer layers, a larger or less balanced start, and a shared "
     "edge. (a–e) Loss of two pathways that differ in one thing, relative to its start: trained (thick, pale, mean over"
@@ -76,53 +68,30 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """By factor: loss of both pathways (seeds, times, 2), trained and by the race; a ReLU network and its theory."""
-
-    settings: Settings
-    times: np.ndarray
-    trained: dict[str, np.ndarray]
-    race: dict[str, np.ndarray]
-    relu: fs.Trajectory
-    exact: fs.Trajectory
-
-    def ratios(self, factor: str, method: str = "trained") -> np.ndarray:
-        """Time at which the second pathway has learned half over that of the first, per network."""
-        found = getattr(self, method)[factor]
-        half = [[first_passage(self.times, run[:, k], run[0, k] / 2) for k in range(2)] for run in found]
-        return np.array([slow / fast for fast, slow in half])
-
-    @property
-    def like(self) -> float:
-        """Largest ratio of the times of two like pathways, over networks."""
-        ratios = self.ratios("like")
-        return float(np.maximum(ratios, 1 / ratios).max())
-
-    @property
-    def switched(self) -> int:
-        """Gates of the ReLU network that were ever another than at its start."""
-        gates = self.relu["gates"][0]
-        return int(np.any(gates != gates[:1], axis=0).sum())
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Train and race two pathways for each factor; solve the ReLU network both ways."""
-    times = np.linspace(0, settings.time, settings.points)
-    trained, race = {}, {}
-    for factor in track(list(FACTORS), "factors"):
+    c = papers.Results(settings, times=np.linspace(0, settings.time, settings.points))
+    methods = {"trained": fs.Train(rate=settings.rate), "race": fs.Reduced()}
+    c.loss, c.ratios = {name: {} for name in methods}, {name: {} for name in methods}
+    for factor in track(["like", *FACTORS], "factors"):
         network, task, factors = _pathways(factor, settings)
-        runs: dict[str, list[np.ndarray]] = {"trained": [], "race": []}
+        runs = {name: [] for name in methods}
         for seed in range(settings.seed, settings.seed + settings.seeds):
-            start = [
-                w * factors.get(e, 1.0) for e, w in zip(network.graph.edges, network.start(task, seed), strict=True)
-            ]
-            placed = network.starting(fs.initial.Weights(start))
-            for name, method in (("trained", fs.Train(rate=settings.rate)), ("race", fs.Reduced())):
-                run = fs.evolve(placed, task, times, method=method, observe=("loss", "outputs"))
+            weights = zip(network.graph.edges, network.start(task, seed), strict=True)
+            placed = network.starting(fs.initial.Weights([w * factors.get(edge, 1.0) for edge, w in weights]))
+            for name, method in methods.items():
+                run = fs.evolve(placed, task, c.times, method=method, observe=("loss", "outputs"))
                 runs[name].append(_losses(run.outputs, task))
-        trained[factor], race[factor] = (np.array(runs[name]) for name in ("trained", "race"))
-    return Curves(settings, times, trained, race, *_matched(settings))
+        for name, found in runs.items():
+            c.loss[name][factor] = np.array(found)
+            half = [[fs.analysis.first_passage(c.times, part, part[0] / 2) for part in loss.T] for loss in found]
+            c.ratios[name][factor] = np.array([slow / fast for fast, slow in half])
+    ratios = c.ratios["trained"].pop("like")
+    c.like = float(np.maximum(ratios, 1 / ratios).max())
+    c.relu, c.exact = _matched(settings)
+    gates = c.relu["gates"][0]
+    c.switched = int(np.any(gates != gates[:1], axis=0).sum())
+    return c
 
 
 def _pathways(factor: str, settings: Settings) -> tuple[fs.Gated, fs.Task, Mapping[tuple[str, str], float]]:
@@ -130,25 +99,19 @@ def _pathways(factor: str, settings: Settings) -> tuple[fs.Gated, fs.Task, Mappi
 
     Every pathway sees inputs of its own, one for each item, and is open on its own data points.
     """
-    import networkx as nx
-
-    items = fs.tasks.living_things(4)
-    count = len(items.x)
-    domains = settings.sharing + 1 if factor == "sharing" else 2
-    graph, gates = nx.DiGraph(), {}
+    items, graph, gates = fs.tasks.living_things(4), nx.DiGraph(), {}
+    count, domains = len(items.x), settings.sharing + 1 if factor == "sharing" else 2
     domain = np.repeat(np.arange(domains), count)
     for k in range(domains):
         shared = factor == "sharing" and k < settings.sharing
         layers = 2 if factor == "depth" and k == 1 else 1
         hidden = ["shared"] if shared else [f"{k}.{j}" for j in range(layers)]
-        names = [f"x{k}", *hidden, "y"]
-        graph.add_edges_from(pairwise(names))
+        graph.add_edges_from(pairwise([f"x{k}", *hidden, "y"]))
         graph.nodes[f"x{k}"]["columns"] = list(range(count * k, count * (k + 1)))
         for name in hidden:
             graph.nodes[name]["width"] = settings.hidden
             gates[name] = domain < settings.sharing if shared else domain == k
-    weak = settings.weak if factor == "correlation" else 1.0
-    scales = [1.0] * (domains - 1) + [weak]
+    scales = [1.0] * (domains - 1) + [settings.weak if factor == "correlation" else 1.0]
     task = fs.Task(np.kron(np.eye(domains), items.x), np.vstack([scale * items.y for scale in scales]))
     factors = {
         "size": {("x1", "1.0"): settings.small, ("1.0", "y"): settings.small},
@@ -166,129 +129,101 @@ def _losses(outputs: np.ndarray, task: fs.Task) -> np.ndarray:
 
 def _matched(settings: Settings) -> tuple[fs.Trajectory, fs.Trajectory]:
     """Extended XOR: a ReLU unit along every data point, by flow, and the closed form of one pathway for each."""
-    task = fs.tasks.extended_xor(MARGIN)
-    first = settings.layer * task.x / np.linalg.norm(task.x, axis=1, keepdims=True)
+    task, times = fs.tasks.extended_xor(MARGIN), np.linspace(0, 40, settings.points)
+    first, count = settings.layer * task.x / np.linalg.norm(task.x, axis=1, keepdims=True), len(task.x)
     second = settings.layer * task.y.T
-    relu = fs.ReLU((len(task.x),), initial=fs.initial.Weights([first, second]))
-    gated = fs.gated.pathways(np.eye(len(task.x)), 1, initial=fs.initial.Gaussian(settings.layer))
-    count = len(task.x)
+    relu = fs.ReLU((count,), initial=fs.initial.Weights([first, second]))
     edges = [*(first[[k]] for k in range(count)), *(second[:, [k]] for k in range(count))]
-    times = np.linspace(0, 40, settings.points)
+    gated = fs.gated.pathways(np.eye(count), 1, initial=fs.initial.Gaussian(settings.layer))
     flow = fs.evolve(relu, task, times, method=fs.Flow(solver="LSODA", rtol=1e-10), observe=("loss", "gates"))
-    exact = fs.evolve(gated.starting(fs.initial.Weights(edges)), task, times, method=fs.Exact())
-    return flow, exact
+    return flow, fs.evolve(gated.starting(fs.initial.Weights(edges)), task, times, method=fs.Exact())
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Ratios of times, trained and predicted."""
-    return {
-        "ratio": {factor: mean(curves.ratios(factor)) for factor in FACTORS},
-        "ratio_by_race": {factor: mean(curves.ratios(factor, "race")) for factor in FACTORS},
-        "largest_ratio_of_like_pathways": curves.like,
-        "relu_difference": _difference(curves),
-        "relu_gates_switched": curves.switched,
-    }
+def _title(c, factor):
+    return f"{FACTORS[factor][0].capitalize()}: {c.ratios['trained'][factor].mean():.2g} times as fast"
 
 
-def _difference(curves: Curves) -> float:
-    """Largest difference of the losses of the ReLU network and of the closed form, relative to the first loss."""
-    return float(np.abs(curves.relu.loss - curves.exact.loss).max() / curves.relu.loss[0])
+RANGE = {"ylim": (-0.03, 1.45), "yticks": np.linspace(0, 1, 6)}
 
 
-def _race_error(curves: Curves) -> tuple[float, float]:
-    """Relative error of the ratio of times by the race: mean over networks, worst factor."""
-    found = [
-        mean(np.abs(curves.ratios(factor, "race") / curves.ratios(factor) - 1))
-        for factor in FACTORS
-        if factor != "like"
-    ]
-    return max(found)
+@papers.panel(_title, "time (flow time)", "loss / start", legend="upper right", **RANGE)
+def _factor(c, ax, factor):
+    for k, label in enumerate(FACTORS[factor]):
+        losses = (c.loss[name][factor][:, :, k] for name in ("trained", "race"))
+        trained, race = ((loss / loss[:, :1]).mean(axis=0) for loss in losses)
+        ax.plot(c.times, trained, label=label, **look("trained", COLOURS[k]))
+        # a prediction that runs away is drawn up to the height of the start
+        ax.plot(c.times, np.where(race <= 1.02, race, np.nan), **look("predicted", COLOURS[k]))
+    ax.set_xlim(0, min(3 * c.times[np.argmax(trained <= 0.5)], c.times[-1]))
 
 
-def _networks_apart(curves: Curves) -> float:
-    """Relative difference of the ratios of times of two trained networks: mean over pairs, largest over factors."""
-    ratios = (curves.ratios(factor) for factor in FACTORS if factor != "like")
-    return max(float(between(lambda first, second: np.abs(first / second - 1), each)) for each in ratios)
+GREEN = {"color": COLOURS[2]}
+_match = papers.losses(
+    {"relu": ("ReLU network, flow", {"kind": "trained", **GREEN}), "exact": ("pathways, closed form", GREEN)},
+    "Gates match, weights decoupled",
+    legend="upper right",
+)
+panels = (*(_factor.of(factor) for factor in FACTORS), _match)
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """A panel for each factor, and the ReLU network."""
-    from festina.core.look import COLOURS, look
-
-    factors = [factor for factor in FACTORS if factor != "like"]
-    others = ("stronger correlation", "one hidden layer", "larger start", "unbalanced start", "shared edge")
-    for ax, factor, other in zip(axes, factors, others, strict=False):
-        for k, label in ((0, other), (1, FACTORS[factor])):
-            trained, race = (
-                (found[factor][:, :, k] / found[factor][:, :1, k]).mean(axis=0)
-                for found in (curves.trained, curves.race)
-            )
-            ax.plot(curves.times, trained, label=label, **look("trained", COLOURS[k]))
-            # a prediction that runs away is drawn up to the height of the start
-            ax.plot(curves.times, np.where(race <= 1.02, race, np.nan), **look("predicted", COLOURS[k]))
-        ratio = curves.ratios(factor).mean()
-        ax.set(
-            title=f"{other.capitalize()}: {ratio:.2g} times as fast", xlabel="time (flow time)", ylabel="loss / start"
-        )
-        ax.set_xlim(0, min(3 * curves.times[np.argmax(trained <= 0.5)], curves.times[-1]))
-        ax.set_ylim(-0.03, 1.45)
-        ax.set_yticks(np.linspace(0, 1, 6))
-        ax.legend(loc="upper right")
-    ax: Axes = axes[5]
-    ax.plot(curves.relu.times, curves.relu.loss, label="ReLU network, flow", **look("trained", COLOURS[2]))
-    ax.plot(curves.exact.times, curves.exact.loss, label="pathways, closed form", **look("predicted", COLOURS[2]))
-    ax.set(title="Gates match, weights decoupled", xlabel="time (flow time)", ylabel="loss")
-    ax.legend(loc="upper right")
-
-
-def _faster(name: str, sentence: str) -> Claim[Curves]:
-    return Claim(
+def _faster(name, sentence):
+    """The claim that the first of two pathways learns faster."""
+    measure = "time of the slower over that of the faster of two pathways that differ in nothing else"
+    return papers.Claim[papers.Results](
         name,
-        f"{sentence} (time of the slower over that of the faster of two pathways that differ in nothing else, mean "
-        "over networks).",
-        lambda c: mean(c.ratios(name)),
+        f"{sentence} ({measure}, mean over networks).",
+        lambda c: papers.mean(c.ratios["trained"][name]),
         lambda c: c.like,
         ">=",
         source='saxe_lecture "The neural race reduction"',
         reason="the largest ratio, over networks, of two pathways that differ in their random weights alone",
-        baseline=Baseline("the race of the pathways", lambda c: float(c.ratios(name, "race").mean())),
+        baseline=("the race of the pathways", lambda c: float(c.ratios["race"][name].mean())),
     )
 
 
-claims: tuple[Claim[Curves], ...] = (
+FASTER = (
     _faster("correlation", "A pathway with a larger correlation between inputs and targets learns faster"),
     _faster("depth", "A pathway with one more hidden layer learns slower"),
     _faster("size", "A pathway that starts from larger weights learns faster"),
     _faster("balance", "A pathway whose layers start from unequal weights learns faster than one with equal layers"),
     _faster("sharing", "A pathway that shares an edge with other pathways learns faster"),
-    Claim(
-        "race",
-        "The race of the pathways from the random weights of a gated network predicts how much faster one of two "
-        "pathways learns (relative error of the ratio of times, mean over networks, worst of five factors).",
-        _race_error,
-        0.1,
-        kind="extension",
-        source="saxe2022; our measurement from random weights",
-        reason="10 %, because random weights are not decoupled",
-        expected="open",
-        floor=("two networks", _networks_apart),
-    ),
-    Claim(
-        "matched gates",
-        "The closed form of the pathways is exact for a ReLU network whose weights are decoupled and whose units are "
-        "on exactly where the gates are open (largest difference of losses over the first loss).",
-        _difference,
-        1e-6,
-        source='saxe_lecture "Assumptions & caveats"',
-        reason="the tolerance of the solver of the gradient flow, amplified by learning",
-    ),
-    Claim(
-        "no unit switches",
-        "In a ReLU network whose weights are decoupled and whose gates match no unit switches on or off at any data "
-        "point (gates that change).",
-        lambda c: float(c.switched),
-        0.0,
-        source='saxe_lecture "Assumptions & caveats"',
-        reason="none, as the reduction assumes",
-    ),
 )
+CAVEATS = 'saxe_lecture "Assumptions & caveats"'
+
+
+def _networks_apart(c):
+    """Relative difference of the ratios of times of two trained networks: mean over pairs, largest over factors."""
+    ratios = c.ratios["trained"].values()
+    return max(float(papers.between(lambda first, second: np.abs(first / second - 1), each)) for each in ratios)
+
+
+@papers.claim(
+    "saxe2022; our measurement from random weights",
+    kind="extension",
+    at_most=0.1,
+    expected="open",
+    floor=("two networks", _networks_apart),
+    because="10 %, because random weights are not decoupled",
+)
+def _race(c):
+    """The race of the pathways from the random weights of a gated network predicts how much faster one of two pathways
+    learns (relative error of the ratio of times, mean over networks, worst of five factors)."""
+    trained, race = c.ratios["trained"], c.ratios["race"]
+    return max(papers.mean(np.abs(race[factor] / trained[factor] - 1)) for factor in FACTORS)
+
+
+@papers.claim(CAVEATS, at_most=1e-6, because="the tolerance of the solver of the gradient flow, amplified by learning")
+def _matched_gates(c):
+    """The closed form of the pathways is exact for a ReLU network whose weights are decoupled and whose units are on
+    exactly where the gates are open (largest difference of losses over the first loss)."""
+    return float(np.abs(c.relu.loss - c.exact.loss).max() / c.relu.loss[0])
+
+
+@papers.claim(CAVEATS, at_most=0.0, because="none, as the reduction assumes")
+def _no_unit_switches(c):
+    """In a ReLU network whose weights are decoupled and whose gates match no unit switches on or off at any data point
+    (gates that change)."""
+    return float(c.switched)
+
+
+claims = (*FASTER, _race, _matched_gates, _no_unit_switches)

@@ -14,25 +14,17 @@ had missed its bound (0.12 to 0.18 against 0.1).
 Source: saxe2019; saxe_lecture.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from festina import DeepLinear, Task, Train, Trajectory, evolve, initial, linear, tasks
-from festina.modes.mode import best_rate
-from festina.papers import Claim, setting
-from festina.papers._seeds import Worst, between, mean, resampled
-from festina.papers._tree import tree_wavelets
-from festina.runtime.progress import track
-from festina.tasks import tree_levels
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
+import festina as fs
+from festina import papers
+from festina.papers import setting
+from festina.plot import COLOURS, dots, look, shade
+from festina.runtime import track
 
 
 @dataclass(frozen=True)
@@ -58,8 +50,6 @@ class Settings:
 
 
 quick = Settings(features=(500, 2000, 8000), draws=6, seeds=1)
-layout = (2, 4)
-main = (1, 2, 4, 5, 6, 7)
 caption = (
     "Analytic singular values of structured data predict both the data and the order in which a network "
     "learns them. (a, b) Similarity between the items of a tree and of a ring. (c) Singular values of drawn data "
@@ -75,326 +65,185 @@ SURE = 3.0
 """A largest singular value of a Gaussian matrix exceeds √P + √N3 + 3 in fewer than 1.2 % of draws (e^{−9/2})."""
 
 
-@dataclass(frozen=True)
-class Structure:
-    """A way to draw items, and the singular values it has in closed form."""
-
-    draw: Callable[[int, int], Task]
-    strengths: Callable[[int], np.ndarray]
-
-
-def structures(settings: Settings) -> dict[str, Structure]:
-    """The structures on 2^depth items, by name."""
-    depth, flip, sigma = settings.depth, settings.flip, settings.sigma
-    first = 2 ** (depth // 2)
-    items, second = 2**depth, 2**depth // first
-    return {
-        "partition": Structure(
-            lambda n, seed: tasks.partition(first, second, features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.mode_strengths("partition", first, second, features=n, sigma=sigma),
-        ),
-        "tree": Structure(
-            lambda n, seed: tasks.tree(2, depth, flip, n, seed),
-            lambda n: tasks.mode_strengths("tree", 2, depth, flip, n),
-        ),
-        "ring": Structure(
-            lambda n, seed: tasks.ring(items, features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.mode_strengths("ring", items, features=n, sigma=sigma),
-        ),
-        "grid": Structure(
-            lambda n, seed: tasks.grid(first, second, n, sigma, seed),
-            lambda n: tasks.mode_strengths("grid", first, second, n, sigma),
-        ),
-        "ordering": Structure(
-            lambda n, seed: tasks.ordering(items, features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.mode_strengths("ordering", items, features=n, sigma=sigma),
-        ),
-        "dimensions": Structure(
-            lambda n, seed: tasks.dimensions((first, second), features=n, sigma=sigma, seed=seed),
-            lambda n: tasks.mode_strengths("dimensions", (first, second), features=n, sigma=sigma),
-        ),
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Measured and analytic singular values, and what networks did."""
-
-    settings: Settings
-    analytic: dict[str, np.ndarray]
-    measured: dict[str, np.ndarray]
-    similarity: dict[str, np.ndarray]
-    errors: dict[str, np.ndarray]
-    vectors: np.ndarray
-    predicted: dict[str, np.ndarray]
-    learned: dict[str, np.ndarray]
-    tree: Trajectory
-
-    @property
-    def bound(self) -> float:
-        """Relative sampling error of singular values of P items in N3 features: (√P + 3)/√N3."""
-        return float((2 ** (self.settings.depth / 2) + SURE) / self.settings.features[-1] ** 0.5)
-
-    @property
-    def slopes(self) -> np.ndarray:
-        """Slope of log error over log features, one per structure."""
-        sizes = np.log(self.settings.features)
-        if len(sizes) < 2:
-            return np.full(len(self.errors), np.nan)
-        return np.array([np.polyfit(sizes, np.log(e.mean(axis=1)), 1)[0] for e in self.errors.values()])
-
-    @property
-    def overlap(self) -> np.ndarray:
-        """Squared overlap of the tree's singular vectors with its wavelets, (draws, levels)."""
-        wavelets = tree_wavelets(2, self.settings.depth)
-        return np.array([self.level_overlap(wavelets, vectors) for vectors in self.vectors])
-
-    def level_overlap(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Squared overlap of two bases of the items, level by level of the tree: 1 where they span the same."""
-        levels = tree_levels(2, self.settings.depth)
-        shared = (first.T @ second) ** 2
-        return np.array([shared[np.ix_(levels == k, levels == k)].sum() / np.sum(levels == k) for k in set(levels)])
-
-    def exponent_error(self) -> tuple[float, float]:
-        """Distance of the mean slope from −1/2, with its standard error over draws."""
-        sizes = np.log(self.settings.features)
-
-        def off(*errors: np.ndarray) -> float:
-            return float(abs(np.mean([np.polyfit(sizes, np.log(e.mean(axis=0)), 1)[0] for e in errors]) + 0.5))
-
-        return resampled(off, *(e.T for e in self.errors.values())) if len(sizes) > 1 else (np.nan, 0.0)
-
-
-def _values(task: Task) -> np.ndarray:
-    return np.linalg.svd(task.y, compute_uv=False) / len(task.y)
-
-
-def _train(structure: Structure, settings: Settings) -> tuple[np.ndarray, np.ndarray, Trajectory]:
-    """Half-rise times by the closed form, for the expected start, and those of networks on draws of their own."""
-    s = structure.strengths(settings.trained)
-    d = 1 / len(s)
-    start = settings.hidden * settings.std**2 / 2
-    predicted, done = (linear.time_to_strength(part * s / d, s, np.array(d), np.array(start)) for part in (0.5, 0.99))
-    rate = SLOW * float(best_rate(s[:1], np.array(d), 2)[0])
-    times = np.linspace(0, 1.5 * done.max(), 301)
-    network = DeepLinear((settings.hidden,), initial=initial.Gaussian(settings.std))
-    found = []
-    for seed in range(settings.seed, settings.seed + settings.seeds):
-        task = structure.draw(settings.trained, seed)
-        run = evolve(network, task, times, method=Train(rate), seed=seed, observe=("loss", "strengths"))
-        found.append(run.rise_times())
-    return predicted, np.array(found), run
-
-
-def compute(settings: Settings) -> Curves:
+def compute(settings: Settings) -> papers.Results:
     """Draw every structure in every size, compare singular values, and train networks."""
-    known = structures(settings)
-    largest = settings.features[-1]
-    analytic = {name: structure.strengths(largest) for name, structure in known.items()}
-    measured, errors, similarity, predicted, learned, runs = {}, {}, {}, {}, {}, {}
-    for name in track(list(known), "structures"):
-        structure = known[name]
-        values = np.array(
-            [[_values(structure.draw(n, settings.seed + k)) for k in range(settings.draws)] for n in settings.features]
-        )
-        exact = np.array([structure.strengths(n) for n in settings.features])
-        errors[name] = np.abs(values / exact[:, None] - 1).max(axis=-1)
-        measured[name] = values[-1]
-        y = structure.draw(largest, 0).y
-        similarity[name] = y @ y.T / largest
-        predicted[name], learned[name], runs[name] = _train(structure, settings)
-    seeds = range(settings.seed, settings.seed + settings.draws)
-    vectors = [np.linalg.svd(known["tree"].draw(largest, seed).y, full_matrices=False)[0] for seed in seeds]
-    return Curves(settings, analytic, measured, similarity, errors, np.array(vectors), predicted, learned, runs["tree"])
-
-
-def _level_times(curves: Curves) -> tuple[np.ndarray, np.ndarray]:
-    """Of the tree's levels: predicted times, and learned ones (seeds, levels)."""
-    levels = tree_levels(2, curves.settings.depth)
-    first = np.array([curves.predicted["tree"][levels == k].mean() for k in np.unique(levels)])
-    second = np.stack([curves.learned["tree"][:, levels == k].mean(axis=1) for k in np.unique(levels)], axis=1)
-    return first, second
-
-
-def _worst(curves: Curves) -> str:
-    return max(curves.errors, key=lambda name: curves.errors[name][-1].mean())
-
-
-def _error(curves: Curves, name: str) -> tuple[float, float]:
-    return mean(curves.errors[name][-1])
-
-
-def _time_error(curves: Curves) -> tuple[float, float]:
-    """Mean relative error of learning times, of the worst structure."""
-    off = [np.abs(curves.learned[k] / curves.predicted[k] - 1).mean(axis=1) for k in curves.predicted]
-    return resampled(lambda errors: errors.mean(axis=0).max(), np.stack(off, axis=1))
-
-
-def _times_apart(curves: Curves) -> float:
-    """Mean relative difference of the learning times of two networks, of the worst structure."""
-    return max(float(between(lambda a, b: np.abs(a / b - 1).mean(), learned)) for learned in curves.learned.values())
-
-
-def values(curves: Curves) -> dict[str, Any]:
-    """The numbers behind the claims."""
-    predicted, learned = _level_times(curves)
-    return {
-        "tree_singular_values": curves.analytic["tree"],
-        "tree_singular_values_measured": curves.measured["tree"].mean(axis=0),
-        "worst_error": _error(curves, _worst(curves))[0],
-        "worst_structure": _worst(curves),
-        "sampling_bound": curves.bound,
-        "errors": {name: _error(curves, name)[0] for name in curves.errors},
-        "slopes": dict(zip(curves.errors, curves.slopes, strict=True)),
-        "tree_level_overlap": curves.overlap.mean(axis=0),
-        "tree_level_times": learned.mean(axis=0),
-        "tree_level_times_predicted": predicted,
-        "learning_time_error": _time_error(curves)[0],
+    c, s = papers.Results(settings), settings
+    items, first, spread = 2**s.depth, 2 ** (s.depth // 2), {"sigma": s.sigma}
+    sizes = first, items // first
+    known = {
+        "partition": (sizes, spread),
+        "tree": ((2, s.depth, s.flip), {}),
+        "ring": ((items,), spread),
+        "grid": (sizes, spread),
+        "ordering": ((items,), spread),
+        "dimensions": ((sizes,), spread),
     }
+    c.analytic, c.measured, c.errors, c.similarity, c.predicted, c.learned, runs = ({} for _ in range(7))
+    largest, seeds = s.features[-1], range(s.seed, s.seed + s.draws)
+
+    def draw(name: str, features: int, seed: int) -> fs.Task:
+        return getattr(fs.tasks, name)(*known[name][0], features=features, seed=seed, **known[name][1])
+
+    def strengths(name: str, features: int) -> np.ndarray:
+        return fs.tasks.mode_strengths(name, *known[name][0], features=features, **known[name][1])
+
+    for name in track([*known], "structures"):
+        tables = [[draw(name, n, seed).y for seed in seeds] for n in s.features]
+        found = np.array([[np.linalg.svd(y, compute_uv=False) / len(y) for y in row] for row in tables])
+        exact = np.array([strengths(name, n) for n in s.features])
+        c.errors[name] = np.abs(found / exact[:, None] - 1).max(axis=-1)
+        c.measured[name], c.analytic[name] = found[-1], exact[-1]
+        y = draw(name, largest, 0).y
+        c.similarity[name] = y @ y.T / largest
+        drawn = [draw(name, s.trained, seed) for seed in range(s.seed, s.seed + s.seeds)]
+        c.predicted[name], c.learned[name], runs[name] = _train(s, strengths(name, s.trained), drawn)
+    c.vectors = np.array([np.linalg.svd(draw("tree", largest, k).y, full_matrices=False)[0] for k in seeds])
+    c.levels, c.tree = fs.tasks.tree_levels(2, s.depth), runs["tree"]
+    c.level_times = np.array([c.learned["tree"][:, c.levels == k].mean(axis=1) for k in range(s.depth + 1)]).T
+    c.predicted_level_times = np.array([c.predicted["tree"][c.levels == k].mean() for k in range(s.depth + 1)])
+    return c
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Similarity of items, singular values, sampling error and learning times."""
-    for ax, name in zip(axes[:4], ("partition", "tree", "ring", "grid"), strict=True):
-        image = ax.imshow(curves.similarity[name], cmap="cividis")
-        ax.figure.colorbar(image, ax=ax, shrink=0.8, label="mean product of features")
-        ax.set(title=f"{name.capitalize()}: similarity", xlabel="item", ylabel="item", xticks=[], yticks=[])
-    _draw_values(curves, axes[4])
-    _draw_errors(curves, axes[5])
-    _draw_tree(curves, axes[6])
-    _draw_times(curves, axes[7])
+def _train(s: Settings, strengths: np.ndarray, drawn: list[fs.Task]) -> tuple[np.ndarray, np.ndarray, fs.Trajectory]:
+    """Half-rise times by the closed form, for the expected start; of networks on their own draws; the last run."""
+    d, start = np.array(1 / len(strengths)), np.array(s.hidden * s.std**2 / 2)
+    half, done = (fs.linear.time_to_strength(part * strengths / d, strengths, d, start) for part in (0.5, 0.99))
+    times = np.linspace(0, 1.5 * done.max(), 301)
+    method = fs.Train(SLOW * float(fs.linear.best_rate(strengths[:1], d, 2)[0]))
+    network = fs.DeepLinear((s.hidden,), initial=fs.initial.Gaussian(s.std))
+    runs = [
+        fs.evolve(network, task, times, method=method, seed=s.seed + k, observe=("loss", "strengths"))
+        for k, task in enumerate(drawn)
+    ]
+    return half, np.array([run.rise_times() for run in runs]), runs[-1]
 
 
-def _plain(*axes: Axis) -> None:
+def _plain(*axes: Any) -> None:
     """Tick labels 1, 2, 5, 10 instead of powers on axes that span about a decade."""
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
-
     for axis in axes:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.set_minor_formatter(NullFormatter())
+        axis.get_major_locator().set_params(subs=(1, 2, 5))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter("")
 
 
-def _draw_values(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, dots, look
+@papers.panel(lambda c, name: f"{name.capitalize()}: similarity", "item", "item", xticks=[], yticks=[])
+def _similarity(c, ax, name):
+    papers.image(ax, c.similarity[name], "mean product of features", aspect="equal")
 
-    for colour, name in zip(COLOURS, ("partition", "tree", "ring", "grid"), strict=False):
-        at = np.arange(1, len(curves.analytic[name]) + 1)
-        ax.semilogy(at, curves.measured[name].mean(axis=0), label=name, **dots(colour))
-        ax.semilogy(at, curves.analytic[name], **look("predicted", colour))
-    ax.set(title="Singular values", xlabel="mode", ylabel="singular value")
+
+SHOWN = ("partition", "tree", "ring", "grid")
+SMALL = {"fontsize": 7, "loc": "lower left"}
+
+
+@papers.panel("Singular values", "mode", "singular value")
+def _values(c, ax):
+    for colour, name in zip(COLOURS, SHOWN, strict=False):
+        at = np.arange(1, len(c.analytic[name]) + 1)
+        ax.semilogy(at, c.measured[name].mean(axis=0), label=name, **dots(colour))
+        ax.semilogy(at, c.analytic[name], **look("predicted", colour))
     _plain(ax.yaxis)
-    ax.set_xticks([1, *range(4, len(curves.analytic["tree"]) + 1, 4)])
-    ax.legend()
+    ax.set_xticks([1, *range(4, len(c.analytic["tree"]) + 1, 4)])
 
 
-def _draw_errors(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
-
-    sizes = np.array(curves.settings.features, dtype=float)
-    for colour, (name, errors) in zip(COLOURS, curves.errors.items(), strict=False):
+@papers.panel("Sampling error", "features", "largest relative error", legend=SMALL)
+def _errors(c, ax):
+    sizes = np.array(c.settings.features, dtype=float)
+    for colour, (name, errors) in zip(COLOURS, c.errors.items(), strict=False):
         ax.loglog(sizes, errors.mean(axis=1), "o-", color=colour, markersize=3, linewidth=1, label=name)
-    ax.loglog(
-        sizes, 2 ** (curves.settings.depth / 2) / sizes**0.5, color="grey", linestyle="--", label=r"$\sqrt{P/N_3}$"
-    )
+    ax.loglog(sizes, (2**c.settings.depth / sizes) ** 0.5, color="grey", linestyle="--", label=r"$\sqrt{P/N_3}$")
     _plain(ax.yaxis)
+    ax.xaxis.set_minor_formatter("")
     ax.set_ylim(bottom=0.004)
-    ax.set(title="Sampling error", xlabel="features", ylabel="largest relative error")
-    ax.legend(fontsize=7, loc="lower left")
 
 
-def _draw_tree(curves: Curves, ax: Axes) -> None:
-    from festina.core.look import COLOURS, look, shade
-
-    levels = tree_levels(2, curves.settings.depth)
-    for mode, level in enumerate(levels):
-        label = f"level {level}" if mode == np.argmax(levels == level) else None
-        share = curves.tree.strengths[:, mode] / curves.tree.strengths[-1, mode]
-        ax.plot(curves.tree.times, share, label=label, **look("trained", COLOURS[level % 7], linewidth=2.5))
-    for level, at in enumerate(_level_times(curves)[0]):
-        ax.axvline(at, color=shade("predicted", COLOURS[level % 7]), linestyle=":", linewidth=1.3, zorder=3)
-    ax.set(title="Modes of the tree", xlabel="time (flow time)", ylabel="share of mode learned")
-    ax.legend(fontsize=7, loc="lower right")
+@papers.panel("Modes of the tree", "time (flow time)", "share of mode learned", legend={**SMALL, "loc": "lower right"})
+def _tree(c, ax):
+    for level, at in enumerate(c.predicted_level_times):
+        colour, mine = COLOURS[level % 7], c.tree.strengths[:, c.levels == level]
+        labels = [f"level {level}"] + [None] * (mine.shape[1] - 1)
+        ax.plot(c.tree.times, mine / mine[-1], label=labels, **look("trained", colour, linewidth=2.5))
+        ax.axvline(at, color=shade("predicted", colour), linestyle=":", linewidth=1.3, zorder=3)
 
 
-def _draw_times(curves: Curves, ax: Axes) -> None:
-    from festina.plot import COLOURS
-
-    for colour, (name, predicted) in zip(COLOURS, curves.predicted.items(), strict=False):
-        ax.loglog(predicted, curves.learned[name].mean(axis=0), "o", color=colour, markersize=4, alpha=0.6, label=name)
-    ends = np.array([ax.get_xlim()[0], ax.get_xlim()[1]])
-    ax.loglog(ends, ends, color="grey", linewidth=0.8, zorder=0)
+@papers.panel("Half-rise times", "predicted time (flow time)", "time in training (flow time)", legend={"fontsize": 7})
+def _times(c, ax):
+    for colour, (name, predicted) in zip(COLOURS, c.predicted.items(), strict=False):
+        ax.loglog(predicted, c.learned[name].mean(axis=0), "o", color=colour, markersize=4, alpha=0.6, label=name)
+    ax.loglog(ax.get_xlim(), ax.get_xlim(), color="grey", linewidth=0.8, zorder=0)
     _plain(ax.xaxis, ax.yaxis)
-    ax.set(title="Half-rise times", xlabel="predicted time (flow time)", ylabel="time in training (flow time)")
-    ax.legend(fontsize=7)
 
 
-NOUNS = {
-    "partition": "a partition",
-    "tree": "a tree",
-    "ring": "a ring",
-    "grid": "a grid",
-    "ordering": "an ordering",
-    "dimensions": "crossed dimensions",
-}
+SIMILARITIES = [_similarity.of(name, detail=name in ("partition", "grid")) for name in SHOWN]
+panels = (*SIMILARITIES, _values, _errors, _tree, _times)
 
 
-def _sampling_claim(name: str) -> Claim[Curves]:
-    return Claim(
+def _singular_values(name: str, noun: str) -> papers.Claim[Any]:
+    return papers.Claim(
         f"{name} singular values",
-        f"The analytic singular values of data with the structure of {NOUNS[name]} are those of drawn features up to "
+        f"The analytic singular values of data with the structure of {noun} are those of drawn features up to "
         "sampling error (largest relative error, mean over draws).",
-        lambda curves: _error(curves, name),
-        lambda curves: curves.bound,
+        lambda c: papers.mean(c.errors[name][-1]),
+        lambda c: (2 ** (c.settings.depth / 2) + SURE) / c.settings.features[-1] ** 0.5,
         source="saxe2019",
         reason="(√P + 3)/√features, the largest singular value of a random matrix of P items",
-        floor=("two draws", lambda c: float(between(lambda a, b: np.abs(a / b - 1).max(), c.measured[name]))),
+        floor=("two draws", lambda c: float(papers.between(lambda a, b: abs(a / b - 1).max(), c.measured[name]))),
     )
 
 
-claims: tuple[Claim[Curves], ...] = (
-    *(_sampling_claim(name) for name in ("partition", "tree", "ring", "grid", "ordering", "dimensions")),
-    Claim(
-        "convergence",
-        "The difference between drawn and analytic singular values falls like 1/√features, as sampling error "
-        "does (distance of the exponent, mean over structures, from −1/2).",
-        lambda curves: curves.exponent_error(),
-        0.1,
-        kind="identity",
-        source="saxe2019",
-        reason="a fifth of the exponent",
-    ),
-    Claim(
-        "wavelets",
-        "The singular vectors of tree data are the wavelets of the tree (squared overlap between subspaces, "
-        "worst level, mean over draws).",
-        lambda curves: resampled(lambda overlap: overlap.mean(axis=0).min(), curves.overlap),
-        0.95,
-        ">=",
-        source="saxe2019",
-        reason="95 %, a conventional threshold; sampling keeps it below 1",
-        floor=("two draws", lambda curves: float(between(curves.level_overlap, curves.vectors).min())),
-    ),
-    Claim(
-        "progressive differentiation",
-        "A deep linear network learns the levels of a tree from the root to the leaves (share of "
-        "neighbouring levels in order, worst network).",
-        lambda curves: Worst(
-            float(np.mean(np.diff(_level_times(curves)[1], axis=1) > 0, axis=1).min()), curves.settings.seeds
-        ),
-        1.0,
-        ">=",
-        source="saxe2019; saxe_lecture",
-        reason="the paper states it without exception",
-    ),
-    Claim(
-        "learning times",
-        "The closed form predicts the time at which each mode of structured data is half learned (mean "
-        "relative error, worst structure).",
-        _time_error,
-        0.1,
-        source="saxe2019",
-        reason="10 %, because drawn data have modes that overlap",
-        floor=("two networks", _times_apart),
-    ),
+@papers.claim("saxe2019", kind="identity", at_most=0.1, because="a fifth of the exponent")
+def _convergence(c):
+    """The difference between drawn and analytic singular values falls like 1/√features, as sampling error does
+    (distance of the exponent, mean over structures, from −1/2)."""
+    errors = np.stack(list(c.errors.values()), axis=-1).swapaxes(0, 1)  # (draws, features, structures)
+    return papers.resampled(lambda e: abs(papers.exponent(c.settings.features, e.mean(axis=0)).mean() + 0.5), errors)
+
+
+def _overlap(c, first, second):
+    """Squared overlap of two bases of the items, level by level of the tree: 1 where they span the same."""
+    shared, levels = (first.T @ second) ** 2, c.levels
+    return np.array([shared[np.ix_(levels == k, levels == k)].sum() / np.sum(levels == k) for k in set(levels)])
+
+
+@papers.claim(
+    "saxe2019",
+    at_least=0.95,
+    because="95 %, a conventional threshold; sampling keeps it below 1",
+    floor=("two draws", lambda c: papers.between(partial(_overlap, c), c.vectors).min()),
 )
+def _wavelets(c):
+    """The singular vectors of tree data are the wavelets of the tree (squared overlap between subspaces, worst level,
+    mean over draws)."""
+    wavelets = fs.tasks.tree_wavelets(2, c.settings.depth)
+    overlap = np.array([_overlap(c, wavelets, vectors) for vectors in c.vectors])
+    return papers.resampled(lambda overlap: overlap.mean(axis=0).min(), overlap)
+
+
+@papers.claim("saxe2019; saxe_lecture", at_least=1.0, because="the paper states it without exception")
+def _progressive_differentiation(c):
+    """A deep linear network learns the levels of a tree from the root to the leaves (share of neighbouring levels in
+    order, worst network)."""
+    return papers.Worst(float(np.mean(np.diff(c.level_times, axis=1) > 0, axis=1).min()), c.settings.seeds)
+
+
+def _apart(c):
+    """Mean relative difference of the learning times of two networks, of the worst structure."""
+    return np.max([papers.between(lambda a, b: abs(a / b - 1).mean(), learned) for learned in c.learned.values()])
+
+
+@papers.claim(
+    "saxe2019",
+    at_most=0.1,
+    because="10 %, because drawn data have modes that overlap",
+    floor=("two networks", _apart),
+)
+def _learning_times(c):
+    """The closed form predicts the time at which each mode of structured data is half learned (mean relative error,
+    worst structure)."""
+    off = [np.abs(c.learned[name] / c.predicted[name] - 1).mean(axis=1) for name in c.predicted]
+    return papers.resampled(lambda errors: errors.mean(axis=0).max(), np.stack(off, axis=1))
+
+
+NOUNS = {"partition": "a partition", "tree": "a tree", "ring": "a ring", "grid": "a grid"}
+NOUNS |= {"ordering": "an ordering", "dimensions": "crossed dimensions"}
+VALUES = [_singular_values(name, noun) for name, noun in NOUNS.items()]
+claims = (*VALUES, _convergence, _wavelets, _progressive_differentiation, _learning_times)

@@ -16,29 +16,27 @@ The bounds of ``units`` and ``gates`` were set after a first look, at 16 units a
 Source: theory of units; jarvis2025 section 5, Fig. 5 for the networks.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.analysis.passage import first_passage
-from festina.papers import Claim, setting
-from festina.papers._claim import Baseline
-from festina.papers._seeds import Worst, area, between, resampled
-from festina.papers.experiments._context import without_idle
-from festina.papers.experiments._turning import GROWN, Symmetry, closed_gates, follow, representatives, share_on
-from festina.papers.experiments._turning_draw import draw_panels
-from festina.runtime.progress import track
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups.context import shares_on
+from festina.papers.setups.turning import GROWN, Symmetry, closed_gates, follow, representatives
+from festina.plot import COLOURS, dots, look, shade
+from festina.runtime import track
 
-ITEMS = 8
+LEVELS = ("mean", "halves", "pairs", "single items")
 DRAWN = 2
 """Networks whose units stand for a start that is not known."""
 
 EARLY = 5
 """Steps between observations before representatives are chosen."""
+
+ON = 0.1
+"""A unit is on in a context when its mean activity there is above this share of its largest, as in ``contexts``."""
 
 LEARNED = 0.05
 """Contexts are learned when the loss is this share of what a linear network leaves."""
@@ -71,8 +69,6 @@ quick = Settings(
     contexts=(3, 7), hidden=(700, 500), turned=(3,), others=(8,), scales=(0.5,), seeds=2, step=0.004, steps=2000,
     scale_steps=3000, every=25,
 )  # fmt: skip
-layout = (2, 4)
-main = (0, 1, 2, 4, 5, 6)
 caption = (
     "On context tasks eight numbers say when units turn, and sixteen units that stand for all their images predict the "
     "loss. (a) The eight amplitudes of the residual: a trained network (thick) and predicted (thin; dashed: what "
@@ -84,63 +80,233 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One number of contexts.
+def compute(settings: Settings) -> papers.Results:
+    """Predict, then train, one number of contexts after the other; then from one initial scale after the other."""
+    c, sizes = papers.Results(settings), list(zip(settings.contexts, settings.hidden, strict=True))
+    c.cases = {count: _case(settings, count, hidden) for count, hidden in track(sizes, "contexts")}
+    plain, first = replace(settings, turned=(), others=(), steps=settings.scale_steps), sizes[0]
+    scaled = {s: _case(replace(plain, scale=s), *first) for s in track(settings.scales, "initial scales")}
+    c.scaled = dict(sorted({**scaled, settings.scale: c.cases[first[0]]}.items()))
+    c.shown = next((n for n in reversed(c.cases) if c.cases[n].closed), first[0])
+    return c
 
-    Attributes:
-        steps, times: of the observations.
-        loss: of the trained networks, (seeds, steps).
-        plain: mean loss of plainly trained networks of as few units.
-        predicted: loss by number of units that stand for all.
-        amplitudes, trained: eight numbers at each step, predicted, and of the first network.
-        outside: share of the squared residual that is in none of the eight functions, (seeds, steps).
-        shares, share: by number of contexts on, of the trained networks and predicted.
-        floor: the loss that a linear network leaves.
-        closed: of each network the predicted and trained observation from which on a gate is closed for good, −1 where
-            it is not, and what its unit contributes; empty where units were not followed one by one.
+
+def _case(settings: Settings, contexts: int, hidden: int) -> papers.Results:
+    """One number of contexts: what units that stand for all predict, and what trained networks do."""
+    task, _ = fs.tasks.context(contexts).spanned()
+    symmetry, rate = Symmetry.of(task, contexts), settings.step * len(task.x)
+    steps, floor = np.arange(0, settings.steps + 1, settings.every), task.statistics.floor
+    case = papers.Results(settings, steps=steps, times=steps * rate, floor=floor, predicted={}, closed=[])
+    network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(settings.scale / hidden))
+    for count, start, begun in _representatives(settings, network, task, symmetry):
+        before = steps <= begun
+        left, w, a = follow(symmetry, start[0], start[1], rate, np.append(0, steps[~before] - begun))
+        case.amplitudes = np.vstack([np.ones((before.sum(), left.shape[1])), left[1:]])
+        case.predicted[count] = symmetry.loss(case.amplitudes)
+        share = shares_on(np.maximum(task.x @ w.T, 0.0), a.T, contexts, ON)
+    train, seeds = fs.Train(rate=rate, precision="single"), papers.seeds(settings)
+    run = fs.evolve(network, task, case.times, method=train, observe=("loss", "weights"), **seeds)
+    small = fs.initial.Gaussian(settings.scale / hidden * np.sqrt(hidden / settings.units))
+    case.plain = fs.evolve(fs.ReLU((settings.units,), initial=small), task, case.times, method=train, **seeds).loss
+    trained, outside, shares = [], [], []
+    for first, second in zip(*(layer.astype(float) for layer in run.weights), strict=True):
+        activity = np.maximum(first @ task.x.T, 0.0)
+        residual = task.y - np.swapaxes(activity, 1, 2) @ np.swapaxes(second, 1, 2)
+        trained.append(symmetry.amplitudes(residual))
+        rest = ((residual - symmetry.residual(trained[-1])) ** 2).sum(axis=(1, 2))
+        outside.append(rest / (residual**2).sum(axis=(1, 2)))
+        shares.append(shares_on(activity[-1].T, second[-1], contexts, ON))
+        if contexts in settings.turned:
+            case.closed.append(closed_gates(symmetry, [first, second], rate, steps, case.amplitudes))
+    case.trained = trained[0]
+    # largest share of the squared residual outside the eight functions while the loss is above a twentieth
+    case.outside = float(np.array(outside)[run.loss > LEARNED * run.loss[:, :1]].max())
+    case.known = {"loss": case.predicted[settings.units][None], "shares": share[None]}
+    case.networks = {"loss": run.loss, "shares": np.array(shares)}
+    case.areas = {units: _area(case, loss, run.loss) for units, loss in sorted(case.predicted.items())}
+    case.plain_area = _area(case, case.plain, run.loss)
+    case.noise = float(np.mean([_area(case, loss, run.loss) for loss in run.loss]))
+    return case
+
+
+def _representatives(
+    settings: Settings, network: fs.ReLU, task: fs.Task, symmetry: Symmetry
+) -> list[tuple[int, tuple[np.ndarray, np.ndarray], int]]:
+    """Few units that stand for all, by their number, and the step at which they begin.
+
+    No seed is known: random units grow until the loss begins to fall.
     """
+    rate, early = settings.step * len(task.x), np.arange(0, settings.steps // 20 + 1, EARLY)
+    drawn = fs.Reduced(fs.relu.UnitGrowth(draws=DRAWN, rate=rate))
+    grown = fs.evolve(network, task, early * rate, method=drawn, observe=("loss", "weights"))
+    at = max(int(np.argmax(grown.loss < (1 - GROWN) * grown.loss[0])) - 1, 0)
+    counts = *settings.others, settings.units
+    few = representatives(symmetry, grown.weights[0][at], grown.weights[1][at].T, counts)
+    return [(count, start, early[at]) for count, start in zip(counts, few, strict=True)]
 
-    steps: np.ndarray
-    times: np.ndarray
-    loss: np.ndarray
-    plain: np.ndarray
-    predicted: dict[int, np.ndarray]
-    amplitudes: np.ndarray
-    trained: np.ndarray
-    outside: np.ndarray
-    shares: np.ndarray
-    share: np.ndarray
-    floor: float
-    closed: list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 
-    def area(self, loss: np.ndarray) -> float:
-        """Between a loss curve and the mean of the trained networks."""
-        return area(self.times, loss, self.loss)
+def _learned(case, losses) -> float:
+    """The time at which the mean of networks has learned contexts."""
+    return fs.analysis.first_passage(case.times, np.atleast_2d(losses).mean(axis=0), LEARNED * case.floor)
 
-    def farthest(self) -> float:
-        """Largest share of the squared residual outside the eight functions while the loss is above a twentieth."""
-        return float(self.outside[self.loss > LEARNED * self.loss[:, :1]].max())
 
-    def learned(self, loss: np.ndarray) -> float:
-        """The time at which contexts are learned."""
-        return float(first_passage(self.times, loss, LEARNED * self.floor))
+def _area(case, first, second) -> float:
+    """Area between mean losses."""
+    return papers.area(case.times, first, second)
 
-    def apart(self, what: str, known: np.ndarray, networks: np.ndarray) -> float:
-        """Of one curve, or shares, from the mean of networks: area, relative delay, or largest difference of shares."""
-        mean = networks.mean(axis=0)
-        if what == "delay":
-            return abs(self.learned(known) / self.learned(mean) - 1)
-        return area(self.times, known, mean) if what == "area" else float(np.abs(known - mean).max())
 
-    def networks_apart(self, what: str) -> float:
-        """The same between two trained networks, mean over pairs."""
-        networks = self.shares if what == "shares" else self.loss
-        return float(between(lambda first, second: self.apart(what, first, second[None]), networks))
+def _delay(case, first, second) -> float:
+    """Relative error of the time at which contexts are learned."""
+    return abs(_learned(case, first) / _learned(case, second) - 1)
 
-    def found(self) -> np.ndarray:
-        """Precision, recall and share of closed gates, by what units contribute, one row for each network."""
-        return np.array([_scores(*one) for one in self.closed])
+
+def _difference(case, first, second) -> float:
+    """Largest difference between mean shares of units."""
+    return float(np.abs(first.mean(axis=0) - second.mean(axis=0)).max())
+
+
+DARK = {"marker": "o", "markersize": 4}
+
+
+@papers.panel(lambda c: f"Eight numbers, {c.shown} contexts", "step", "amplitude in the residual", legend="upper right")
+def _amplitudes(c, ax):
+    case = c.cases[c.shown]
+    for k in range(2 * len(LEVELS)):
+        colour, common = COLOURS[k % len(LEVELS)], k < len(LEVELS)
+        ax.plot(case.steps, case.trained[:, k], **look("trained", colour))
+        line = look("predicted", colour, linestyle="-" if common else "--", label=LEVELS[k] if common else None)
+        ax.plot(case.steps, case.amplitudes[:, k], **line)
+
+
+@papers.panel(lambda c: f"{c.settings.units} units that stand for all", "step", "loss", legend="upper right")
+def _losses(c, ax):
+    for colour, count in zip(COLOURS, sorted({min(c.cases), max(c.cases)}), strict=False):
+        case = c.cases[count]
+        ax.plot(case.steps, case.networks["loss"].mean(axis=0), **look("trained", colour))
+        ax.plot(case.steps, case.known["loss"][0], label=f"{count} contexts", **look("predicted", colour))
+
+
+def _errors(c, ax, which):
+    units, cases = c.settings.units, c.get(which)
+    ax.plot(list(cases), [case.noise for case in cases.values()], label="one network and the mean", **look("trained"))
+    small = dots(linestyle=":", marker="^", linewidth=1.3)
+    ax.plot(list(cases), [case.plain_area for case in cases.values()], label=f"{units} units, trained", **small)
+    areas = [case.areas[units] for case in cases.values()]
+    ax.plot(list(cases), areas, label=f"{units} units for all", **look("predicted", **DARK))
+
+
+AREA, SCALE, SMALL = "area between loss curves", "initial std × hidden units", {"loc": "upper left", "fontsize": 7}
+LOG = {"yscale": "log", "ylim": (1e-3, 8), "legend": SMALL}
+
+
+@papers.panel("Error by number of contexts", "contexts", AREA, xticks=lambda c: list(c.cases), **LOG)
+def _errors_by_contexts(c, ax):
+    _errors(c, ax, "cases")
+
+
+@papers.panel(
+    lambda c: f"Error by initial scale, {c.settings.contexts[0]} contexts",
+    SCALE,
+    AREA,
+    xscale="log",
+    detail=True,
+    **LOG,
+)
+def _errors_by_scale(c, ax):
+    _errors(c, ax, "scaled")
+
+
+UNITS = {"loc": "upper right", "ncols": 2, "fontsize": 7}
+
+
+@papers.panel("How few units are enough", "units that stand for all", AREA, legend=UNITS, ylim=(0.005, 0.5))
+def _errors_by_units(c, ax):
+    for colour, (count, case) in zip(COLOURS * 2, c.cases.items(), strict=False):
+        line = look("predicted", colour, marker="o", markersize=3, label=f"{count} contexts")
+        ax.loglog(list(case.areas), list(case.areas.values()), **line)
+    ticks = sorted({*c.settings.others, c.settings.units})
+    ax.set_xticks(ticks, [str(k) for k in ticks])
+    ax.minorticks_off()
+
+
+@papers.panel(lambda c: f"When gates close, {c.shown} contexts", "step, trained", "step, predicted")
+def _closings(c, ax):
+    case = c.cases[c.shown]
+    if case.closed:
+        predicted, trained, _ = case.closed[0]
+        both, every = (predicted >= 0) & (trained >= 0), case.steps[1] - case.steps[0]
+        # dots are moved apart by up to two fifths of an observation
+        shift = np.random.default_rng(0).uniform(-0.4, 0.4, (2, both.sum()))
+        place = [(at[both] + moved) * every for at, moved in zip((trained, predicted), shift, strict=True)]
+        ax.plot(*place, ".", color=shade("trained", "black"), markersize=1.5, alpha=0.4)
+        ax.plot([0, case.steps[-1]], [0, case.steps[-1]], **look("predicted"))
+
+
+@papers.panel(
+    lambda c: f"Gates, {c.shown} contexts", "contexts a unit is on in", "share of contributions", legend="upper left"
+)
+def _shares(c, ax):
+    case, place = c.cases[c.shown], np.arange(1, c.shown + 1)
+    ax.bar(place, case.networks["shares"].mean(axis=0), color=shade("trained", "black"), label="trained")
+    ax.plot(place, case.known["shares"][0], label="predicted", **look("predicted", **DARK))
+    ax.set_xticks(place)
+
+
+@papers.panel(
+    lambda c: f"Time by initial scale, {c.settings.contexts[0]} contexts",
+    SCALE,
+    "time to learn the contexts",
+    xscale="log",
+    detail=True,
+    legend="lower left",
+)
+def _times_by_scale(c, ax):
+    for kind, name, line in (
+        ("trained", "networks", look("trained")),
+        ("predicted", "known", look("predicted", **DARK)),
+    ):
+        times = [_learned(case, case.get(name)["loss"]) for case in c.scaled.values()]
+        ax.plot(list(c.scaled), times, label=kind, **line)
+    ax.set_ylim(bottom=0)
+
+
+panels = (
+    _amplitudes,
+    _losses,
+    _errors_by_contexts,
+    _errors_by_scale,
+    _errors_by_units,
+    _closings,
+    _shares,
+    _times_by_scale,
+)
+
+
+def _largest(cases, apart, of="loss"):
+    """The largest distance between what the units that stand for all give and networks, and its error over these."""
+    known, networks = ({k: case.get(kind)[of] for k, case in cases.items()} for kind in ("known", "networks"))
+    return papers.largest(lambda k, first, second: apart(cases[k], first, second), known, networks)
+
+
+def _networks(which, apart, of="loss"):
+    """The same distance between two networks."""
+
+    def measure(c):
+        cases = c.get(which)
+        networks = {k: case.networks[of] for k, case in cases.items()}
+        return papers.largest_between(lambda k, first, second: apart(cases[k], first, second), networks)
+
+    return "two networks", measure
+
+
+def _plain(which):
+    return "plainly trained networks of as few units", lambda c: max(case.plain_area for case in c.get(which).values())
+
+
+def _gates(c, which):
+    """Precision (0), recall (1), or share of gates that close (2): mean over networks, smallest over contexts."""
+    scores = [np.array([_scores(*one)[which] for one in case.closed]) for case in c.cases.values() if case.closed]
+    return papers.resampled(lambda *each: min(one.mean() for one in each), *scores)
 
 
 def _scores(predicted: np.ndarray, trained: np.ndarray, size: np.ndarray) -> tuple[float, float, float]:
@@ -148,240 +314,71 @@ def _scores(predicted: np.ndarray, trained: np.ndarray, size: np.ndarray) -> tup
     return both / size[predicted >= 0].sum(), both / size[trained >= 0].sum(), size[trained >= 0].sum() / size.sum()
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """All numbers of contexts."""
-
-    settings: Settings
-    cases: dict[int, Case]
-    scaled: dict[float, Case]
-
-    def errors(self, what: str) -> dict[int, float]:
-        """``area``, ``delay`` or difference of ``shares`` between what the units that stand for all give and networks.
-
-        The delay is the relative error of the time at which contexts are learned, the difference the largest one.
-        """
-        return {c: case.apart(what, *self._both(what, case)) for c, case in self.cases.items()}
-
-    def _both(self, what: str, case: Case) -> tuple[np.ndarray, np.ndarray]:
-        """Predicted, and of trained networks."""
-        return (case.share, case.shares) if what == "shares" else (case.predicted[self.settings.units], case.loss)
-
-    def plain(self) -> dict[int, float]:
-        """The area for plainly trained networks of as few units."""
-        return {c: case.area(case.plain) for c, case in self.cases.items()}
-
-    def outside(self) -> Worst:
-        """Largest share of the squared residual outside the eight functions while the loss is above a twentieth."""
-        every = self.cases.values()
-        return Worst(max(case.farthest() for case in every), sum(len(case.loss) for case in every))
-
-    def largest(self, what: str, *, scaled: bool = False) -> tuple[float, float]:
-        """Largest ``area``, ``delay`` or difference of ``shares`` over contexts or scales; the error is over networks.
-
-        What is predicted knows no seed.
-        """
-        cases = list((self.scaled if scaled else self.cases).values())
-        known, samples = zip(*(self._both(what, case) for case in cases), strict=True)
-
-        def found(*drawn: np.ndarray) -> float:
-            return max(case.apart(what, *both) for case, *both in zip(cases, known, drawn, strict=True))
-
-        return resampled(found, *samples)
-
-    def gates(self, which: int) -> tuple[float, float]:
-        """Precision (0), recall (1), or share of gates that close (2): mean over networks, smallest over contexts."""
-        scores = [case.found()[:, which] for case in self.cases.values() if case.closed]
-        return resampled(lambda *each: min(one.mean() for one in each), *scores)
+def _claim(**given):
+    return papers.claim("theory of units; jarvis2025 Fig. 5 for the networks", kind="extension", **given)
 
 
-def compute(settings: Settings) -> Curves:
-    """Predict, then train, one number of contexts after the other."""
-    sizes = list(zip(settings.contexts, settings.hidden, strict=True))
-    cases = {count: _case(settings, count, hidden) for count, hidden in track(sizes, "contexts")}
-    count, hidden = sizes[0]
-    plain = replace(settings, turned=(), others=(), steps=settings.scale_steps)
-    scaled = {
-        scale: _case(replace(plain, scale=scale), count, hidden) for scale in track(settings.scales, "initial scales")
-    }
-    return Curves(settings, cases, dict(sorted({**scaled, settings.scale: cases[count]}.items())))
+AS_GATED = "5 %, as for the paper's gated network"
 
 
-def _case(settings: Settings, contexts: int, hidden: int) -> Case:
-    task, _ = without_idle(fs.tasks.context(contexts))
-    symmetry, rate = Symmetry.of(task, contexts), settings.step * len(task.x)
-    network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(settings.scale / hidden))
-    steps = np.arange(0, settings.steps + 1, settings.every)
-    # no seed is known: random units grow until the loss begins to fall
-    early = np.arange(0, settings.steps // 20 + 1, EARLY)
-    drawn = fs.Reduced(fs.relu.UnitGrowth(draws=DRAWN, rate=rate))
-    grown = fs.evolve(network, task, early * rate, method=drawn, observe=("loss", "weights"))
-    at = max(int(np.argmax(grown.loss < (1 - GROWN) * grown.loss[0])) - 1, 0)
-    predicted, amplitudes, share = {}, np.zeros(0), np.zeros(0)
-    before = steps <= early[at]
-    counts = *settings.others, settings.units
-    few = representatives(symmetry, grown.weights[0][at], grown.weights[1][at].T, counts)
-    for count, start in zip(counts, few, strict=True):
-        left, w, a = follow(symmetry, *start, rate, np.append(0, steps[~before] - early[at]))
-        amplitudes = np.vstack([np.ones((before.sum(), left.shape[1])), left[1:]])
-        predicted[count], share = symmetry.loss(amplitudes), share_on(np.maximum(w @ task.x.T, 0.0), a.T, contexts)
-    method = fs.Train(rate=rate, precision="single")
-    networks: Any = {"seed": settings.seed, "seeds": settings.seeds}
-    run = fs.evolve(network, task, steps * rate, method=method, observe=("loss", "weights"), **networks)
-    small = fs.initial.Gaussian(settings.scale / hidden * np.sqrt(hidden / settings.units))
-    plain = fs.evolve(fs.ReLU((settings.units,), initial=small), task, steps * rate, method=method, **networks)
-    outside, shares, trained = [], [], np.zeros(0)
-    for first, second in zip(*(layer.astype(float) for layer in run.weights), strict=True):
-        activity = np.maximum(first @ task.x.T, 0.0)
-        residual = task.y - np.swapaxes(activity, 1, 2) @ np.swapaxes(second, 1, 2)
-        numbers = symmetry.amplitudes(residual)
-        trained = trained if len(trained) else numbers
-        rest = ((residual - symmetry.residual(numbers)) ** 2).sum(axis=(1, 2))
-        outside.append(rest / (residual**2).sum(axis=(1, 2)))
-        shares.append(share_on(activity[-1], second[-1], contexts))
-    closed = []
-    if contexts in settings.turned:
-        each = zip(*(layer.astype(float) for layer in run.weights), strict=True)
-        closed = [closed_gates(symmetry, list(weights), rate, steps, amplitudes) for weights in each]
-    return Case(
-        steps, steps * rate, run.loss, plain.loss.mean(axis=0), dict(sorted(predicted.items())), amplitudes, trained,
-        np.array(outside), np.array(shares), share, task.statistics.floor, closed,
-    )  # fmt: skip
+@_claim(at_most=0.05, because="one twentieth")
+def _eight(c):
+    """On context tasks the residual of a ReLU network is a combination of eight functions given by the symmetry of the
+    task (largest share of its square outside them, over networks and until the loss is a twentieth of the first)."""
+    every = c.cases.values()
+    return papers.Worst(max(case.outside for case in every), sum(len(case.networks["loss"]) for case in every))
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Areas, shares, times and gates by number of contexts."""
-    cases, units = curves.cases, curves.settings.units
-    return {
-        "area": {c: {n: case.area(loss) for n, loss in case.predicted.items()} for c, case in cases.items()},
-        "plain_area": curves.plain(),
-        "seed_area": {c: float(np.mean([case.area(loss) for loss in case.loss])) for c, case in cases.items()},
-        "outside": {c: case.outside.mean(axis=0) for c, case in cases.items()},
-        "time_error": curves.errors("delay"),
-        "area_by_scale": {scale: case.area(case.predicted[units]) for scale, case in curves.scaled.items()},
-        "outside_by_scale": {scale: case.farthest() for scale, case in curves.scaled.items()},
-        "time_by_scale": {
-            scale: (case.learned(case.predicted[units]), case.learned(case.loss.mean(axis=0)))
-            for scale, case in curves.scaled.items()
-        },
-        "share_error": curves.errors("shares"),
-        "share": {c: case.share for c, case in cases.items()},
-        "trained_share": {c: case.shares.mean(axis=0) for c, case in cases.items()},
-        "gates": {c: case.found() for c, case in cases.items() if case.closed},
-    }
+@_claim(at_most=0.05, because=AS_GATED, baseline=_plain("cases"), floor=_networks("cases", _area))
+def _units(c):
+    """Sixteen units that stand for all their images predict the loss of ReLU networks of 500 to 700 units for every
+    number of contexts (largest area between loss curves over C)."""
+    return _largest(c.cases, _area)
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Amplitudes; losses; areas by contexts and by units; closing of gates; shares."""
-    draw_panels(curves, axes)
+@_claim(at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"), floor=_networks("scaled", _area))
+def _scales(c):
+    """Sixteen units that stand for all their images predict the loss of ReLU networks from every initial scale between
+    0.5 and 0.00005 (largest area between loss curves over scales)."""
+    return _largest(c.scaled, _area)
 
 
-def _floor(what: str, *, scaled: bool = False) -> Baseline[Curves]:
-    """The distance between two networks, largest over numbers of contexts or over initial scales."""
-    return Baseline(
-        "two networks",
-        lambda c: max(case.networks_apart(what) for case in (c.scaled if scaled else c.cases).values()),
-    )
+@_claim(name="scale_time", at_most=0.05, expected="fails", because="5 %", floor=_networks("scaled", _delay))
+def _scale_time(c):
+    """Sixteen units that stand for all their images predict the time at which ReLU networks have learned contexts from
+    every initial scale between 0.5 and 0.00005 (largest relative error over scales)."""
+    return _largest(c.scaled, _delay)
 
 
-SOURCE = "theory of units; jarvis2025 Fig. 5 for the networks"
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "eight",
-        "On context tasks the residual of a ReLU network is a combination of eight functions given by the symmetry of "
-        "the task (largest share of its square outside them, over networks and until the loss is a twentieth of the "
-        "first).",
-        lambda c: c.outside(),
-        0.05,
-        kind="extension",
-        source=SOURCE,
-        reason="one twentieth",
-    ),
-    Claim(
-        "units",
-        "Sixteen units that stand for all their images predict the loss of ReLU networks of 500 to 700 units for every "
-        "number of contexts (largest area between loss curves over C).",
-        lambda c: c.largest("area"),
-        0.05,
-        kind="extension",
-        source=SOURCE,
-        reason="5 %, as for the paper's gated network",
-        baseline=Baseline("plainly trained networks of as few units", lambda c: max(c.plain().values())),
-        floor=_floor("area"),
-    ),
-    Claim(
-        "scales",
-        "Sixteen units that stand for all their images predict the loss of ReLU networks from every initial scale "
-        "between 0.5 and 0.00005 (largest area between loss curves over scales).",
-        lambda c: c.largest("area", scaled=True),
-        0.05,
-        kind="extension",
-        source=SOURCE,
-        reason="5 %, as for the paper's gated network",
-        expected="fails",
-        baseline=Baseline(
-            "plainly trained networks of as few units",
-            lambda c: max(case.area(case.plain) for case in c.scaled.values()),
-        ),
-        floor=_floor("area", scaled=True),
-    ),
-    Claim(
-        "scale_time",
-        "Sixteen units that stand for all their images predict the time at which ReLU networks have learned contexts "
-        "from every initial scale between 0.5 and 0.00005 (largest relative error over scales).",
-        lambda c: c.largest("delay", scaled=True),
-        0.05,
-        kind="extension",
-        source=SOURCE,
-        reason="5 %",
-        expected="fails",
-        floor=_floor("delay", scaled=True),
-    ),
-    Claim(
-        "shares",
-        "Sixteen units that stand for all their images predict the share of units by the number of contexts they are "
-        "on in (largest difference over C).",
-        lambda c: c.largest("shares"),
-        0.05,
-        kind="extension",
-        source=SOURCE,
-        reason="one twentieth",
-        expected="fails",
-        floor=_floor("shares"),
-    ),
-    Claim(
-        "time",
-        "Sixteen units that stand for all their images predict the time at which ReLU networks have learned contexts "
-        "(largest relative error over C).",
-        lambda c: c.largest("delay"),
-        0.05,
-        kind="extension",
-        source=SOURCE,
-        reason="5 %",
-        expected="fails",
-        floor=_floor("delay"),
-    ),
-    Claim(
-        "precision",
-        "Gates that are predicted to close for good, from a unit's initial weights and the eight numbers alone, do so "
-        "in the trained network (share by what units contribute, mean over networks).",
-        lambda c: c.gates(0),
-        0.8,
-        ">=",
-        kind="extension",
-        source=SOURCE,
-        reason="four in five",
-        baseline=Baseline("any gate, taken at random", lambda c: c.gates(2)[0]),
-    ),
-    Claim(
-        "recall",
-        "Gates that close for good in a trained network are predicted to, from a unit's initial weights and the eight "
-        "numbers alone (share by what units contribute, mean over networks).",
-        lambda c: c.gates(1),
-        0.8,
-        ">=",
-        kind="extension",
-        source=SOURCE,
-        reason="four in five",
-    ),
+@_claim(
+    name="shares",
+    at_most=0.05,
+    expected="fails",
+    because="one twentieth",
+    floor=_networks("cases", _difference, "shares"),
 )
+def _shares_on(c):
+    """Sixteen units that stand for all their images predict the share of units by the number of contexts they are on in
+    (largest difference over C)."""
+    return _largest(c.cases, _difference, "shares")
+
+
+@_claim(at_most=0.05, expected="fails", because="5 %", floor=_networks("cases", _delay))
+def _time(c):
+    """Sixteen units that stand for all their images predict the time at which ReLU networks have learned contexts
+    (largest relative error over C)."""
+    return _largest(c.cases, _delay)
+
+
+@_claim(at_least=0.8, because="four in five", baseline=("any gate, taken at random", lambda c: _gates(c, 2)[0]))
+def _precision(c):
+    """Gates that are predicted to close for good, from a unit's initial weights and the eight numbers alone, do so in
+    the trained network (share by what units contribute, mean over networks)."""
+    return _gates(c, 0)
+
+
+@_claim(at_least=0.8, because="four in five")
+def _recall(c):
+    """Gates that close for good in a trained network are predicted to, from a unit's initial weights and the eight
+    numbers alone (share by what units contribute, mean over networks)."""
+    return _gates(c, 1)

@@ -20,31 +20,29 @@ are not unseen in this sense.
 Source: jarvis2025 section 4, Proposition 4.2, App. E; kunin2025; maennel2018.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import festina as fs
-from festina.papers import Claim, setting
-from festina.papers._claim import Baseline
-from festina.papers._seeds import mean, resampled
-from festina.papers.experiments._context import reln, without_idle
-from festina.papers.experiments._winners import ON, REALISED, Score, among_seeds, gatings, realised, removals, score
-from festina.papers.experiments._winners_draw import draw_patterns, draw_proposition, draw_scores, draw_times
-from festina.papers.experiments._winners_own import own_claims, own_score
-from festina.runtime.progress import track
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from festina import papers
+from festina.papers import setting
+from festina.papers.setups import winners as measure
+from festina.papers.setups.context import reln
+from festina.plot import COLOURS, look
+from festina.runtime import track
 
 FAMILIES = ("XOR", "contexts", "random")
+MEASURES = ("precision", "recall", "order")
 WINNER = "common + double"
 UNITS, DRAWS = 100, 4
 """Units that the prediction integrates, and networks whose units stand for the expected start."""
+
+MOST_SHOWN = 10
+"""Patterns of a kind in one panel."""
 
 ROUNDING = 1e-12
 KINDS = {"common": [(0, 1, 2)], "double": [(0, 1), (0, 2), (1, 2)], "single": [(0,), (1,), (2,)]}
@@ -84,7 +82,6 @@ class Settings:
 
 # part of the full settings' cases, with the random task whose loss is predicted worst: verdicts are then those of all
 quick = Settings(deltas=(0.5, 2.0), contexts=(3,), sizes=((8, 4, 1),), tasks=1, context_hidden=(300,), gates=200)
-layout = (2, 3)
 caption = (
     "Which modules a ReLU network will learn, and when, is predicted from the data about as well as one "
     "trained network predicts another. (a) Precision, recall and order of the predicted modules, and the "
@@ -95,60 +92,35 @@ caption = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One task: the predicted loss and modules, and what networks did."""
-
-    family: str
-    task: fs.Task
-    predicted: fs.Trajectory
-    modules: list[Any]
-    scores: dict[str, Score]
-    trained: tuple[np.ndarray, np.ndarray]
-    times: np.ndarray
-    loss: np.ndarray
-
-    def distance(self, losses: np.ndarray) -> float:
-        """Area between the predicted loss and the mean of the networks' losses (seeds, times)."""
-        mean = fs.Trajectory(self.times, {"loss": losses.mean(axis=0)})
-        guess = np.interp(self.times, self.predicted.times, self.predicted.loss)
-        return fs.compare(fs.Trajectory(self.times, {"loss": guess}), mean).area
-
-    @property
-    def area(self) -> float:
-        """Between the predicted loss and the networks' mean loss."""
-        return self.distance(self.loss)
-
-    @property
-    def noise(self) -> float:
-        """Mean area between the loss of a network and the networks' mean loss."""
-        run = fs.Trajectory(self.times, {"loss": self.loss}, seeds=tuple(range(len(self.loss))))
-        return fs.compare(run, run.mean()).area
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """All cases; singular values without inputs, outputs and data points; the race of gatings."""
-
-    settings: Settings
-    cases: tuple[Case, ...]
-    removed: np.ndarray
-    gated: np.ndarray
-    fastest: dict[str, bool]
-    race: dict[str, float]
-
-    def mean(self, what: str, kind: str = "units", family: str | None = None) -> tuple[float, float]:
-        """Mean over tasks of a score, and its standard error."""
-        return mean([getattr(c.scores[kind], what) for c in self.cases if family in (None, c.family)])
-
-    def order(self, kind: str = "units", family: str | None = None) -> tuple[float, float]:
-        """Kendall's τ of predicted and trained times of a task's modules: mean over tasks, and its standard error.
-
-        Tasks without a pair of modules that are learned at different times have no order and are left out.
-        """
-        found = [c.scores[kind].order for c in self.cases if family in (None, c.family)]
-        known = np.array([order for order in found if np.isfinite(order)])
-        return mean(known) if len(known) else (np.nan, np.nan)
+def compute(settings: Settings) -> papers.Results:
+    """Predict first, then train and compare; then the singular values and the race of Proposition 4.2."""
+    c, s = papers.Results(settings), settings
+    std, drawn = float(np.sqrt(s.variance / s.hidden)), range(s.first, s.first + s.tasks)
+    small = [("XOR", fs.tasks.extended_xor(delta)) for delta in s.deltas]
+    small += [("random", random_task(size, k)) for size in s.sizes for k in drawn]
+    plan = []
+    for family, task in small:
+        rate = s.step / float(np.linalg.eigvalsh(task.x.T @ task.x / len(task.x))[-1])
+        plan.append((family, task, s.hidden, std, rate, s.steps))
+    for count, hidden in zip(s.contexts, s.context_hidden, strict=True):
+        task = fs.tasks.context(count).spanned()[0]
+        plan.append(("contexts", task, hidden, s.scale / hidden, s.context_step * len(task.x), s.context_steps))
+    c.cases = [_case(s, *one) for one in track(plan, "tasks")]
+    c.family = np.array([case.family for case in c.cases])
+    c.scores = {
+        kind: {what: np.array([getattr(case.scores[kind], what) for case in c.cases]) for what in MEASURES}
+        for kind in ("units", "seeds", "own")
+    }
+    c.own = np.array([case.scores["own"].each for case in c.cases if case.family == "random"])
+    c.area = {case.task.name: _distance(case, case.run.loss) for case in c.cases}
+    c.noise = [fs.compare(case.run, case.run.mean()).area for case in c.cases]
+    different = fs.tasks.context(3, "different")
+    tasks = {"different contexts": different, **{case.task.name: case.task for case in c.cases}}
+    c.fastest = {name: bool(fs.relu.attractors(t, starts=128)[0].pattern.all()) for name, t in tasks.items()}
+    c.removed = np.concatenate([measure.removals(task) for task in tasks.values()])
+    c.gated = measure.gatings(different, s.gates, seed=0)
+    c.race = _race(different.spanned()[0], s)
+    return c
 
 
 def random_task(size: tuple[int, int, int], seed: int) -> fs.Task:
@@ -159,242 +131,291 @@ def random_task(size: tuple[int, int, int], seed: int) -> fs.Task:
     return fs.Task(rng.standard_normal((count, inputs)), rng.standard_normal((count, outputs)), name=name)
 
 
-def compute(settings: Settings) -> Curves:
-    """Predict first, then train and compare; then the singular values and the race of Proposition 4.2."""
-    std = float(np.sqrt(settings.variance / settings.hidden))
-    small = [("XOR", fs.tasks.extended_xor(delta)) for delta in settings.deltas]
-    drawn = range(settings.first, settings.first + settings.tasks)
-    small += [("random", random_task(size, k)) for size in settings.sizes for k in drawn]
-    plan = []
-    for family, task in small:
-        rate = settings.step / float(np.linalg.eigvalsh(task.x.T @ task.x / len(task.x))[-1])
-        plan.append((family, task, settings.hidden, std, rate, settings.steps))
-    for count, hidden in zip(settings.contexts, settings.context_hidden, strict=True):
-        task = without_idle(fs.tasks.context(count))[0]
-        rate = settings.context_step * len(task.x)
-        plan.append(("contexts", task, hidden, settings.scale / hidden, rate, settings.context_steps))
-    cases = tuple(_case(settings, *one) for one in track(plan, "tasks"))
-    different = fs.tasks.context(3, "different")
-    tasks = {"different contexts": different, **{case.task.name: case.task for case in cases}}
-    fastest = {}
-    for name, task in tasks.items():
-        found = fs.relu.attractors(task, starts=128)
-        fastest[name] = bool(found[0].pattern.all())
-    return Curves(
-        settings,
-        cases,
-        np.concatenate([removals(task) for task in tasks.values()]),
-        gatings(different, settings.gates, seed=0),
-        fastest,
-        _race(without_idle(different)[0], settings),
-    )
-
-
-def _case(settings: Settings, family: str, task: fs.Task, hidden: int, std: float, rate: float, steps: int) -> Case:
+def _case(s: Settings, family: str, task: fs.Task, hidden: int, std: float, rate: float, steps: int) -> papers.Results:
+    """One task: the predicted loss and modules, and what networks did."""
     network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
     # a step of contexts is long beside what single precision loses; a quarter of the observations fit in memory
     wide = family == "contexts"
     times = np.linspace(0, steps, 101 if wide else 401).round() * rate
     method = fs.Train(rate=rate, precision="single" if wide else "double")
-    networks: Any = {"seed": settings.seed, "seeds": settings.seeds, "observe": ("loss", "weights")}
-    run = fs.evolve(network, task, times, method=method, **networks)
-    own = fs.evolve(network, task, run.times, method=fs.Reduced(fs.relu.UnitGrowth(rate=rate)), **networks)
+    seeds: Any = {"seed": s.seed, "seeds": s.seeds, "observe": ("loss", "weights")}
+    run = fs.evolve(network, task, times, method=method, **seeds)
+    own = fs.evolve(network, task, run.times, method=fs.Reduced(fs.relu.UnitGrowth(rate=rate)), **seeds)
     reduced = fs.Reduced(fs.relu.UnitGrowth(units=UNITS, draws=DRAWS))
     predicted = fs.evolve(network, task, run.times, method=reduced, observe=("loss", "weights"))
-    found: Any = fs.relu.final_modules(predicted, threshold=ON)
-    modules = [module for module in found if module.share >= REALISED]
+    found: Any = fs.relu.final_modules(predicted, threshold=measure.ON)
+    modules = [module for module in found if module.share >= measure.REALISED]
     patterns, learned = np.array([m.pattern for m in modules]), np.array([m.time for m in modules])
-    scores = {
-        "units": score(patterns, learned, run, task.x, list(range(settings.seeds))),
-        "seeds": among_seeds(run, task.x),
-        "own": own_score(own, run, task.x),
+    case = papers.Results(s, family=family, task=task, modules=modules, trained=measure.realised(run, task.x))
+    case.scores = {
+        "units": measure.score(patterns, learned, run, task.x, list(range(s.seeds))),
+        "seeds": measure.among_seeds(run, task.x),
+        "own": measure.own_score(own, run, task.x),
     }
-    lean = fs.Trajectory(predicted.times, {"loss": predicted.loss})
-    return Case(family, task, lean, modules, scores, realised(run, task.x), run.times, run.loss)
+    case.run = fs.Trajectory(run.times, {"loss": run.loss}, seeds=run.seeds)
+    case.predicted = np.interp(run.times, predicted.times, predicted.loss)
+    return case
 
 
-def _race(task: fs.Task, settings: Settings) -> dict[str, float]:
+def _distance(case: papers.Results, losses: np.ndarray) -> float:
+    """Area between the predicted loss of a task and the mean of the networks' losses (seeds, times)."""
+    guess, mean = ({"loss": loss} for loss in (case.predicted, losses.mean(axis=0)))
+    return fs.compare(fs.Trajectory(case.run.times, guess), fs.Trajectory(case.run.times, mean)).area
+
+
+def _race(task: fs.Task, s: Settings) -> dict[str, float]:
     """Flow time to a tenth of the first loss for every combination of common, double and single pathways."""
-    hidden, rate = settings.context_hidden[0], settings.context_step * len(task.x)
-    candidates = {}
-    for size in range(1, len(KINDS) + 1):
-        for names in combinations(KINDS, size):
-            subsets = [subset for name in names for subset in KINDS[name]]
-            candidates[" + ".join(names)] = reln(3, subsets, task, hidden, settings.scale / hidden, rate)
-    times = np.linspace(0, rate * settings.context_steps, 101)
+    hidden, rate, candidates = s.context_hidden[0], s.context_step * len(task.x), {}
+    for names in (names for size in range(1, len(KINDS) + 1) for names in combinations(KINDS, size)):
+        subsets = [subset for name in names for subset in KINDS[name]]
+        candidates[" + ".join(names)] = reln(3, subsets, task, hidden, s.scale / hidden, rate)
+    times = np.linspace(0, rate * s.context_steps, 101)
     return {runner.name: runner.time for runner in fs.gated.rank_gatings(task, candidates, times=times).runners}
 
 
-def values(curves: Curves) -> dict[str, Any]:
-    """Scores over all tasks and by family, of both routes and among seeds; areas; Proposition 4.2."""
-    by_family = {
-        kind: {
-            family: {
-                "precision": curves.mean("precision", kind, family)[0],
-                "recall": curves.mean("recall", kind, family)[0],
-                "order_agreement": curves.order(kind, family)[0],
-            }
-            for family in FAMILIES
-        }
-        for kind in ("units", "seeds", "own")
-    }
-    alone = tuple(c for c in curves.cases if c.family == "random" and c.task.y.shape[1] == 1)
-    single = replace(curves, cases=alone)
-    return {
-        "precision": curves.mean("precision")[0],
-        "recall": curves.mean("recall")[0],
-        "order_agreement": curves.order()[0],
-        "among_seeds": {
-            "precision": curves.mean("precision", "seeds")[0],
-            "recall": curves.mean("recall", "seeds")[0],
-            "order_agreement": curves.order("seeds")[0],
-        },
-        "by_family": by_family,
-        "assigned_from_own_weights": {family: curves.mean("assigned", "own", family)[0] for family in FAMILIES},
-        "random_with_one_output": {
-            kind: {
-                "precision": single.mean("precision", kind)[0],
-                "recall": single.mean("recall", kind)[0],
-                "order_agreement": single.order(kind)[0],
-            }
-            for kind in ("units", "seeds")
-        },
-        "loss_area": {case.task.name: case.area for case in curves.cases},
-        "largest_ratio_without_a_feature": float(curves.removed.max()),
-        "largest_ratio_behind_gates": float(curves.gated.max()),
-        "common_is_fastest": curves.fastest,
-        "race_times": curves.race,
-    }
+def _mean(c: papers.Results, what: str, kind: str = "units", family: str = "") -> tuple[float, float]:
+    """Mean over tasks of a score, and its standard error; tasks without pairs of modules have no order."""
+    found = c.scores[kind][what][(c.family == family) | (not family)]
+    known = found[np.isfinite(found)]
+    return papers.mean(known) if len(known) else (np.nan, np.nan)
 
 
-def draw(curves: Curves, axes: np.ndarray) -> None:
-    """Scores; times; losses; patterns of one task; singular values; race."""
-    from festina.core.look import COLOURS, look
-
-    draw_scores(curves, FAMILIES, axes[0])
-    draw_times(curves, FAMILIES, axes[1])
-    ax: Axes = axes[2]
-    shown = [next(case for case in curves.cases if case.family == family) for family in FAMILIES]
-    shown[2] = max((c for c in curves.cases if c.family == "random"), key=lambda c: len(c.task.x) * c.task.y.shape[1])
-    for colour, case in zip(COLOURS, shown, strict=False):
-        first = case.loss[:, :1].mean()
-        ax.plot(case.times, case.loss.mean(axis=0) / first, **look("trained", colour))
-        name = {"XOR": f"XOR, {case.task.name.split(', ')[-1]}", "contexts": f"{case.task.name[:10]}"}
-        label = f"{name.get(case.family, 'random')}, area {case.area:.3f}"
-        ax.plot(case.predicted.times, case.predicted.loss / first, label=label, **look("predicted", colour))
-    ax.set_xscale("log")
-    ax.set_xlim(5, max(case.times[-1] for case in shown[1:]))
-    ax.set_xlabel("time (flow time)")
-    ax.set_ylabel("loss / first loss")
-    ax.set_title("Loss, trained and predicted")
-    ax.set_ylim(top=1.5)
-    ax.set_yticks(np.linspace(0, 1, 6))
-    ax.legend(loc="upper right")
-    draw_patterns(shown[2], curves.settings.seeds, axes[3])
-    draw_proposition(curves, WINNER, axes[4], axes[5])
+UPPER: Any = {"legend": "upper right"}
 
 
-claims: tuple[Claim[Curves], ...] = (
-    Claim(
-        "interlacing",
-        "Without one of its input features or outputs a task never has a larger top singular value (largest "
-        "ratio over all tasks).",
-        lambda c: float(c.removed.max()),
-        1 + ROUNDING,
-        kind="identity",
-        source="jarvis2025 Proposition 4.2, App. E",
-        reason="interlacing of singular values; rounding",
-    ),
-    Claim(
-        "common",
-        "With inputs that are not negative no gating pattern has a larger top singular value than the one that is "
-        "open everywhere (largest ratio over random patterns).",
-        lambda c: float(c.gated.max()),
-        1 + ROUNDING,
-        source="jarvis2025 Proposition 4.2, App. E",
-        reason="rounding",
-    ),
-    Claim(
-        "everywhere",
-        "On any task the gating pattern that grows fastest in a ReLU network is on everywhere (share of tasks); "
-        "with negative inputs it is not.",
-        lambda c: float(np.mean(list(c.fastest.values()))),
-        1.0,
-        ">=",
-        kind="extension",
-        source="jarvis2025 section 4, which argues for inputs that are not negative",
-        reason="all tasks",
-        expected="fails",
-    ),
-    Claim(
-        "race",
-        "In three contexts a gated network with common and double pathways learns faster than any gated network "
-        "that lacks one of the two kinds (its learning time over the fastest of those).",
-        lambda c: c.race[WINNER] / min(t for name, t in c.race.items() if not name.startswith(WINNER)),
-        1.0,
-        source="jarvis2025 Proposition 4.2, App. E",
-        reason="equal times",
-    ),
-    Claim(
-        "unique",
-        "In three contexts the gated network with common and double pathways is the fastest of all that have "
-        "common, double or single pathways (its learning time over the fastest of the others).",
-        lambda c: c.race[WINNER] / min(t for name, t in c.race.items() if name != WINNER),
-        1.0,
-        source="jarvis2025 Proposition 4.2",
-        reason="equal times; adding single pathways is faster by a little",
-        expected="fails",
-    ),
-    Claim(
-        "precision",
-        "Gating patterns that are predicted from the data alone are found in trained ReLU networks (share of "
-        "predicted patterns, mean over tasks).",
-        lambda c: c.mean("precision"),
-        lambda c: c.mean("precision", "seeds")[0],
-        ">=",
-        kind="extension",
-        source="kunin2025; jarvis2025 section 4",
-        reason="the share that one trained network reaches in predicting another",
-        expected="open",
-    ),
-    Claim(
-        "recall",
-        "What trained ReLU networks put out comes from units whose gating patterns were predicted from the data "
-        "alone (share, mean over tasks).",
-        lambda c: c.mean("recall"),
-        lambda c: c.mean("recall", "seeds")[0],
-        ">=",
-        kind="extension",
-        source="kunin2025; jarvis2025 section 4",
-        reason="the share that one trained network reaches in predicting another",
-        expected="open",
-    ),
-    Claim(
-        "order",
-        "ReLU networks learn their gating patterns in the order that is predicted from the data alone (Kendall's τ "
-        "over the pairs of patterns of a task, mean over tasks).",
-        lambda c: c.order(),
-        lambda c: c.order("seeds")[0],
-        ">=",
-        kind="extension",
-        source="kunin2025",
-        reason="the τ that one trained network reaches in predicting another",
-        expected="open",
-    ),
-    Claim(
-        "loss",
-        "The loss of ReLU networks that is predicted from the data alone is that of trained networks (largest area "
-        "between loss curves over tasks).",
-        lambda c: resampled(
-            lambda *losses: max(case.distance(loss) for case, loss in zip(c.cases, losses, strict=True)),
-            *(case.loss for case in c.cases),
-        ),
-        0.05,
-        kind="extension",
-        source="kunin2025; jarvis2025 Fig. 2e",
-        reason="5 %, a conventional tolerance",
-        expected="open",
-        baseline=Baseline("one ReLU network and the mean of all", lambda c: max(case.noise for case in c.cases)),
-    ),
-    *own_claims,
+@papers.panel("Patterns", y="mean over tasks ± s.e.", ylim=(0, 1.55), yticks=np.linspace(0, 1, 6), **UPPER)
+def _patterns(c, ax):
+    place = np.arange(2 * len(FAMILIES))
+    for i, (kind, label) in enumerate((("units", "predicted"), ("seeds", "one network by another"))):
+        found = [_mean(c, what, kind, family) for family in FAMILIES for what in ("precision", "recall")]
+        height, error = np.array(found).T
+        line = {"color": ("0.25", "0.75")[i], "error_kw": {"linewidth": 0.7}}
+        ax.bar(place + (i - 0.5) * 0.35, height, 0.35, yerr=error, label=label, **line)
+    ax.set_xticks(place, ["precision", "recall"] * len(FAMILIES), fontsize=7)
+    below = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "annotation_clip": False}
+    for i, family in enumerate(FAMILIES):
+        ax.annotate(family, (2 * i + 0.5, 0), (0, -26), ha="center", **below)
+
+
+@papers.panel(
+    "When modules are learned", "predicted time of a module (flow time)", "time in trained networks",
+    legend="upper left", xscale="log", yscale="log",
+)  # fmt: skip
+def _times(c, ax):
+    for colour, mark, family in zip(COLOURS, "os^", FAMILIES, strict=False):
+        cases = [case for case in c.cases if case.family == family]
+        x = np.concatenate([[module.time for module in case.modules] for case in cases])
+        y = np.concatenate([case.scores["units"].learned for case in cases])
+        ax.plot(x, y, mark, color=colour, markersize=5, alpha=0.5, label=family, markeredgewidth=0)
+    ends = np.array([ax.get_xlim(), ax.get_ylim()])
+    equal = [max(float(ends.min()), 5.0), float(ends.max())]
+    ax.plot(equal, equal, color="0.6", linewidth=0.8, zorder=0)
+
+
+def _largest_random(c: papers.Results) -> papers.Results:
+    return max((one for one in c.cases if one.family == "random"), key=lambda one: one.task.y.size)
+
+
+@papers.panel("Loss, trained and predicted", "time (flow time)", "loss / first loss", xscale="log", **UPPER)
+def _loss(c, ax):
+    xor, contexts = (next(case for case in c.cases if case.family == family) for family in FAMILIES[:2])
+    names = f"XOR, {xor.task.name.split(', ')[-1]}", contexts.task.name[:10], "random"
+    shown = (xor, contexts, _largest_random(c))
+    for colour, name, case in zip(COLOURS, names, shown, strict=False):
+        times, mean = case.run.times, case.run.loss.mean(axis=0)
+        ax.plot(times, mean / mean[0], **look("trained", colour))
+        label = f"{name}, area {c.area[case.task.name]:.3f}"
+        ax.plot(times, case.predicted / mean[0], label=label, **look("predicted", colour))
+    ax.set(xlim=(5, max(case.run.times[-1] for case in shown[1:])), ylim=(None, 1.5), yticks=np.linspace(0, 1, 6))
+
+
+@papers.panel(
+    lambda c: f"One task: {len(_largest_random(c).task.x)} random points",
+    "data point",
+    lambda c: f"{c.settings.seeds} networks      predicted",
 )
+def _one_task(c, ax):
+    """Predicted patterns, largest share first, above those of trained networks, with what they carry."""
+    case = _largest_random(c)
+    modules = sorted(case.modules, key=lambda module: -module.share)[:MOST_SHOWN]
+    (found, shares), points = case.trained, len(case.task.x)
+    order = np.argsort(-shares)[:MOST_SHOWN]
+    rows = np.array([*(module.pattern for module in modules), np.zeros(points, bool), *found[order]])
+    grey = np.where(np.arange(len(rows)) < len(modules), 0.25, 0.6)[:, None]
+    ax.imshow(np.where(rows, grey, 1.0), cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    percent = [*(f"{module.share:.0%}" for module in modules), "", *(f"{share:.0%}" for share in shares[order])]
+    ax.set_yticks(range(len(rows)), percent, fontsize=7)
+    ax.axhline(len(modules), color="0.4", linewidth=0.8)
+    ax.set_xticks(range(0, points, 2), [str(k + 1) for k in range(0, points, 2)])
+
+
+@papers.panel("Interlacing", "top singular value / that of the whole", "share of cases below", legend="upper left")
+def _singular_values(c, ax):
+    parts = {"without an input or output": c.removed, "behind random gates": c.gated}
+    for colour, (label, found) in zip(COLOURS, parts.items(), strict=False):
+        ax.plot(np.sort(found), np.linspace(0, 1, len(found)), color=colour, label=label)
+    ax.axvline(1.0, color="0.6", linewidth=0.8)
+
+
+@papers.panel(
+    "Race of gatings, 3 contexts", "time to a tenth of the first loss (flow time)", "open pathways", yticks=[]
+)
+def _gatings(c, ax):
+    for i, (name, time) in enumerate(reversed(c.race.items())):
+        reached = np.isfinite(time)
+        ax.barh(i, time if reached else 0.0, color=COLOURS[1 if name == WINNER else 0])
+        text, colour = (name, "white") if reached else (f"{name}: never", "black")
+        ax.text(1.5, i, text, va="center", fontsize=7, color=colour)
+
+
+def _over_fastest(c: papers.Results, others: Callable[[str], bool]) -> float:
+    """Learning time of the winner over that of the fastest of some others."""
+    return c.race[WINNER] / min(time for name, time in c.race.items() if others(name))
+
+
+def _own(c: papers.Results, what: int) -> tuple[float, float]:
+    """Mean over random tasks of one column of ``Score.each``, and its standard error over the networks' seeds."""
+    return papers.mean(np.nanmean(c.own[..., what], axis=0))
+
+
+EXTENSION: Any = {"kind": "extension"}
+OWN: Any = {**EXTENSION, "source": "theory of units; kunin2025"}
+UNITS_SOURCE: Any = {**EXTENSION, "source": "kunin2025; jarvis2025 section 4", "expected": "open"}
+SHARE = "the share that one trained network reaches in predicting another"
+
+
+@papers.claim(
+    "jarvis2025 Proposition 4.2, App. E",
+    kind="identity",
+    at_most=1 + ROUNDING,
+    because="interlacing of singular values; rounding",
+)
+def _interlacing(c):
+    """Without one of its input features or outputs a task never has a larger top singular value (largest ratio over all
+    tasks)."""
+    return float(c.removed.max())
+
+
+@papers.claim("jarvis2025 Proposition 4.2, App. E", at_most=1 + ROUNDING, because="rounding")
+def _common(c):
+    """With inputs that are not negative no gating pattern has a larger top singular value than the one that is open
+    everywhere (largest ratio over random patterns)."""
+    return float(c.gated.max())
+
+
+@papers.claim(
+    "jarvis2025 section 4, which argues for inputs that are not negative",
+    kind="extension",
+    at_least=1.0,
+    expected="fails",
+    because="all tasks",
+)
+def _everywhere(c):
+    """On any task the gating pattern that grows fastest in a ReLU network is on everywhere (share of tasks); with
+    negative inputs it is not."""
+    return float(np.mean(list(c.fastest.values())))
+
+
+@papers.claim("jarvis2025 Proposition 4.2, App. E", name="race", at_most=1.0, because="equal times")
+def _fastest_without(c):
+    """In three contexts a gated network with common and double pathways learns faster than any gated network that lacks
+    one of the two kinds (its learning time over the fastest of those)."""
+    return _over_fastest(c, lambda name: not name.startswith(WINNER))
+
+
+@papers.claim(
+    "jarvis2025 Proposition 4.2",
+    at_most=1.0,
+    expected="fails",
+    because="equal times; adding single pathways is faster by a little",
+)
+def _unique(c):
+    """In three contexts the gated network with common and double pathways is the fastest of all that have common,
+    double or single pathways (its learning time over the fastest of the others)."""
+    return _over_fastest(c, lambda name: name != WINNER)
+
+
+@papers.claim(**UNITS_SOURCE, at_least=lambda c: _mean(c, "precision", "seeds")[0], because=SHARE)
+def _precision(c):
+    """Gating patterns that are predicted from the data alone are found in trained ReLU networks (share of predicted
+    patterns, mean over tasks)."""
+    return _mean(c, "precision")
+
+
+@papers.claim(**UNITS_SOURCE, at_least=lambda c: _mean(c, "recall", "seeds")[0], because=SHARE)
+def _recall(c):
+    """What trained ReLU networks put out comes from units whose gating patterns were predicted from the data alone
+    (share, mean over tasks)."""
+    return _mean(c, "recall")
+
+
+@papers.claim(
+    "kunin2025",
+    kind="extension",
+    at_least=lambda c: _mean(c, "order", "seeds")[0],
+    expected="open",
+    because="the τ that one trained network reaches in predicting another",
+)
+def _order(c):
+    """ReLU networks learn their gating patterns in the order that is predicted from the data alone (Kendall's τ over
+    the pairs of patterns of a task, mean over tasks)."""
+    return _mean(c, "order")
+
+
+@papers.claim(
+    "kunin2025; jarvis2025 Fig. 2e",
+    name="loss",
+    kind="extension",
+    at_most=0.05,
+    expected="open",
+    because="5 %, a conventional tolerance",
+    baseline=("one ReLU network and the mean of all", lambda c: max(c.noise)),
+)
+def _largest_area(c):
+    """The loss of ReLU networks that is predicted from the data alone is that of trained networks (largest area between
+    loss curves over tasks)."""
+
+    def largest(*losses: np.ndarray) -> float:
+        return max(_distance(case, loss) for case, loss in zip(c.cases, losses, strict=True))
+
+    return papers.resampled(largest, *(case.run.loss for case in c.cases))
+
+
+def _another(what: str) -> Any:
+    return "one trained network predicting another", lambda c: _mean(c, what, "seeds", "random")[0]
+
+
+@papers.claim(
+    **OWN, name="own_precision", at_least=0.95, because="nineteen patterns in twenty", baseline=_another("precision")
+)
+def _own_precision(c):
+    """On random tasks gating patterns that are predicted from a network's own initial weights are found in that network
+    once it is trained (share of predicted patterns, mean over tasks)."""
+    return _own(c, 0)
+
+
+@papers.claim(**OWN, name="own_recall", at_least=0.95, because="nineteen parts in twenty", baseline=_another("recall"))
+def _own_recall(c):
+    """On random tasks what a trained network puts out comes from units whose gating patterns were predicted from its
+    own initial weights (share, mean over tasks)."""
+    return _own(c, 1)
+
+
+@papers.claim(**OWN, name="own_units", at_least=0.9, because="nine parts in ten")
+def _own_units(c):
+    """On random tasks each unit ends in the gating pattern that is predicted for it from the network's own initial
+    weights (share of what units contribute, mean over tasks)."""
+    return _own(c, 3)
+
+
+@papers.claim(
+    **OWN,
+    name="own_order",
+    at_least=0.9,
+    because="nineteen pairs in twenty in the same order",
+    baseline=_another("order"),
+)
+def _own_order(c):
+    """On random tasks a network learns its gating patterns in the order that is predicted from its own initial weights
+    (Kendall's τ over the pairs of patterns of a network, mean over tasks)."""
+    return _own(c, 2)

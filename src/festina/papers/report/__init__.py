@@ -1,3 +1,3 @@
 """Every experiment, every claim and every erratum of the papers in one page: the document a sceptic opens first."""
 
-from festina.papers.report._run import report as report
+from festina.papers.report.run import report as report

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from festina.papers.report._run import report
-from festina.runtime.processor import cores
+from festina.papers.report.run import report
+from festina.runtime import cores
 
 MOST = 8
 """Experiments at a time unless said otherwise: each process holds JAX, about half a gigabyte."""

@@ -1,0 +1,45 @@
+"""Experiments at full settings, one after another or several at a time: what the table of claims keeps of them."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from festina.papers.experiment import find
+from festina.runtime.pool import in_processes
+from festina.runtime.processor import cores
+
+
+def machine() -> str:
+    """What an experiment ran on, in words: a graphics card where JAX has one, else the processor's cores."""
+    import jax
+
+    kind = jax.devices()[0]
+    counted = "two cores" if cores() == 2 else f"{cores()} cores"
+    return counted if kind.platform == "cpu" else f"one {kind.device_kind} beside {counted}"
+
+
+def measure(name: str, docs: Path) -> dict[str, Any]:
+    """Run an experiment, draw its figures, and return what the store keeps of it."""
+    sys.stderr.write(f"{name} …\n")
+    outcome = find(name).run(progress=sys.stderr.isatty())
+    for path in outcome.save(docs / "figures"):
+        if path.suffix != ".png":  # figures alone are kept
+            path.unlink()
+    sys.stderr.write(f"{name}: {outcome.seconds:.1f} s, {outcome.unexpected} unexpected verdicts\n")
+    found = outcome.to_json() | {"seconds": round(outcome.seconds, 1), "machine": machine()}
+    del found["values"]
+    return found
+
+
+def measure_all(chosen: list[str], docs: Path, jobs: int, before: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
+    """What each experiment gave, as they end: one after another, or so many ``jobs`` at a time.
+
+    Those that took longest ``before`` begin first, so that none of them is left alone at the end.
+    """
+    if jobs == 1:
+        yield from ((name, measure(name, docs)) for name in chosen)
+        return
+    longest = sorted(chosen, key=lambda name: -before.get(name, 0.0))
+    yield from in_processes(partial(measure, docs=docs), longest, jobs)

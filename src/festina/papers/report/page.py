@@ -1,0 +1,94 @@
+"""The page: one file of HTML with its style and its figures inside, which asks nothing of the network."""
+
+import base64
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from festina.papers.chapters import CHAPTERS, chapter
+from festina.papers.claims import KINDS, RELATIONS, SYMBOLS
+from festina.papers.format import duration, number, pair, value
+from festina.papers.report.bibliography import readable, short
+from festina.papers.report.prose import paragraphs, prose
+from festina.papers.table import besides, row, split_caption, summary
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+NAMES = ("blue", "vermillion", "green", "purple", "amber", "sky")
+"""Names of the colours of the figures, for the style to use."""
+
+
+def page(metadata: Mapping[str, Any], figures: Mapping[str, bytes]) -> str:
+    """The whole report as HTML, from its metadata and the figures by experiment."""
+    from festina.plot import COLOURS
+
+    colours = ":root{" + "".join(f"--{name}:{colour};" for name, colour in zip(NAMES, COLOURS, strict=False)) + "}\n"
+    experiments = [_captioned(e) for e in metadata["experiments"]]
+    at = datetime.fromisoformat(metadata["written"])
+    attention = any(e["problem"] or any(c["status"] != c["expected"] for c in e["claims"]) for e in experiments)
+    return _template().render(
+        **{**metadata, "experiments": experiments},
+        chapters=_chapters(experiments),
+        exceptions=[e for e in experiments if any(c["status"] != "holds" for c in e["claims"])],
+        attention=attention or not all(erratum["shown"] for erratum in metadata["errata"]),
+        figures={name: _image(figure) for name, figure in figures.items() if figure},
+        style=colours + files("festina.papers.report").joinpath("style.css").read_text(encoding="utf-8"),
+        date=f"{at.day} {at:%B %Y, %H:%M} UTC",
+        summary={kind: summary({**metadata["counts"], **_only(metadata["counts"], kind)}) for kind in KINDS},
+    )
+
+
+def _only(counts: Mapping[str, Mapping[str, int]], kind: str) -> dict[str, dict[str, int]]:
+    """Zeros for all other kinds."""
+    return {other: dict.fromkeys(SYMBOLS, 0) for other in counts if other != kind}
+
+
+def _captioned(experiment: Mapping[str, Any]) -> dict[str, Any]:
+    finding, panels = split_caption(experiment.get("caption", ""))
+    return {**experiment, "finding": finding, "panels": panels}
+
+
+def _chapters(experiments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The chapters that have experiments, and at the end the files of one's own."""
+    found = []
+    for part in (*CHAPTERS, None):
+        inside = [e for e in experiments if chapter(e["name"]) is part]
+        if inside:
+            known = {"title": "Your own experiments", "claimed": ""} if part is None else vars(part)
+            found.append({**known, "id": f"chapter-{len(found) + 1}", "experiments": inside})
+    return found
+
+
+def _image(figure: bytes) -> dict[str, Any]:
+    width, height = (int.from_bytes(figure[i : i + 4], "big") for i in (16, 20))
+    return {"data": base64.b64encode(figure).decode(), "width": width, "height": height}
+
+
+@lru_cache(maxsize=1)
+def _template() -> "Template":
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters |= {
+        "prose": lambda text: Markup(prose(text)),
+        "linked": lambda text: Markup(prose(text, short())),
+        "paragraphs": lambda text: Markup(paragraphs(text, short())),
+        "duration": duration,
+        "number": number,
+        "value": value,
+    }
+    environment.globals |= {
+        "row": row,
+        "besides": besides,
+        "readable": readable,
+        "symbols": SYMBOLS,
+        "kinds": KINDS,
+        "anchor": lambda experiment, claim: f"{experiment['name']}.{claim['name']}".replace(" ", "-"),
+        "measured": lambda claim: pair(claim["measured"], claim["error"] or 0.0, claim["bound"])[0],
+        "bound": lambda c: f"{RELATIONS[c['relation']]} {pair(c['measured'], c['error'] or 0.0, c['bound'])[1]}",
+    }
+    return environment.from_string(files("festina.papers.report").joinpath("page.html").read_text(encoding="utf-8"))

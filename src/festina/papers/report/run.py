@@ -1,0 +1,295 @@
+"""Run every experiment, keep what is finished, write the page."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from festina.checks import check
+from festina.methods import checkpoints
+from festina.papers.errata.measure import measured
+from festina.papers.experiment import Experiment, find
+from festina.papers.experiment import names as all_names
+from festina.papers.format import duration
+from festina.papers.report.bibliography import readable
+from festina.papers.report.cache import Cache, CachedResult
+from festina.papers.report.metadata import declared, errata_key, experiment_key, finished, installed
+from festina.papers.report.page import page
+from festina.papers.table import counts, summary
+from festina.runtime.pool import in_processes
+from festina.runtime.progress import bar, shown
+from festina.storage.store import replace
+
+ERRATA = "errata"
+"""Among the names of the experiments: the errata of the papers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report that was written.
+
+    Attributes:
+        folder: where it is.
+        metadata: all that it says, as plain data: what ``report.json`` holds.
+        notes: what was out of order on the way, such as a corrupt result that was made again.
+    """
+
+    folder: Path
+    metadata: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def html(self) -> Path:
+        """The page: one file that needs no other."""
+        return self.folder / "report.html"
+
+    @property
+    def json(self) -> Path:
+        """The same as data."""
+        return self.folder / "report.json"
+
+    @property
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Number of claims that hold, fail and are open, by kind."""
+        return dict(self.metadata["counts"])
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Experiments that raised an error, and which."""
+        return {e["name"]: e["problem"] for e in self.metadata["experiments"] if e["problem"]}
+
+    @property
+    def unexpected(self) -> int:
+        """Verdicts that differ from the expected ones, experiments that failed, and errata that were not shown."""
+        missed = sum(not erratum["shown"] for erratum in self.metadata["errata"])
+        return self.metadata["unexpected"] + len(self.failures) + missed
+
+    def __str__(self) -> str:
+        lines = [f"{summary(self.counts)} {self.metadata['unexpected']} verdicts are unexpected."]
+        lines += [f"  {e['name']}: {c['statement']} {c['status']}, expected {c['expected']}"
+                  for e in self.metadata["experiments"] for c in e["claims"]
+                  if c["status"] != c["expected"]]  # fmt: skip
+        lines += [f"  {name} could not be run: {problem}" for name, problem in self.failures.items()]
+        lines += [f"  erratum not shown: {e['where']}" for e in self.metadata["errata"] if not e["shown"]]
+        return "\n".join([*lines, str(self.html)])
+
+
+def report(
+    folder: str | os.PathLike[str],
+    quick: bool = False,
+    names: Sequence[str] | None = None,
+    progress: bool = False,
+    fresh: bool = False,
+    jobs: int = 1,
+) -> Report:
+    """Run every experiment and write ``report.html`` and ``report.json``.
+
+    What is finished is kept in ``folder/parts`` at once and is not run again while its settings and the sources that
+    computed it stay the same; a report that was stopped, by whatever, goes on where it was.
+
+    Args:
+        folder: where to write; made where it is not there.
+        quick: small settings that run in seconds.
+        names: experiments, by name or as the path of a ``.py`` file like one; ``"errata"`` for the errata of the
+            papers. Default: all of them.
+        progress: tell on stderr what is done and how long the rest will take.
+        fresh: run again what is finished.
+        jobs: experiments that run at a time, each in a process of its own; with 1 they run in this process.
+
+    Raises:
+        ValueError: an unknown name, or a folder that cannot be written to.
+
+    Example:
+        >>> from festina.papers.report import report
+        >>> found = report("out", quick=True, names=["reversal"])
+        >>> found.counts["paper"], found.unexpected, found.html.name
+        ({'holds': 5, 'fails': 0, 'open': 0}, 0, 'report.html')
+    """
+    chosen = [*all_names(), ERRATA] if names is None else list(check.listing("names", names, "experiments"))
+    if not chosen:
+        raise ValueError("names is empty; name an experiment (festina list), or leave it out for all.")
+    cache = Cache(Path(folder) / "parts")
+    chosen = [_located(name) for name in dict.fromkeys(chosen)]
+    run = _Run(cache, quick, chosen, _teller(progress), check.whole("jobs", jobs))
+    cache.make()
+    if fresh:
+        for name in run.names:
+            cache.remove(name)
+    with shown(progress and sys.stderr.isatty()):
+        found = run.all()
+    metadata = _metadata(found, quick)
+    figures = {name: result.figure for name, result in found.items()}
+    replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
+    replace(Path(folder) / "report.html", page(metadata, figures).encode())
+    return Report(Path(folder), metadata, tuple(run.notes))
+
+
+def _located(name: str) -> Experiment | None:
+    """The experiment, or None for the errata."""
+    if name == ERRATA:
+        return None
+    return find(name if str(name).endswith(".py") else check.known("experiment", name, [*all_names(), ERRATA]))
+
+
+def _teller(progress: bool) -> Callable[[str], None]:
+    def tell(text: str) -> None:
+        # looked up at each call: a bar that is being shown puts itself in the place of stderr
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+    return tell if progress else lambda text: None
+
+
+class _Run:
+    """The work, one experiment after the other or several at a time."""
+
+    def __init__(
+        self, cache: Cache, quick: bool, chosen: Sequence[Experiment | None], tell: Callable[[str], None], jobs: int
+    ) -> None:
+        self.cache, self.quick, self.chosen, self.tell, self.jobs = cache, quick, chosen, tell, jobs
+        self.names = [ERRATA if e is None else e.name for e in chosen]
+        self.notes: list[str] = []
+        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        if twice:
+            raise ValueError(f"names has two experiments called {', '.join(twice)}; rename a file.")
+
+    def all(self) -> dict[str, CachedResult]:
+        """Everything, by name: what is finished is read, the rest is run."""
+        found: dict[str, CachedResult] = {}
+        keys: dict[str, str] = {}
+        for name, experiment in zip(self.names, self.chosen, strict=True):
+            try:
+                keys[name] = self._key(experiment)
+            except Exception as error:
+                assert experiment is not None
+                found[name] = CachedResult(_failed(experiment, self.quick, error))
+                self.tell(_outcome(name, found[name].metadata))
+                continue
+            kept, problem = self.cache.load(name, keys[name])
+            if problem:
+                self.notes.append(f"{problem}; it is made again")
+                self.tell(f"festina: {self.notes[-1]}")
+            if kept is not None:
+                found[name] = kept
+        if found:
+            self.tell(f"{len(found)} of {len(self.names)} are finished already (--fresh runs them again)")
+        todo = [(name, e) for name, e in zip(self.names, self.chosen, strict=True) if name not in found]
+        self._rest(todo, keys, found)
+        return {name: found[name] for name in self.names}
+
+    def _key(self, experiment: Experiment | None) -> str:
+        if experiment is None:
+            return errata_key()
+        return experiment_key(experiment, experiment.settings(quick=self.quick))
+
+    def _rest(
+        self, todo: Sequence[tuple[str, Experiment | None]], keys: Mapping[str, str], found: dict[str, CachedResult]
+    ) -> None:
+        expected = {name: self.cache.seconds(name, self.quick) for name, _ in todo}
+        taken: list[float] = []
+        with bar(len(self.names), "report", len(found)) as advance:
+            for at, (name, result, seconds) in enumerate(self._results(todo, expected), 1):
+                found[name] = result
+                # what raised an error is tried again the next time
+                if not any(each.get("problem") for each in result.metadata.get("errata", (result.metadata,))):
+                    self.cache.save(name, keys[name], result)
+                taken.append(seconds)
+                guess = sum(taken) / len(taken)
+                rest = sum(guess if (s := expected[n]) is None else s for n, _ in todo if n not in found)
+                left = rest / min(self.jobs, max(len(todo) - at, 1))
+                hint = f"; about {duration(left)} left" if at < len(todo) else ""
+                self.tell(f"[{len(found)}/{len(self.names)}] {_outcome(name, result.metadata)}{hint}")
+                advance(1)
+
+    def _results(
+        self, todo: Sequence[tuple[str, Experiment | None]], expected: Mapping[str, float | None]
+    ) -> Iterator[tuple[str, CachedResult, float]]:
+        """Name, result and seconds of each, as they end; several at a time, those that took longest before first."""
+        jobs = min(self.jobs, len(todo))
+        if jobs == 1:
+            yield from ((name, *_timed(experiment, self.quick, self.cache)) for name, experiment in todo)
+        elif jobs > 1:
+            paths = {name: None if e is None else e.file or name for name, e in todo}
+            longest = sorted(paths, key=lambda name: -(expected[name] or 0.0))
+            for name, (result, seconds) in in_processes(
+                partial(_apart, paths=paths, quick=self.quick, cache=self.cache), longest, jobs
+            ):
+                yield name, result, seconds
+
+
+def _apart(name: str, paths: Mapping[str, str | None], quick: bool, cache: Cache) -> tuple[CachedResult, float]:
+    """The same in a process of its own."""
+    path = paths[name]
+    return _timed(None if path is None else find(path), quick, cache)
+
+
+def _timed(experiment: Experiment | None, quick: bool, cache: Cache) -> tuple[CachedResult, float]:
+    """The result of an experiment, or of the errata, and the seconds it took; an error is told in it."""
+    begun = time.perf_counter()
+    if experiment is None:
+        return CachedResult(measured()), time.perf_counter() - begun
+    with checkpoints(cache.checkpoints(experiment.name)):
+        try:
+            result = finished(experiment.run(experiment.settings(quick=quick)), quick)
+        except Exception as error:
+            result = CachedResult(_failed(experiment, quick, error, time.perf_counter() - begun))
+    return result, time.perf_counter() - begun
+
+
+def _failed(experiment: Experiment, quick: bool, error: Exception, seconds: float = 0.0) -> dict[str, Any]:
+    """The metadata of an experiment that raised an error."""
+    try:
+        metadata = declared(experiment, quick)
+    except Exception:  # a file that cannot even be read has nothing to say
+        empty = dict.fromkeys(("question", "answer", "sources"), "")
+        command = f"festina run {experiment.path.name}"
+        metadata = {"name": experiment.name, **empty, "citations": [], "quick": quick, "command": command}
+    problem = f"{type(error).__name__}: {error}"
+    return metadata | {"claims": [], "settings": [], "seconds": seconds, "problem": problem}
+
+
+def _outcome(name: str, metadata: Mapping[str, Any]) -> str:
+    """One line about a result."""
+    if name == ERRATA:
+        missed = sum(not erratum["shown"] for erratum in metadata["errata"])
+        told = f"{len(metadata['errata'])} errata" + (f", {missed} of them not shown" if missed else "")
+    elif metadata.get("problem"):
+        return f"{name}: could not be run: {metadata['problem']}"
+    else:
+        differ = sum(claim["status"] != claim["expected"] for claim in metadata["claims"])
+        told = f"{len(metadata['claims'])} claims, {differ or 'no'} unexpected verdict{'s' * (differ != 1)}"
+    return f"{name}: {told}, {duration(metadata['seconds'])}"
+
+
+def _metadata(found: Mapping[str, CachedResult], quick: bool) -> dict[str, Any]:
+    """All that the report says."""
+    experiments = [{"problem": None, **result.metadata} for name, result in found.items() if name != ERRATA]
+    errata = list(found[ERRATA].metadata["errata"]) if ERRATA in found else []
+    claims = [claim for e in experiments for claim in e["claims"]]
+    told = " ".join([*(key for e in experiments for key in e["citations"]), *(c["source"] for c in claims),
+                     *(erratum["where"] for erratum in errata)])  # fmt: skip
+    return {
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "quick": quick,
+        "counts": counts(claims),
+        "unexpected": sum(c["status"] != c["expected"] for c in claims),
+        "experiments": experiments,
+        "errata": errata,
+        "seconds": sum(result.metadata["seconds"] for result in found.values()),
+        "versions": installed(),
+        "devices": list(dict.fromkeys(e["device"] for e in experiments if "device" in e)),
+        "references": {key: " ".join(f"{part}." for part in readable(key)) for key in _cited(told)},
+    }
+
+
+def _cited(text: str) -> list[str]:
+    """Keys of the bibliography in a text, in the order of the bibliography."""
+    from festina.papers.references import entries
+
+    return [key for key in entries() if key in text]

@@ -1,0 +1,229 @@
+"""Claims as rows of text: what the table of claims, the command line, the report and the documentation all show."""
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from festina.papers.chance import flip
+from festina.papers.chapters import CHAPTERS
+from festina.papers.claims import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Verdict
+from festina.papers.experiment import Experiment, find
+from festina.papers.format import chance, duration, number, pair, value
+from festina.papers.settings import DataclassInstance, described
+
+Record = Mapping[str, Any]
+"""What the store keeps of a claim or of an experiment: plain data."""
+
+HEAD = """# Claims and verdicts
+
+Claims of the papers, questions of our own and identities, as measured at full settings. A claim *holds* or *fails* by
+the bound beside it and is *open* where the bound is within two standard errors over seeds. A claim *of the papers* is a
+sentence, figure or equation of theirs; an *extension* asks what they do not; an *identity* is true by construction and
+checks the code. Written by `make claims`; run one experiment with `festina run NAME`.
+
+The column *flips* is the chance that a verdict would be another with other random seeds. Of a number ± its standard
+error over seeds it is the normal probability that its expectation lies on the other side of the bound. Of the worst of
+n networks it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has
+refuted stays refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks,
+architectures or gating patterns, and where all networks give exactly the same number.
+
+Numbers in parentheses are there to read the measured number beside. *Two networks* is the noise floor of an agreement:
+the same measure between two trained networks that differ in their random seed alone, mean over pairs (*two draws*:
+between two draws of the data). Others are those of simple predictors that a theory has to beat; where there are
+several, the best of them, or, beside what networks do, the one that comes nearest to it.
+"""
+
+COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
+COUNTS_END = "<!-- end of counts -->"
+"""Lines of a page between which the counts stand."""
+
+TWO_CORES = "two cores"
+"""The machine of an ordinary user; what was made on another is named."""
+
+
+class Row(NamedTuple):
+    """A claim as text, column by column."""
+
+    claim: str
+    kind: str
+    measured: str
+    bound: str
+    verdict: str
+    expected: str
+    source: str
+    flips: str
+
+
+def record(verdict: Verdict, claim: Claim) -> dict[str, Any]:
+    """A verdict as plain data, with where its bound and its baseline come from."""
+    return verdict.to_json() | declared(claim)
+
+
+def declared(claim: Claim) -> dict[str, Any]:
+    """What is said of a claim beside its verdict: of a stored one, in the words of today."""
+    beside, between = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
+    said = {"kind": claim.kind, "statement": claim.statement, "expected": claim.expected}
+    return said | {"source": claim.source, "reason": claim.reason, "beside": beside, "between": between}
+
+
+def besides(found: Record) -> list[str]:
+    """What the number of a record is read beside: a simple predictor, and two networks; of either what there is."""
+    predictor = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
+    pairs = (predictor, found.get("baseline")), (found.get("between"), found.get("floor"))
+    return [f"{name}: {number(each)}" for name, each in pairs if name and each is not None]
+
+
+def row(found: Record) -> Row:
+    """The row of a record."""
+    measured, bound = pair(found["measured"], found["error"] or 0.0, found["bound"])
+    if beside := besides(found):
+        measured += f" ({'; '.join(beside)})"
+    bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
+    verdict = f"{SYMBOLS[found['status']]} {found['status']}"
+    expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"
+    worst, holds = found.get("worst_of") or 0, found["status"] == "holds"
+    flips = chance(flip(found["measured"], found["error"] or 0.0, found["bound"], worst, holds))
+    flips = f"≤ {flips}" if worst and holds else flips
+    if worst:
+        measured += f" (worst of {worst})"
+    return Row(found["statement"], found["kind"], measured, bound, verdict, expected, found["source"], flips)
+
+
+def counts(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """How many claims of each kind hold, fail and are open."""
+    found: dict[str, dict[str, int]] = {kind: dict.fromkeys(map(str, SYMBOLS), 0) for kind in KINDS}
+    for each in records:
+        found[each["kind"]][each["status"]] += 1
+    return found
+
+
+def summary(found: Mapping[str, Mapping[str, int]]) -> str:
+    """The counts in sentences, kind by kind."""
+    parts = []
+    for kind, words in KINDS.items():
+        total = sum(found[kind].values())
+        if total:
+            holds, fails, undecided = (found[kind][status] for status in ("holds", "fails", "open"))
+            name = words.split(":")[0].capitalize()
+            parts.append(f"{name}: {holds} of {total} hold, {fails} fail, {undecided} open.")
+    return " ".join(parts)
+
+
+def counts_markdown(found: Mapping[str, Mapping[str, int]]) -> str:
+    """The counts as a table, a line per kind."""
+    rows = [
+        (words.split(":")[0], str(sum(found[kind].values())), *(str(found[kind][status]) for status in SYMBOLS))
+        for kind, words in KINDS.items()
+    ]
+    return markdown(("kind of claim", "claims", *(f"{sign} {status}" for status, sign in SYMBOLS.items())), rows)
+
+
+def write_counts(page: Path, found: Mapping[str, Mapping[str, int]]) -> None:
+    """Write the counts into a page, between the lines that mark where they stand."""
+    text = page.read_text(encoding="utf-8")
+    before, rest = text.split(COUNTS_BEGIN, 1)
+    _, after = rest.split(COUNTS_END, 1)
+    page.write_text(f"{before}{COUNTS_BEGIN}\n{counts_markdown(found)}{COUNTS_END}{after}", encoding="utf-8")
+
+
+def escape(text: str) -> str:
+    """Text of the code as Markdown in a cell: what is between backticks stays, other signs are meant as they are."""
+    parts = re.split(r"(``.*?``|`.*?`)", " ".join(text.split()))
+    return "".join(part if part.startswith("`") else re.sub(r"([\\*|$_<\[\]])", r"\\\1", part) for part in parts)
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    return "\n".join([*lines, *("| " + " | ".join(cells) + " |" for cells in rows)]) + "\n"
+
+
+def claims_markdown(records: Iterable[Mapping[str, Any]]) -> str:
+    """The table of an experiment's claims."""
+    rows = [row(each) for each in records]
+    return markdown(
+        ("claim", "kind", "measured", "bound", "verdict", "flips", "source"),
+        [
+            (
+                escape(r.claim),
+                r.kind,
+                r.measured,
+                escape(r.bound),
+                f"**{r.verdict}**",
+                escape(r.flips),
+                escape(r.source),
+            )
+            for r in rows
+        ],
+    )
+
+
+def caption_markdown(caption: str) -> str:
+    """A caption with its first sentence, the finding, in bold."""
+    finding, panels = split_caption(caption)
+    return f"**{escape(finding)}** {escape(panels)}"
+
+
+def split_caption(caption: str) -> tuple[str, str]:
+    """The sentence with the finding, and the panels."""
+    finding, stop, panels = caption.partition(". (")
+    return (f"{finding}.", f"({panels}") if stop else (caption, "")
+
+
+def settings_of(experiment: Experiment, settings: DataclassInstance) -> list[dict[str, Any]]:
+    """Name, value and meaning of every setting."""
+    told = described(settings)
+    found = dataclasses.asdict(settings)
+    return [{"name": name, "value": found[name], "meaning": str(told[name])} for name in found]
+
+
+def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The records of an experiment from what was stored of its last full run."""
+    claims = {claim.name: claim for claim in find(name).claims}
+    return [each | declared(claims[each["name"]]) for each in facts["claims"]]
+
+
+def machine_of(fact: Record) -> str:
+    """What the rows of an experiment were made on, in words."""
+    return str(fact.get("machine", TWO_CORES))
+
+
+def made_on(facts: Mapping[str, Record]) -> str:
+    """A sentence: how long the experiments made on two cores took together, and which were made on what else."""
+    machines: dict[str, dict[str, float]] = {TWO_CORES: {}}
+    for name, fact in facts.items():
+        machines.setdefault(machine_of(fact), {})[name] = float(fact["seconds"])
+    took = {machine: duration(sum(found.values())) for machine, found in machines.items()}
+    here = len(machines.pop(TWO_CORES))
+    said = [
+        f"At full settings the {here} of {len(facts)} experiments that were run on two cores took {took[TWO_CORES]}"
+    ]
+    for machine, found in machines.items():
+        *most, last = (f"`{name}`" for name in found)
+        named = f"{', '.join(most)} and {last}" if most else last
+        said.append(f"{named} {'were' if most else 'was'} run on {machine} in {took[machine]}")
+    return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full."
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """The page of all claims, chapter by chapter, as Markdown."""
+    found = {name: stored(name, facts[name]) for name in facts}
+    parts = [HEAD, summary(counts(each for records in found.values() for each in records)) + "\n"]
+    parts.append(made_on(facts) + "\n")
+    for at, part in enumerate(CHAPTERS, 1):
+        parts += [f"## {at}. {part.title}\n", f"*The papers:* {part.claimed} *Found:* {part.found} "
+                  f"*Where theory ends:* {part.limits}\n"]  # fmt: skip
+        for name in (name for name in part.names if name in found):
+            experiment = find(name)
+            settings = ", ".join(f"{k} = {value(v)}" for k, v in facts[name]["settings"].items())
+            machine = machine_of(facts[name])
+            parts += [
+                f"### {experiment.question}\n",
+                f"![{name}](figures/{name}.png)\n",
+                f"{caption_markdown(experiment.module.caption)}\n",
+                claims_markdown(found[name]),
+                f"`festina run {name}`: {duration(facts[name]['seconds'])} on {machine}. Settings: {settings}.\n",
+            ]
+    return "\n".join(parts)
