@@ -4,20 +4,25 @@ BIN := .venv/bin
 # a file, or an experiment, stays with one worker; the longest begin early (tests/conftest.py)
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
-test quick attack coverage: export OMP_NUM_THREADS ?= 1
-test quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
+test verdicts quick attack coverage: export OMP_NUM_THREADS ?= 1
+test verdicts quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test quick attack coverage lint bench claims docs page clean
+.PHONY: demo test verdicts quick attack coverage lint bench claims docs page clean
 
 demo: .venv/demo
 	$(BIN)/python examples/first.py
 
+# every test; experiments run with two networks of each kind
 test: .venv/test
-	$(BIN)/pytest $(PARALLEL)
+	$(BIN)/pytest $(PARALLEL) -m "not verdict"
+
+# the verdicts of all experiments at quick settings
+verdicts: .venv/test
+	$(BIN)/pytest $(PARALLEL) -m verdict
 
 # the fast tests: what their markers leave out is explained in pyproject.toml
 quick: .venv/test
-	$(BIN)/pytest $(PARALLEL) -m "not (slow or browser or slurm or docs or experiment)"
+	$(BIN)/pytest $(PARALLEL) -m "not (slow or browser or slurm or docs or experiment or verdict)"
 
 # which share of the source the tests run, by package, in docs/develop.md
 coverage: .venv/test

@@ -5,7 +5,7 @@ FILE = '''"""Is a file an experiment?
 Source: saxe2014 eq. (9).
 """
 from dataclasses import dataclass
-from festina.papers import Claim, setting
+from festina.papers import Results, claim, panel, setting
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,20 @@ class Settings:
 
 
 quick = Settings(seeds=1)
-layout = (1, 1)
 caption = "It is. (a) A line."
-compute = vars
-values = dict
 
 
-def draw(curves, axes):
-    axes[0].plot([0, 1])
+def compute(settings):
+    return Results(settings, count=settings.seeds)
 
 
-claims = (Claim("few", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014"),)
+@panel("A line", "x", "y")
+def line(c, ax):
+    ax.plot([0, 1])
+
+
+@claim("saxe2014", at_most=5, because="")
+def few(c):
+    """There are few networks."""
+    return c.count
 '''

@@ -69,7 +69,7 @@ def test_a_file_of_ones_own_is_run_and_refused_where_something_is_missing(tmp_pa
 
 def test_ctrl_c_says_how_to_continue(tmp_path):
     own = tmp_path / "own.py"
-    own.write_text(FILE.replace("compute = vars", "def compute(settings):\n    raise KeyboardInterrupt"))
+    own.write_text(FILE.replace("    return Results(", "    raise KeyboardInterrupt\n    return Results("))
     run = festina("run", str(own), "--out", str(tmp_path))
     assert run.returncode == 130
     assert "the same command continues, --fresh begins anew" in run.stderr

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import breaking
-from festina.papers import Claim, setting
+from festina.papers import Claim, Results, panel, setting
 
 
 @dataclass(frozen=True)
@@ -44,27 +44,23 @@ class Settings:
 
 
 quick = Settings(height=0.5)
-layout = (1, 1)
 caption = "It does. (a) A wave."
 
 
 def compute(settings):
     if settings.height > breaking.HEIGHT:
         raise ArithmeticError(f"a wave of height {settings.height} breaks")
-    return settings.height * np.sin(settings.deltas)
+    return Results(settings, wave=settings.height * np.sin(settings.deltas))
 
 
-def values(curves):
-    return {"wave": curves}
-
-
-def draw(curves, axes):
-    axes[0].plot(curves)
+@panel("Wave")
+def wave(c, ax):
+    ax.plot(c.wave)
 
 
 claims = (
-    Claim("small", "the wave is small", lambda curves: curves.max(), 1.0, source="saxe2014"),
-    Claim("rises", "it rises", lambda curves: np.diff(curves).min(), 0.0, ">=", source="saxe2014"),
+    Claim("small", "the wave is small", lambda c: c.wave.max(), 1.0, source="saxe2014"),
+    Claim("rises", "it rises", lambda c: np.diff(c.wave).min(), 0.0, ">=", source="saxe2014"),
 )
 '''
 FUNCTION = """

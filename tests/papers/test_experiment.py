@@ -28,16 +28,41 @@ LAYERS = {"adam", "final_distance", "initial_weights", "layers", "two_points", "
 """Experiments on networks of many layers, whose programs compile faster as they do by default than as tests have it."""
 
 
+COUNTED = ("seeds", "flesch_seeds", "gated_seeds", "theory_seeds", "followed", "animals", "agents")
+"""Settings that count networks: two show that every part of an experiment works."""
+
+WHOLE = {"decision", "mice"}
+"""Experiments that need as many networks as their quick settings have."""
+
+
+def run(name, settings):
+    with pytest.MonkeyPatch.context() as patch:
+        if name in LAYERS:
+            patch.setitem(program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
+        return find(name).run(settings)
+
+
+def smallest(name):
+    """The quick settings with two networks of each kind."""
+    experiment = find(name)
+    counts = {field: getattr(experiment.module.quick, field, 0) for field in COUNTED}
+    fewer = {
+        field: min(count, 2)
+        for field, count in counts.items()
+        if isinstance(count, int) and count and name not in WHOLE
+    }
+    return experiment.settings(quick=True, **fewer)
+
+
 @pytest.fixture(scope="module", params=names())
 def outcome(request):
-    experiment = find(request.param)
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param in LAYERS:
-            patch.setitem(program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
-        return experiment.run(experiment.settings(quick=True))
+    return run(request.param, smallest(request.param))
 
 
-def test_verdicts_are_the_expected_ones(outcome):
+@pytest.mark.verdict
+@pytest.mark.parametrize("name", names())
+def test_verdicts_are_the_expected_ones(name):
+    outcome = run(name, find(name).settings(quick=True))
     assert {v.name: v.status for v in outcome.verdicts} == {v.name: v.expected for v in outcome.verdicts}
 
 
@@ -69,8 +94,16 @@ def test_a_structure_is_shown_beside_every_baseline(outcome):
         assert set(BASELINES) <= {label.get_text() for ax in axes for label in ax.get_yticklabels()}
 
 
-@pytest.mark.parametrize("main", [None, (1,)])
-def test_the_figure_is_saved_as_png_and_svg_and_whole_where_pages_show_a_part(write, tmp_path, monkeypatch, main):
+MORE = """
+
+@panel("More", "x", "y", detail=True)
+def more(c, ax):
+    ax.imshow([[1]])
+"""
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_the_figure_is_saved_as_png_and_svg_and_whole_where_pages_show_a_part(write, tmp_path, monkeypatch, details):
     figures, draw = [], Outcome.draw
 
     def remember(self, **chosen):
@@ -78,13 +111,12 @@ def test_the_figure_is_saved_as_png_and_svg_and_whole_where_pages_show_a_part(wr
         return figures[-1]
 
     monkeypatch.setattr(Outcome, "draw", remember)
-    text = FILE.replace("layout = (1, 1)", "layout = (1, 2)").replace("axes[0]", "axes[1].imshow([[1]]); axes[0]")
-    paths = write(f"{text}main = {main}\n" if main else text).run().save(tmp_path / "out")
-    more = [".png"] if main else []
+    paths = write(FILE + MORE if details else FILE).run().save(tmp_path / "out")
+    more = [".png"] if details else []
     assert [p.suffix for p in paths] == [".png", ".svg", *more, ".json"]
     assert all(p.stat().st_size > 1000 for p in paths[:-1])
     assert len(figures) == 1 + len(more), "each figure is drawn once"
-    assert [len(figure.axes) for figure in figures] == ([1, 2] if main else [2])
+    assert [len(figure.axes) for figure in figures] == ([1, 2] if details else [1])
 
 
 @pytest.mark.parametrize("name", names())
@@ -97,9 +129,7 @@ def test_declaration_is_whole(name):
     finding, panels = split_caption(experiment.module.caption)
     assert finding.endswith(".")
     assert panels
-    rows, columns = experiment.module.layout
-    shown = getattr(experiment.module, "main", range(rows * columns))
-    assert len(shown) <= MAX_PANELS
+    assert 0 < sum(not panel.detail for panel in experiment.panels) <= MAX_PANELS
     assert chapter(name) is not None
 
 
@@ -133,26 +163,30 @@ def make_file(tmp_path):
 def test_a_file_of_ones_own_is_an_experiment(write):
     outcome = write(FILE).run()
     assert outcome.verdicts[0].status == "holds"
-    assert outcome.values == {"seeds": 2, "seed": 0, "scales": (0.1,), "kind": "a"}
+    assert outcome.values == {"count": 2}
 
 
 @pytest.mark.parametrize(
     ("lacks", "message"),
     [
-        ("layout = (1, 1)", r"lacks layout \(rows and columns of the figure\)\."),
+        ("@panel", r"lacks a panel \(a function below @festina.papers.panel"),
+        ("@claim", r"lacks a claim \(a function below @festina.papers.claim"),
         ("caption =", r"lacks caption \("),
-        ("values = dict", r"lacks values"),
         ("Is a file an experiment?", r"lacks a docstring whose first line is the question"),
         ("Source: saxe2014 eq. (9).", r"lacks a last line of the docstring with its sources"),
         ("(frozen=True)", r"lacks @dataclass\(frozen=True\) above Settings"),
         (', "networks", least=1', r"a help text for the setting seeds|Settings"),
-        (', source="saxe2014"', r"kind \(one of paper, extension, identity\) and source of the claim 'few'"),
+        ('@claim("saxe2014"', r"kind \(one of paper, extension, identity\) and source of the claim 'few'"),
     ],
 )
 def test_a_file_that_lacks_something_is_refused_before_it_computes(write, lacks, message):
-    text = FILE.replace("compute = vars", "def compute(settings):\n    raise AssertionError('computed')")
+    text = FILE.replace("    return Results(", "    raise AssertionError('computed')\n    return Results(")
     if lacks == "caption =":
         text = text.replace(lacks, "other =")
+    elif lacks == '@claim("saxe2014"':
+        text = text.replace(lacks, '@claim(""')
+    elif lacks.startswith("@"):
+        text = re.sub(rf"{lacks}\(.*\n", "", text)
     elif "networks" in lacks:
         text = text.replace('setting(2, "networks", least=1)', "2")
     else:
@@ -162,7 +196,7 @@ def test_a_file_that_lacks_something_is_refused_before_it_computes(write, lacks,
 
 
 def test_all_that_is_missing_is_listed_at_once(write):
-    with pytest.raises(ValueError, match=r"lacks a docstring.*sources.*Settings \(.*quick.*compute.*claims"):
+    with pytest.raises(ValueError, match=r"lacks a docstring.*sources.*Settings \(.*quick.*compute.*panel.*claim"):
         write("x = 1\n").check()
 
 

@@ -166,7 +166,7 @@ def exponent(x: ArrayLike, y: ArrayLike) -> np.ndarray:
         2.0
     """
     x, y = np.log(np.asarray(x, dtype=float)), np.log(np.asarray(y, dtype=float))
-    return np.polyfit(x, y, 1)[0] if len(x) > 1 else np.full(y.shape[1:], np.nan)
+    return np.asarray(np.polyfit(x, y, 1)[0] if len(x) > 1 else np.full(y.shape[1:], np.nan))
 
 
 def seeds(settings: Any, count: int | None = None) -> Any:

@@ -1,7 +1,7 @@
 """An experiment, declared once in one file: its settings, its computation, its figure and its claims.
 
-An experiment is a module of ``festina.papers.experiments``, or a file of yours, with ``Settings``, ``quick``, ``caption``,
-``compute``, panels and claims. Its docstring has the question (first line), the answer, and a last line
+An experiment is a module of ``festina.papers.experiments``, or a file of yours, with ``Settings``, ``quick``,
+``caption``, ``compute``, panels and claims. Its docstring has the question (first line), the answer, and a last line
 ``Source: key …; key …``.
 """
 
@@ -38,6 +38,7 @@ FOLDER = Path(__file__).parent / "experiments"
 """Where the library's own experiments are."""
 
 
+@typing.runtime_checkable
 class Declaration(Protocol):
     """What a file has to define to be an experiment, besides panels and claims."""
 

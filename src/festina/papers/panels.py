@@ -281,7 +281,7 @@ def median_band(ax: Axes, at: Any, samples: Any, label: str | None = None, **lin
     ax.fill_between(at, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
 
 
-def heat_map(ax: Axes, field: Any, rows: Sequence[object], columns: Sequence[object], **options: Any) -> None:
+def heat_map(ax: Axes, field: Any, rows: Any, columns: Any, **options: Any) -> None:
     """A table of numbers as an image, the first row at the bottom, with the names of rows and columns as ticks."""
     image(ax, field, **{"origin": "lower", **options})
     for ticks, names in ((ax.set_yticks, rows), (ax.set_xticks, columns)):

@@ -36,7 +36,7 @@ import math
 import os
 import time
 from dataclasses import dataclass
-from festina.papers import Claim, setting
+from festina.papers import Claim, Results, panel, setting
 from festina.methods._checkpoint import current
 
 
@@ -49,7 +49,6 @@ class Settings:
 
 
 quick = Settings()
-layout = (1, 1)
 caption = "It is so {hostile}. (a) A line of {name}."
 
 
@@ -58,16 +57,12 @@ def compute(settings):
         file.write("{name}\\n")
     assert current().folder.name == "{name}.checkpoints"
     {body}
-    return {{}}
+    return Results(settings)
 
 
-def values(curves):
-    return curves
-
-
-def draw(curves, axes):
-    axes[0].plot([0, 1])
-    axes[0].set(xlabel="time of {name}", ylabel="loss < 1")
+@panel("", "time of {name}", "loss < 1")
+def line(c, ax):
+    ax.plot([0, 1])
 
 
 claims = (

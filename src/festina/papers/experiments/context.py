@@ -84,7 +84,7 @@ def _maps(relu: np.ndarray, reln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         place = fs.analysis.scale(first / np.linalg.norm(first))[0]
         places.append([place, fs.analysis.scale(second / np.linalg.norm(second), start=place)[0]])
         apart = [fs.analysis.squared_distances(h)[pairs] ** 0.5 for h in (first, second)]
-        found.append(np.corrcoef(np.array(apart))[0][1])
+        found.append(np.corrcoef(np.array(apart)).item(1))
     return np.array(places), np.array(found)
 
 
@@ -147,7 +147,7 @@ def _reln(c):
     kind="extension",
     at_most=0.04,
     floor=FLOOR,
-    because="4 %, as for the trained gated network; about twenty ways to share units were tried before the rule",
+    because="4 %, as for the trained gated network; about twenty ways to share the units were tried before the rule",
 )
 def _race(c):
     """The race of the pathways, each as strong at the start as the random units that grow into its gates, predicts the

@@ -142,7 +142,7 @@ def _representatives(
     at = max(int(np.argmax(grown.loss < (1 - GROWN) * grown.loss[0])) - 1, 0)
     counts = *settings.others, settings.units
     few = representatives(symmetry, grown.weights[0][at], grown.weights[1][at].T, counts)
-    return [(count, start, early[at]) for count, start in zip(counts, few, strict=True)]
+    return [(count, start, int(early[at])) for count, start in zip(counts, few, strict=True)]
 
 
 def _learned(case, losses) -> float:

@@ -40,7 +40,7 @@ def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
 
 def errata_key() -> str:
     """Of all that the errata depend on."""
-    return _hash(["errata", code_version(ROOT / "papers" / "errata" / "_measure.py", "festina.papers.errata.measure")])
+    return _hash(["errata", code_version(ROOT / "papers" / "errata" / "measure.py", "festina.papers.errata.measure")])
 
 
 def _hash(made: Sequence[object]) -> str:
