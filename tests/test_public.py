@@ -61,14 +61,13 @@ def exported(package):
 
 
 def untyped_parameters():
-    """(file, function, parameter) of every parameter whose annotation holds ``Any``."""
+    """(file, function, parameter) of every parameter whose annotation is ``Any``."""
     for path in FILES:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 given = node.args
                 for one in [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]:
-                    parts = ast.walk(one.annotation) if one is not None and one.annotation is not None else ()
-                    if one is not None and any(isinstance(part, ast.Name) and part.id == "Any" for part in parts):
+                    if one is not None and one.annotation is not None and ast.unparse(one.annotation) == "Any":
                         yield path.name, node.name, one.arg
 
 

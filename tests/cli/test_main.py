@@ -125,8 +125,10 @@ def test_exit_code_counts_verdicts_that_differ(tmp_path):
     from festina.cli import _main
 
     more = """
-claims += tuple(
-    Claim(f"few {k}", "There are few networks.", lambda c: c["seeds"], 5, source="saxe2014", expected="fails")
+from festina.papers import Claim
+
+few_1, few_2 = (
+    Claim(f"few {k}", "There are few networks.", lambda c: c.count, 5, source="saxe2014", expected="fails")
     for k in range(2)
 )
 """

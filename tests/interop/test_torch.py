@@ -355,10 +355,10 @@ WITHOUT = """
 import sys
 sys.modules["equinox"] = None
 import numpy as np, torch, festina as fs
-x, y = np.eye(3), np.ones((3, 1))
+x, y = np.vstack([np.eye(3), -np.eye(3)]), np.ones((6, 1))
 network = fs.from_torch(torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1)).double())
 fs.evolve(network, fs.Task(x, y), [0.0, 1.0], method=fs.Train(rate=0.1))
-fs.explain([np.eye(3), np.ones((1, 3))], x, np.arange(3.0)[:, None], modules=1, restarts=1)
+fs.explain([np.eye(3), np.ones((1, 3))], x, np.arange(6.0)[:, None], modules=1, restarts=1)
 fs.probe.watch(torch.nn.Linear(3, 1), x, y).record(0)
 """
 

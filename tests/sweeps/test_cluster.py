@@ -157,10 +157,10 @@ def test_slurm_that_is_not_here(monkeypatch, tmp_path):
 
 def test_extras_that_are_not_installed(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ValueError, match=r"pip install 'festina\[dask\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'festina\[dask\]'"):
         Dask("tcp://127.0.0.1:1")
     monkeypatch.setitem(sys.modules, "submitit", None)
-    with pytest.raises(ValueError, match=r"pip install 'festina\[slurm\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'festina\[slurm\]'"):
         Slurm(tmp_path)
 
 

@@ -108,8 +108,16 @@ def scale(points: np.ndarray, dimensions: int = 2, start: np.ndarray | None = No
     from scipy.spatial.distance import pdist, squareform
     from sklearn.manifold import smacof
 
-    flat = points - points.mean(axis=0)
-    if start is None:
+    flat = check.matrix("points", points)
+    if not flat.size:
+        raise ValueError(f"points has shape {flat.shape}; at least one point with one feature is needed.")
+    flat = flat - flat.mean(axis=0)
+    dimensions = check.whole("dimensions", dimensions, most=flat.shape[1])
+    if start is not None:
+        start = check.matrix("start", start)
+        if start.shape != (len(flat), dimensions):
+            raise ValueError(f"start has shape {start.shape}; {(len(flat), dimensions)} is needed.")
+    else:
         u, s, _ = np.linalg.svd(flat, full_matrices=False)
         start = np.zeros((len(flat), dimensions))
         start[:, : len(s)] = (u * s)[:, :dimensions]

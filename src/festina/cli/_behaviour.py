@@ -7,7 +7,7 @@ import html
 import io
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,8 @@ from festina import behaviour, plot
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from festina.behaviour import Population, Table
 
 COMPARED = ("tutor-executor", "tutor-executor-gradient", "shallow", "drifting", "q-learning", "logistic")
 """Models that the report sets side by side."""
@@ -42,7 +44,7 @@ img { max-width: 100%; } .note { color: #8a5a00; }
 """
 
 
-def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Path:
+def write_report(table: Table, path: Path, *, model: str, lapse: str | None) -> Path:
     """Write models side by side, the parameters of every animal, the population, and figures to one HTML file."""
     if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
         raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
@@ -56,7 +58,7 @@ def write_report(table: Any, path: Path, *, model: str, lapse: str | None) -> Pa
     return path
 
 
-def _page(table: Any, compared: pd.DataFrame, fits: Any, population: Any) -> str:
+def _page(table: Table, compared: pd.DataFrame, fits: Any, population: Population | None) -> str:
     model, count = fits[0].model, len(table.subjects)
     winners = compared.loc[compared["best"], "model"].tolist()
     best = ", ".join(f"{name} {winners.count(name)}" for name in dict.fromkeys(winners))
@@ -111,7 +113,7 @@ def _draw_models(compared: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_animal(one: Any, table: Any) -> Figure:
+def _draw_animal(one: Any, table: Table) -> Figure:
     """Curves with the fit, rewards over sessions, and for a network the path among its stationary points."""
     own = table.select(one.subject)
     sides = own.contrasts.min() < 0 < own.contrasts.max()

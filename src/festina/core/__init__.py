@@ -10,7 +10,6 @@ from festina.core.method import Method as Method
 from festina.core.method import Run as Run
 from festina.core.network import Context as Context
 from festina.core.network import Data as Data
-from festina.core.network import Forward as Forward
 from festina.core.network import Network as Network
 from festina.core.network import mean_loss as mean_loss
 from festina.core.observations import Observations as Observations

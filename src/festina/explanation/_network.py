@@ -177,6 +177,8 @@ def read_chain(
         ValueError: not a network that can be explained, or not one for these data.
     """
     operations, x = read(name, model, x, between, ACTIVATIONS, image_shape)
+    if not operations:
+        raise ValueError(f"{name} has no layers; give at least two matrices (out, in), or a module with layers.")
     last, outermost = operations[-1], ""
     if isinstance(last, Softmax) or (isinstance(last, Activation) and last.name == "sigmoid"):
         outermost = "softmax" if isinstance(last, Softmax) else "sigmoid"

@@ -9,6 +9,7 @@ import numpy as np
 
 from festina import Trajectory, compare
 from festina.papers.chance import Worst, area, mean, resampled, two_networks
+from festina.papers.results import Results
 
 C = TypeVar("C")
 Status = Literal["holds", "fails", "open"]
@@ -256,7 +257,7 @@ def area_of_means(of: Trajectory, to: Trajectory, *, over: Trajectory | None = N
 def apart(name: str) -> tuple[str, Callable[[Any], float]]:
     """The noise floor of an agreement of loss curves: the area between two networks of the trajectory of that name."""
 
-    def measure(c: Any) -> float:
+    def measure(c: Results) -> float:
         path = c.get(name)
         return two_networks(path.times, path.loss)
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -208,7 +208,7 @@ def _metavar(kind: object) -> str:
     return "A,B,…" if Ellipsis in inside else ",".join("ABCDEFGH"[: len(inside)])
 
 
-def _typed(groups: Any) -> str:
+def _typed(groups: Iterable[Iterable[object]]) -> str:
     """A tuple of tuples as it is typed."""
     return ";".join(",".join(map(str, group)) for group in groups)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina import compare
+from festina.papers.results import Results
 from festina.plot import COLOURS, dots, kind_of, look, loss, panels
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 4
 """Panels beside each other in a figure that fits a page."""
+
+Values = np.ndarray | Sequence[Any]
+"""Numbers in a row or in a table."""
 
 Text = str | Callable[..., str]
 """A text, or a function of the results (and of what the panel was made with) that gives it."""
@@ -47,11 +51,11 @@ class Panel:
     given: tuple[Any, ...] = ()
     axes: Mapping[str, Any] = field(default_factory=dict)
 
-    def of(self, *given: Any, detail: bool = False) -> Panel:
+    def of(self, *given: object, detail: bool = False) -> Panel:
         """The same panel of something else: ``draw(results, ax, *given)``."""
         return replace(self, given=given, detail=detail)
 
-    def show(self, results: Any, ax: Axes) -> None:
+    def show(self, results: Results, ax: Axes) -> None:
         """Draw, then title, labels and legend."""
         self.draw(results, ax, *self.given)
         for name, text in (("title", self.title), ("xlabel", self.x), ("ylabel", self.y)):
@@ -100,7 +104,7 @@ def panel(
     return made
 
 
-def figure(parts: Sequence[Panel], results: Any, *, whole: bool = False) -> Figure:
+def figure(parts: Sequence[Panel], results: Results, *, whole: bool = False) -> Figure:
     """The panels that pages show, or all of them, in rows of up to four; empty ones are left out."""
     shown = [part for part in parts if (whole or not part.detail) and (part.when is None or part.when(results))]
     rows = math.ceil(len(shown) / MAX_COLUMNS)
@@ -128,7 +132,7 @@ def losses(curves: Mapping[str, str | tuple[str, dict[str, Any]]], title: Text =
         'Loss'
     """
 
-    def draw(c: Any, ax: Axes) -> None:
+    def draw(c: Results, ax: Axes) -> None:
         for name, given in curves.items():
             label, line = given if isinstance(given, tuple) else (given, {})
             loss(c.get(name), ax, label=label, **line)
@@ -151,7 +155,7 @@ def residual(
         'What is left'
     """
 
-    def draw(c: Any, ax: Axes) -> None:
+    def draw(c: Results, ax: Axes) -> None:
         mean = c.get(base).mean()
         low, high = np.quantile(np.atleast_2d(c.get(base).loss) - mean.loss, [0.05, 0.95], axis=0)
         ax.fill_between(mean.times, low, high, color="0.75", linewidth=0, label="90 % of networks")
@@ -174,7 +178,7 @@ def modes(of: str, groups: str, title: Text, **options: Any) -> Panel:
         title, options: as in ``panel``.
     """
 
-    def draw(c: Any, ax: Axes) -> None:
+    def draw(c: Results, ax: Axes) -> None:
         path, counts = c.get(of), c.get(groups)
         parts = np.split(path.strengths, np.cumsum(list(counts.values()))[:-1], axis=1)
         for colour, name, part in zip(COLOURS, counts, parts, strict=False):
@@ -195,7 +199,7 @@ def outputs(of: str, title: Text, label: str = "data points", **options: Any) ->
         options: arguments of ``image``.
     """
 
-    def draw(c: Any, ax: Axes) -> None:
+    def draw(c: Results, ax: Axes) -> None:
         found = c.get(of)[0]
         joined = np.concatenate([*found.transpose(0, 2, 1)], axis=1)
         image(ax, joined, "activity", **{"vmin": -0.25, "vmax": 1.25, **options})
@@ -220,7 +224,7 @@ def maps(of: str, groups: Sequence[str], title: str, words: str) -> Panel:
         A panel of a time: ``maps(...).of(k)`` shows the k-th of ``results.when``.
     """
 
-    def draw(c: Any, ax: Axes, at: int) -> None:
+    def draw(c: Results, ax: Axes, at: int) -> None:
         parts = zip(*(np.split(place, len(groups)) for place in c.get(of)[at]), strict=True)
         for colour, mark, label, (first, second) in zip(COLOURS, "os^D", groups, parts, strict=False):
             ax.scatter(*first.T, marker=mark, s=20, color=colour, label=label)
@@ -232,14 +236,16 @@ def maps(of: str, groups: Sequence[str], title: str, words: str) -> Panel:
     return panel(lambda c, at: f"{title}, t = {c.when[at]:.0f}", *names, legend=legend, xticks=[], yticks=[])(draw)
 
 
-def lines(ax: Axes, x: Any, curves: Mapping[str, Any], kind: str = "predicted", first: int = 0, **line: Any) -> None:
+def lines(
+    ax: Axes, x: Values, curves: Mapping[str, Values], kind: str = "predicted", first: int = 0, **line: Any
+) -> None:
     """One curve for each label, in the colours of the palette from the ``first`` on; None as a label hides it."""
     for k, (label, y) in enumerate(curves.items()):
         colour = COLOURS[(first + k) % len(COLOURS)]
         ax.plot(x, y, label=label, **{**look(kind, colour), **line})  # pyright: ignore[reportArgumentType]
 
 
-def identity(ax: Axes, predicted: Any, measured: Any, label: str | None = None, colour: str = COLOURS[0]) -> None:
+def identity(ax: Axes, predicted: Values, measured: Values, label: str | None = None, colour: str = COLOURS[0]) -> None:
     """Measured against predicted numbers as dots, with the line on which both are equal."""
     predicted, measured = np.ravel(predicted), np.ravel(measured)
     both = np.concatenate([predicted, measured])
@@ -248,7 +254,7 @@ def identity(ax: Axes, predicted: Any, measured: Any, label: str | None = None, 
     ax.plot(predicted, measured, label=label, **dots(colour))
 
 
-def image(ax: Axes, matrix: Any, label: str = "", **options: Any) -> Any:
+def image(ax: Axes, matrix: Values, label: str = "", **options: Any) -> Any:
     """A matrix as an image with its colour bar."""
     options = {"aspect": "auto", "cmap": "cividis", "interpolation": "nearest", **options}
     shown = ax.imshow(np.asarray(matrix), **options)
@@ -262,26 +268,28 @@ def ticks(ax: Axes, values: Sequence[float], text: str = "{:g}") -> None:
     ax.set_xticks([], minor=True)
 
 
-def curve_pair(ax: Axes, trained: Any, predicted: Any, *, label: str | None = None, colour: str = COLOURS[0]) -> None:
+def curve_pair(
+    ax: Axes, trained: Values, predicted: Values, *, label: str | None = None, colour: str = COLOURS[0]
+) -> None:
     """A trained curve, thick and pale, and the predicted one over it, thin and dark; each is (times, values)."""
     ax.plot(*trained, label=label, **look("trained", colour))
     ax.plot(*predicted, **look("predicted", colour))
 
 
-def median_bars(ax: Axes, at: Any, samples: Any, label: str | None = None, colour: str = COLOURS[0]) -> None:
+def median_bars(ax: Axes, at: Values, samples: Values, label: str | None = None, colour: str = COLOURS[0]) -> None:
     """Dots at the medians of trained networks (networks, positions), with bars over the middle 90 % of them."""
     low, middle, high = np.nanquantile(samples, [0.05, 0.5, 0.95], axis=0)
     ax.errorbar(at, middle, np.abs([middle - low, high - middle]), label=label, **dots(colour))
 
 
-def median_band(ax: Axes, at: Any, samples: Any, label: str | None = None, **line: Any) -> None:
+def median_band(ax: Axes, at: Values, samples: Values, label: str | None = None, **line: Any) -> None:
     """A line through the medians of networks (networks, positions), and a band over the middle 90 % of them."""
     low, middle, high = np.quantile(samples, [0.05, 0.5, 0.95], axis=0)
     (drawn,) = ax.plot(at, middle, label=label, **line)
     ax.fill_between(at, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
 
 
-def heat_map(ax: Axes, field: Any, rows: Any, columns: Any, **options: Any) -> None:
+def heat_map(ax: Axes, field: Values, rows: Values, columns: Values, **options: Any) -> None:
     """A table of numbers as an image, the first row at the bottom, with the names of rows and columns as ticks."""
     image(ax, field, **{"origin": "lower", **options})
     for ticks, names in ((ax.set_yticks, rows), (ax.set_xticks, columns)):

@@ -35,14 +35,14 @@ class Results:
 
     settings: Any
 
-    def __init__(self, settings: Any, **found: Any) -> None:
+    def __init__(self, settings: object, **found: object) -> None:
         vars(self).update(settings=settings, **found)
 
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
 
-        def __setattr__(self, name: str, value: Any) -> None: ...
+        def __setattr__(self, name: str, value: object) -> None: ...
 
     def get(self, name: str) -> Any:
         """What is called so; ``"trained.double"`` is an entry of the dictionary ``trained``."""
@@ -103,7 +103,7 @@ def run_all(
     """
     import jax  # noqa: F401 - loaded before threads start: SciPy looks into a half-imported JAX otherwise
 
-    def own(given: Any, name: str) -> Any:
+    def own(given: object, name: str) -> Any:
         return given[name] if isinstance(given, Mapping) else given
 
     with ThreadPoolExecutor(2) as pool:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from festina.solvers.stepper import Arrays, Now, Scheme, Size, Slope, advance, begin
+from festina.solvers.stepper import Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin
 
 
 class Traced(Arrays):
@@ -20,12 +20,12 @@ class Traced(Arrays):
     isfinite = staticmethod(jnp.isfinite)
 
     @staticmethod
-    def select(condition: Any, a: Any, b: Any) -> Any:
+    def select(condition: Numbers, a: Numbers, b: Numbers) -> Any:
         """Both are computed, and one of them is taken."""
         return jax.tree.map(lambda one, other: jnp.where(condition, one, other), a, b)
 
     @staticmethod
-    def stages(weights: np.ndarray, first: Any, slope: Slope) -> Any:
+    def stages(weights: np.ndarray, first: Numbers, slope: Slope) -> Any:
         """One loop, so that one copy of the slope is compiled: a fifth of the time to the first result."""
         rows = jnp.asarray(weights)
         found = jnp.zeros((len(rows), *first.shape), first.dtype).at[0].set(first)
@@ -33,7 +33,13 @@ class Traced(Arrays):
 
 
 def reach(
-    scheme: Scheme, slope: Slope, size: Size, first: Any, times: Any, smallest: Any, goes_on: Callable[[Now], Any]
+    scheme: Scheme,
+    slope: Slope,
+    size: Size,
+    first: Numbers,
+    times: Numbers,
+    smallest: Numbers,
+    goes_on: Callable[[Now], Any],
 ) -> tuple[Now, Any]:
     """The states at the times (times, ...), and where the integration ended.
 
@@ -52,7 +58,7 @@ def reach(
     scale = size(first, first, first) / size(velocity, first, first)
     step = jnp.clip(jnp.where(jnp.isfinite(scale), 0.01 * scale, smallest), smallest, times[-1])
 
-    def until(now: Now, goal: Any) -> tuple[Now, Any]:
+    def until(now: Now, goal: Numbers) -> tuple[Now, Any]:
         now = lax.while_loop(
             lambda now: (now.time < goal) & goes_on(now),
             lambda now: advance(scheme, slope, size, now, goal, smallest, Traced()),

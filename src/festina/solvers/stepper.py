@@ -6,6 +6,7 @@ A scheme says how a step is taken: an embedded pair of formulas, which is data (
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,6 +19,9 @@ SAFETY, SHRINK = 0.9, 0.2
 SHORTEST = 1e-12
 """Shortest step of ``Stepper``, relative to the first one: below it rounding decides."""
 
+Numbers = Any
+"""A number or an array, of NumPy or JAX: what computes with it is in ``Arrays``."""
+
 Slope = Callable[[Any], Any]
 """dy/dt of a state."""
 
@@ -29,18 +33,18 @@ class Arrays:
     """What ``advance`` asks of a library of arrays: here NumPy's, step by step."""
 
     # Python's own for numbers: NumPy's take a microsecond each, which small networks feel
-    tensordot: Any = staticmethod(np.tensordot)
-    maximum: Any = staticmethod(max)
-    minimum: Any = staticmethod(min)
-    isfinite: Any = staticmethod(math.isfinite)
+    tensordot: Numbers = staticmethod(np.tensordot)
+    maximum: Numbers = staticmethod(max)
+    minimum: Numbers = staticmethod(min)
+    isfinite: Numbers = staticmethod(math.isfinite)
 
     @staticmethod
-    def select(condition: Any, a: Any, b: Any) -> Any:
+    def select(condition: Numbers, a: Numbers, b: Numbers) -> Any:
         """``a`` where the condition holds and else ``b``, numbers or named tuples of arrays."""
         return a if condition else b
 
     @staticmethod
-    def stages(weights: np.ndarray, first: Any, slope: Slope) -> Any:
+    def stages(weights: np.ndarray, first: Numbers, slope: Slope) -> Any:
         """Slopes of all stages (stages, ...) from the first; ``slope`` takes their sum weighted by a row."""
         found = np.empty((len(weights), *first.shape))
         found[0] = first
@@ -77,7 +81,7 @@ class Now(NamedTuple):
     where: Any
 
 
-class Scheme:
+class Scheme(ABC):
     """A way to take a step, and how its size follows from its error.
 
     Attributes:
@@ -93,9 +97,9 @@ class Scheme:
         """The longest step that is stable; None where only the error tells."""
         return None
 
-    def attempt(self, slope: Slope, now: Now, step: Any, arrays: Arrays) -> tuple[Any, Any, Any]:
+    @abstractmethod
+    def attempt(self, slope: Slope, now: Now, step: Numbers, arrays: Arrays) -> tuple[Any, Any, Any]:
         """State and slope after a step, and its error."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +119,7 @@ class Tableau(Scheme):
     powers: tuple[float, float]
     grow: float
 
-    def attempt(self, slope: Slope, now: Now, step: Any, arrays: Arrays) -> tuple[Any, Any, Any]:
+    def attempt(self, slope: Slope, now: Now, step: Numbers, arrays: Arrays) -> tuple[Any, Any, Any]:
         """State and slope after a step, and its error."""
         k = arrays.stages(self.stages, now.slope, lambda total: slope(now.state + step * total))
         after = now.state + step * arrays.tensordot(self.stages[-1], k, 1)
@@ -151,13 +155,13 @@ DORMAND_PRINCE = Tableau(
 )
 
 
-def begin(state: Any, slope: Any, step: Any, time: Any = 0.0, zero: Any = 0.0) -> Now:
+def begin(state: Numbers, slope: Numbers, step: Numbers, time: Numbers = 0.0, zero: Numbers = 0.0) -> Now:
     """The start of an integration; ``zero`` is a zero of the kind that errors are."""
     return Now(time, state, slope, step, zero + 1.0, 0, 0, zero, state)
 
 
 def advance(
-    scheme: Scheme, slope: Slope, size: Size, now: Now, goal: Any, smallest: Any, arrays: Arrays = PLAIN
+    scheme: Scheme, slope: Slope, size: Size, now: Now, goal: Numbers, smallest: Numbers, arrays: Arrays = PLAIN
 ) -> Now:
     """Try one step towards the time ``goal``, which is never passed.
 

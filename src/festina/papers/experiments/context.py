@@ -15,6 +15,7 @@ Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-depen
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 import festina as fs
 from festina import papers
@@ -84,7 +85,7 @@ def _maps(relu: np.ndarray, reln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         place = fs.analysis.scale(first / np.linalg.norm(first))[0]
         places.append([place, fs.analysis.scale(second / np.linalg.norm(second), start=place)[0]])
         apart = [fs.analysis.squared_distances(h)[pairs] ** 0.5 for h in (first, second)]
-        found.append(np.corrcoef(np.array(apart)).item(1))
+        found.append(scipy.stats.pearsonr(*apart).statistic)
     return np.array(places), np.array(found)
 
 

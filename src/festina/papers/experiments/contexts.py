@@ -23,7 +23,8 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.setups.context import reln, shares_on
+from festina.papers.setups.context import reln
+from festina.papers.setups.selectivity import shares_on
 from festina.plot import COLOURS, dots, look, loss, shade
 from festina.runtime import track
 

@@ -131,7 +131,7 @@ def median(values: np.ndarray) -> tuple[float, float]:
     return float(middle), float((high - low) / 2)
 
 
-def _some(c: papers.Results, kind: str, agents: Any) -> fs.Trajectory:
+def _some(c: papers.Results, kind: str, agents) -> fs.Trajectory:
     """One agent at the middle spread, or the first of them."""
     run, alone = c.runs[kind][c.middle], isinstance(agents, int)
     values = {name: run[name][agents] for name in ("bias", "left_slope", "right_slope", "curve")}

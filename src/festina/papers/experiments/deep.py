@@ -157,7 +157,7 @@ def _open_at(s: Settings, task: fs.Task, times: np.ndarray, at: int, begin: int,
     return replace(after, times=times, values=values)
 
 
-def _linearised(weights: Any, task: fs.Task, layer: int) -> float:
+def _linearised(weights, task: fs.Task, layer: int) -> float:
     """Mean loss of a ReLU network whose hidden layer of that number, from 0, is not rectified."""
     h = task.x
     for number, matrix in enumerate(weights[:-1]):

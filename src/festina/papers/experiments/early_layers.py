@@ -134,20 +134,20 @@ def _pool(images: np.ndarray, side: int) -> np.ndarray:
     return small.reshape(len(images), -1)
 
 
-def _train(forward: Any, weights: Weights, task: fs.Task, at: np.ndarray, method: fs.Train) -> fs.Trajectory:
+def _train(forward, weights: Weights, task: fs.Task, at: np.ndarray, method: fs.Train) -> fs.Trajectory:
     """Loss and weights after each of these numbers of steps."""
     network = Given(forward, lambda _: weights)
     return fs.evolve(network, task, at * method.rate, method=method, observe=("loss", "weights"))
 
 
 @cache
-def _compiled(forward: Any) -> Any:
+def _compiled(forward) -> Any:
     import jax
 
     return jax.jit(forward)
 
 
-def _outputs(forward: Any, weights: Weights, x: np.ndarray) -> np.ndarray:
+def _outputs(forward, weights: Weights, x: np.ndarray) -> np.ndarray:
     """Outputs in single precision, as in training."""
     with on_cpu():
         return np.asarray(_compiled(forward)(tuple(w.astype(np.float32) for w in weights), x.astype(np.float32)), float)

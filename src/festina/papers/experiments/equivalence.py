@@ -19,7 +19,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.setups.context import contexts_on, shares_on
+from festina.papers.setups.selectivity import contexts_on, shares_on
 from festina.plot import COLOURS, dots, look, loss
 from festina.runtime import track
 

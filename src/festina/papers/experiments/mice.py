@@ -80,7 +80,7 @@ def compute(settings: Settings) -> papers.Results:
     return c
 
 
-def _predict(s: Settings, network: Any, deviation: float) -> papers.Results:
+def _predict(s: Settings, network, deviation: float) -> papers.Results:
     """Agents set to one deviation of the early bias, and what they predict."""
     found = fs.behaviour.calibrate(
         s.accuracy, deviation, network=network, sessions=s.sessions, trials=s.trials, window=s.window, agents=s.seeds,
@@ -106,7 +106,7 @@ def _predict(s: Settings, network: Any, deviation: float) -> papers.Results:
 
 
 def _over_agents(
-    c: papers.Results, groups: Any, late: str, decide: Callable[[np.ndarray, np.ndarray], float]
+    c: papers.Results, groups, late: str, decide: Callable[[np.ndarray, np.ndarray], float]
 ) -> tuple[float, float]:
     """A number that the ends of the predicted intervals decide, with its standard error over agents.
 

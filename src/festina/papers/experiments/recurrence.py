@@ -87,7 +87,7 @@ def _random(s: Settings, task: fs.Task, end: float, observe: str, scale: float =
     return fs.evolve(network, task, times, method=method, seed=s.seed, seeds=s.seeds, observe=(observe,))
 
 
-def _aligned(s: Settings, task: Any, times: np.ndarray, observe: str, start: tuple, **options: bool):
+def _aligned(s: Settings, task, times: np.ndarray, observe: str, start: tuple, **options: bool):
     """Reduced dynamics from aligned weights with this strength, and this recurrent strength."""
     initial = fs.recurrent.AlignedRecurrence(start[0], recurrent=start[1])
     network = fs.LinearRNN(s.width, length=task.length, initial=initial, **options)

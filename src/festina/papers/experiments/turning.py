@@ -23,7 +23,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.setups.context import shares_on
+from festina.papers.setups.selectivity import shares_on
 from festina.papers.setups.turning import GROWN, Symmetry, closed_gates, follow, representatives
 from festina.plot import COLOURS, dots, look, shade
 from festina.runtime import track

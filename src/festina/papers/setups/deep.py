@@ -17,7 +17,7 @@ IDLE = 1e-10
 """Directions of the inputs below this share of their largest singular value are not there."""
 
 
-def modules(weights: Any, x: Any) -> Any:
+def modules(weights, x) -> Any:
     """Share of second-layer units that are on in each subset of contexts, by the majority of its data points.
 
     Subsets are numbered in binary: 0 none, 1 the first, 2 the second, 3 both, …, 7 all. A unit counts by the power it
@@ -31,7 +31,7 @@ def modules(weights: Any, x: Any) -> Any:
     return (subset == np.arange(2**CONTEXTS)[:, None]) @ (power / power.sum())
 
 
-def rectify(h: Any) -> Any:
+def rectify(h) -> Any:
     """σ(h), with slope 0 at 0."""
     return h * (h > 0)
 
@@ -63,14 +63,14 @@ class Pass:
 
     widths: tuple[int, ...]
 
-    def parts(self, weights: Any, x: Any) -> list[Any]:
+    def parts(self, weights, x) -> list[Any]:
         """What each pathway puts out, (points, outputs)."""
         hidden, rows, ends = (x[0] @ weights[0].T) @ weights[1].T, x[0].shape[0], np.cumsum(self.widths)
         cuts = [slice(end - width, end) for end, width in zip(ends, self.widths, strict=True)]
         gated = [x[1][:, k * rows : (k + 1) * rows] for k in range(len(cuts))]
         return [own @ (hidden[:, cut] @ weights[2][:, cut].T) for own, cut in zip(gated, cuts, strict=True)]
 
-    def __call__(self, weights: Any, x: Any) -> Any:
+    def __call__(self, weights, x) -> Any:
         """Outputs."""
         first, *others = self.parts(weights, x)
         return sum(others, first)
@@ -85,7 +85,7 @@ class Separately:
 
     forward: Pass
 
-    def __call__(self, weights: Any, data: Data, key: object = None) -> Any:
+    def __call__(self, weights, data: Data, key: object = None) -> Any:
         """½ (‖y − ŷ₁‖² + ‖(y − ŷ₁) − Σ ŷ_p‖²)/N, with ŷ₁ held fixed in the second term."""
         import jax
 

@@ -1,7 +1,5 @@
 """When networks of two hidden layers leave a plateau: read from a run, or predicted from the plateau's instability."""
 
-from typing import Any
-
 import numpy as np
 import scipy
 
@@ -60,7 +58,7 @@ def first_plateau(loss: np.ndarray) -> int:
     return int(np.argmax(flat)) + 1 if flat.any() else len(loss) - 1
 
 
-def escape_time(weights: Any, task: fs.Task) -> float:
+def escape_time(weights, task: fs.Task) -> float:
     """How long after this a network of two hidden layers leaves the plateau it is on, in flow time.
 
     On a plateau the units that matter are on at all points, so that they are a linear network of three layers. What it
@@ -101,7 +99,7 @@ def escape_time(weights: Any, task: fs.Task) -> float:
     left_over.terminal = True  # pyright: ignore[reportFunctionMemberAccess]
     start = np.concatenate([p.ravel(), q.ravel(), m.ravel()])
     longest = float(100 / (s[0] * np.linalg.norm(m, 2)))
-    tolerances: Any = {"rtol": TOLERANCE, "atol": TOLERANCE**2 * np.abs(start).max()}
+    tolerances = {"rtol": TOLERANCE, "atol": TOLERANCE**2 * np.abs(start).max()}
     with np.errstate(over="ignore", invalid="ignore"):  # a step beyond the divergence is tried again, shorter
         run = scipy.integrate.solve_ivp(grow, (0.0, longest), start, events=left_over, **tolerances)
     if run.status < 0:

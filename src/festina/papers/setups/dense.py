@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import festina as fs
-from festina.core import Forward
+from festina.core.network import Forward
 from festina.runtime import on_cpu
 
 Weights = tuple[Any, ...]
@@ -22,7 +22,7 @@ class Dense:
 
     activation: str
 
-    def __call__(self, weights: Weights, x: Any) -> Any:
+    def __call__(self, weights: Weights, x) -> Any:
         """Outputs."""
         import jax
         import jax.numpy as jnp
@@ -37,7 +37,7 @@ class Convolutional:
 
     side: int
 
-    def __call__(self, weights: Weights, x: Any) -> Any:
+    def __call__(self, weights: Weights, x) -> Any:
         """Outputs."""
         import jax
         import jax.numpy as jnp
@@ -48,7 +48,7 @@ class Convolutional:
         return hidden.reshape(len(x), -1) @ weights[2].T
 
 
-def _convolve(images: Any, filters: Any, stride: int) -> Any:
+def _convolve(images, filters, stride: int) -> Any:
     """Images (number, side, side, channels) with filters (number, side, side, channels), as one matrix product.
 
     The convolution of XLA has gradients that take a processor many times as long.

@@ -5,7 +5,6 @@
 
 import math
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -26,32 +25,32 @@ SEARCHED = np.geomspace(0.25, 4.0, 481)
 """Step sizes tried on chains, relative to the formula's; neighbours differ by 0.6 %."""
 
 
-def best(s: Any, depth: float) -> float:
+def best(s, depth: float) -> float:
     """The formula's step size."""
     return float(best_rate(s.strength, 1.0, depth))
 
 
-def chain_time(s: Any, start: float, depth: float) -> float:
+def chain_time(s, start: float, depth: float) -> float:
     """Flow time in which a balanced chain learns its mode from strength ``start``."""
     return float(time_to_strength(s.reach * s.strength, s.strength, 1.0, start, depth))
 
 
-def autoencoder(s: Any, layer: float) -> float:
+def autoencoder(s, layer: float) -> float:
     """Steps to pretrain one layer of a chain: a two-layer chain that learns to reproduce its white input."""
     return float(time_to_strength(s.reach, 1.0, 1.0, layer**2, 2) / best_rate(1.0, 1.0, 2))
 
 
-def teacher(s: Any) -> fs.Task:
+def teacher(s) -> fs.Task:
     """The task of the networks: modes of equal strength on white inputs."""
     return fs.tasks.teacher(s.width, s.modes, strengths=(s.strength,) * s.modes)
 
 
-def deep(s: Any, depth: int, initial: fs.initial.Initial) -> fs.DeepLinear:
+def deep(s, depth: int, initial: fs.initial.Initial) -> fs.DeepLinear:
     """A network of so many layers."""
     return fs.DeepLinear(hidden=(s.width,) * (depth - 1), initial=initial)
 
 
-def agreement(s: Any, depth: int) -> float:
+def agreement(s, depth: int) -> float:
     """How far the closed form is from gradient descent on a network with decoupled layers: ∫|La − Lb|/∫Lb."""
     network = deep(s, depth, fs.initial.Aligned(s.layer**2) if depth > 1 else fs.initial.Gaussian(1e-9))
     times, task = np.linspace(0, chain_time(s, s.layer**2, depth), 200), teacher(s)
@@ -60,7 +59,7 @@ def agreement(s: Any, depth: int) -> float:
 
 
 def _train(
-    s: Any, network: fs.DeepLinear, task: fs.Task, times: np.ndarray, step: float, seed: int, seeds: int = 1
+    s, network: fs.DeepLinear, task: fs.Task, times: np.ndarray, step: float, seed: int, seeds: int = 1
 ) -> tuple[fs.Trajectory, np.ndarray]:
     """Networks in training, and when the loss is (1 − reach)² of that of an empty network; nan where it never is."""
     method, observe = fs.Train(rate=SHARE * step), ("loss", "weights") if seeds == 1 else ("loss",)
@@ -75,7 +74,7 @@ def _train(
     return path, found
 
 
-def _pretrain(s: Any, task: fs.Task, layer: float, count: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
+def _pretrain(s, task: fs.Task, layer: float, count: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
     """``count`` layers, each trained as the encoder of what the layers below it give; the steps after each."""
     x, steps, stack, step = task.x, [0.0], [], float(best_rate(1.0, 1.0, 2))
     network = deep(s, 2, fs.initial.Gaussian(layer / np.sqrt(s.width)))
@@ -89,7 +88,7 @@ def _pretrain(s: Any, task: fs.Task, layer: float, count: int, seed: int) -> tup
     return stack, np.cumsum(steps)
 
 
-def _pretrained(s: Any, task: fs.Task, seed: int) -> list[float]:
+def _pretrained(s, task: fs.Task, seed: int) -> list[float]:
     """Steps of pretraining and of training everything together afterwards, by depth."""
     stack, spent = _pretrain(s, task, s.layer, max(s.pretrained_depths) - 1, seed)
     last = s.layer / np.sqrt(s.width) * np.random.default_rng(seed).standard_normal((s.modes, s.width))
@@ -101,7 +100,7 @@ def _pretrained(s: Any, task: fs.Task, seed: int) -> list[float]:
     return found
 
 
-def networks(s: Any) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def networks(s) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Steps of trained networks by start, (seeds, depths), and of pretraining one layer, (seeds, layers)."""
     task, seeds = teacher(s), range(s.seed, s.seed + s.seeds)
 
@@ -123,7 +122,7 @@ def networks(s: Any) -> tuple[dict[str, np.ndarray], np.ndarray]:
     return found, np.array([[_pretrain(s, task, layer, 1, seed)[1][-1] for layer in s.layers] for seed in seeds])
 
 
-def steps_of_sizes(s: Any, depth: int) -> np.ndarray:
+def steps_of_sizes(s, depth: int) -> np.ndarray:
     """Steps in which networks with orthogonal layers learn the task at each of the step sizes, (seeds, sizes)."""
     task, network, found = teacher(s), deep(s, depth, fs.initial.Orthogonal(1.0)), []
     goal = (1 - s.reach) ** 2 * 0.5 * task.statistics.power
@@ -138,7 +137,7 @@ def steps_of_sizes(s: Any, depth: int) -> np.ndarray:
     return np.stack(found, axis=1)
 
 
-def search(s: Any, depth: int) -> float:
+def search(s, depth: int) -> float:
     """The step size with which a chain of unit layers gets within 1e-10 of its end in the fewest steps."""
     rates = SEARCHED * best(s, depth)
     b, steps = np.ones_like(rates), np.full(len(rates), np.inf)
@@ -150,7 +149,7 @@ def search(s: Any, depth: int) -> float:
     return float(np.median(rates[steps == steps.min()]))
 
 
-def stable(s: Any, depth: int) -> float:
+def stable(s, depth: int) -> float:
     """Half the largest step size at which gradient descent on a network stays at its balanced minimum."""
     task, network, rng = teacher(s), deep(s, depth, fs.initial.Gaussian(1.0)), np.random.default_rng(0)
     velocity, end = network.velocity(task), network.stationary_points(task, top=1)[0].weights

@@ -87,7 +87,7 @@ def curves(
 ) -> papers.Panel:
     """A panel of two points, trained and by the fitted theory with its error; ``of`` gives the fit of the results."""
 
-    def draw(c: Any, ax: Axes) -> None:
+    def draw(c, ax: Axes) -> None:
         fs.plot.two_points(of(c), ax)
         if legend is not None:
             ax.set_ylim(top=1.6 * ax.get_ylim()[1])
@@ -104,7 +104,7 @@ def panels(
     Pages show the curves of ``main`` and the loss of ``losses``; the panels of the first name have a legend.
     """
 
-    def draw(c: Any, ax: Axes, name: str) -> None:
+    def draw(c, ax: Axes, name: str) -> None:
         found = c.trials[name].typical
         ax.plot(found.pair.times, found.pair.loss, label="trained", **look("trained"))
         ax.plot(found.pair.times, found.theory.loss(found.pair.times), label="predicted", **look("predicted"))
@@ -166,7 +166,7 @@ class _OwnLoss:
 
     inner: Callable[..., Any]
 
-    def __call__(self, weights: dict[str, Any], data: Any, key: Any = None) -> Any:
+    def __call__(self, weights: dict[str, Any], data, key=None) -> Any:
         import jax
 
         x, y = (jax.lax.stop_gradient(weights[name]) for name in ("x", "y"))

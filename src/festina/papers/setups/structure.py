@@ -67,7 +67,7 @@ def nearest(number: Score) -> Baseline:
     return "nearest of the baselines", lambda c: _choose(c, number, lambda value: abs(value - number(c, TRAINED)))
 
 
-def _choose(c: Any, number: Score, cost: Callable[[float], float]) -> papers.Chosen:
+def _choose(c, number: Score, cost: Callable[[float], float]) -> papers.Chosen:
     found = {name: float(number(c, name)) for name in BASELINES}
     costs = {name: cost(value) for name, value in found.items() if np.isfinite(value)}
     if not costs:
@@ -82,13 +82,13 @@ def median_ratio(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.median(first) / np.median(second))
 
 
-def matrix(of: Callable[[Any], Any], title: str, groups: Callable[[Any], Any], share: float = 0.99, **options: Any):
+def matrix(of: Callable[[Any], Any], title: str, groups: Callable[[Any], Any], share: float = 0.99, **options):
     """A panel of distances between points, in units of a quantile, which the title gives: sizes differ by factors."""
 
-    def size(c: Any) -> float:
+    def size(c) -> float:
         return float(np.quantile(of(c), share))
 
-    def draw(c: Any, ax: Axes) -> None:
+    def draw(c, ax: Axes) -> None:
         relative = of(c) / size(c)
         fs.plot.distances(relative, ax, groups=groups(c), top=1.0, label="squared distance / largest")
 
