@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 import festina as fs
 from festina.papers import published
 from festina.representation import Effective, fit
-from festina.representation._pair import read_pair as pair
+from festina.representation import read_pair as pair
 from festina.tasks import two_points
 
 TRIALS = 50

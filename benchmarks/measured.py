@@ -125,7 +125,7 @@ def rows(names: list[str]):
     """Name, unit, and how a version is measured."""
     yield "import jax, a process", "s", lambda v: v.whole("import jax")
     yield "import festina, a process", "s", lambda v: v.whole("import festina")
-    yield "festina --help", "s", lambda v: v.whole("from festina.cli._main import main; main(['--help'])")
+    yield "festina --help", "s", lambda v: v.whole("from festina.cli import main; main(['--help'])")
     yield "first Train, a second process", "s", lambda v: v.again(SMALL)
     for units in WIDTHS:
         yield (

@@ -52,9 +52,7 @@ def took(code: str, turns: int = TURNS, **settings: str) -> tuple[float, float]:
 
 def table(turns: int = TURNS) -> list[tuple[str, float, float]]:
     """Name, processor seconds and seconds by the clock of each row."""
-    help_code = (
-        "import sys\nfrom festina.cli._main import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass"
-    )
+    help_code = "import sys\nfrom festina.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass"
     with tempfile.TemporaryDirectory() as folder:
         cold = [took(TRAIN, 1, FESTINA_CACHE=str(Path(folder) / str(turn))) for turn in range(min(turns, 3))]
         rows = {

@@ -10,7 +10,7 @@ import pytest
 
 import festina as fs
 from festina.representation import Pair, TwoPoint, fit
-from festina.representation._pair import read_pair as pair
+from festina.representation import read_pair as pair
 from festina.tasks import two_points
 
 FULL = 6000

@@ -4,6 +4,7 @@ import gc
 import shutil
 import sys
 from importlib.metadata import version as installed
+from importlib.resources import files
 from pathlib import Path
 
 # a tenth of a build would go into looking for garbage, of which there is little
@@ -21,8 +22,6 @@ import notebooks
 import references
 import schematics
 from sphinx.application import Sphinx
-
-import festina
 
 project = "festina"
 version = release = installed("festina")
@@ -83,7 +82,7 @@ gallery.write(GENERATED / "gallery", HERE.parent / "examples" / "gallery")
 notebooks.write(GENERATED / "notebooks", HERE / "notebooks")
 schematics.write(GENERATED / "schematics")
 (GENERATED / "live").mkdir(exist_ok=True)
-shutil.copy(Path(festina.__file__).parent / "page" / "index.html", GENERATED / "live" / "explore.html")
+shutil.copy(Path(str(files("festina"))) / "page" / "index.html", GENERATED / "live" / "explore.html")
 copybutton_prompt_text = ">>> "
 copybutton_selector = "div:not(.output) > div.highlight pre"
 

@@ -278,8 +278,9 @@ INSIDE = ("festina.papers", "festina.runtime", "festina.cli")
 """Rooms whose functions are called by experiments, programs and commands, not by users."""
 
 COMPOSED = {
-    "festina.analysis.final_distance", "festina.core.mean_loss", "festina.methods.loss_error", "festina.sweeps.code_version", "festina.sweeps.load_file",
-    "festina.plot.look", "festina.plot.dots", "festina.plot.shade", "festina.plot.kind_of", "festina.plot.name_kinds",
+    "festina.analysis.final_distance", "festina.core.mean_loss", "festina.methods.loss_error",
+    "festina.sweeps.code_version", "festina.sweeps.load_file", "festina.plot.look", "festina.plot.dots",
+    "festina.plot.shade", "festina.plot.kind_of", "festina.plot.name_kinds",
 }  # fmt: skip
 """Pieces of which authors of theories, plots and experiments compose theirs; what they get has been checked before."""
 

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +11,7 @@ from typing import Any
 
 import festina
 
-SOURCE = Path(festina.__file__).parent
+SOURCE = Path(str(files("festina")))
 
 
 def public() -> dict[str, list[tuple[str, Any]]]:
@@ -59,7 +60,8 @@ GOALS = {
         "representation.FixedPoint representation.structure representation.Structure gated.* attention.* recurrent.*"
     ),
     "Understand a trained network, also one of your own": (
-        "explain explanation.* probe.* relu.* interop.* representation.Pair representation.fit representation.PairFit"
+        "explain explanation.* probe.* relu.* interop.* representation.Pair representation.read_pair representation.fit "
+        "representation.PairFit"
     ),
     "Compare with animals": "behaviour.*",
     "Draw": "plot.*",
@@ -67,7 +69,7 @@ GOALS = {
     "Check the papers": "papers.* papers.errata.* papers.report.*",
     "Play in a notebook or a browser": "widget.show page.* cli.*",
     "Add a network, a theory, a method or an initialisation": (
-        "Network Theory Solution Assumption core.* methods.* initial.Initial"
+        "Network Theory Solution Assumption core.* methods.* initial.Initial runtime.*"
     ),
 }
 """Every public name under what a user wants to do with it; ``package.*`` are all its names that stand nowhere else."""

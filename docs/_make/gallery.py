@@ -6,14 +6,13 @@ import io
 import runpy
 import warnings
 from html import escape
+from importlib.resources import files
 from pathlib import Path
-
-import festina
 
 DENSITY = 1.5
 """Pixels of a figure for one of the page."""
 
-PACKAGE = Path(festina.__file__).parent
+PACKAGE = Path(str(files("festina")))
 
 
 def digest(script: Path) -> str:

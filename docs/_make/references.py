@@ -1,11 +1,10 @@
 """The list of references, from the bibliography of the package."""
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
-import festina
-
-BIB = Path(festina.__file__).with_name("references.bib")
+BIB = Path(str(files("festina"))) / "references.bib"
 ACCENTS = {"{\\'e}": "é", '{\\"o}': "ö", '{\\"u}': "ü", "--": "–"}
 
 

@@ -39,24 +39,50 @@ DASHES = ("-", "--", "-.", ":")
 
 
 def look(kind: Kind, colour: str = "black", **line: object) -> dict[str, Any]:
-    """Arguments of ``ax.plot`` for a curve: ``colour`` says what is learned, ``kind`` how it came about."""
+    """Arguments of ``ax.plot`` for a curve: ``colour`` says what is learned, ``kind`` how it came about.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.plot.look("trained")["linewidth"] > fs.plot.look("predicted")["linewidth"]
+        True
+    """
     zorder = 2.0 if kind == "trained" else 3.0
     return {"color": shade(kind, colour), "linewidth": WIDTHS[kind], "zorder": zorder, "solid_capstyle": "butt"} | line
 
 
 def dots(colour: str = "black", **line: object) -> dict[str, Any]:
-    """Arguments of ``ax.plot`` for single numbers that networks have shown: large pale dots, under predicted lines."""
+    """Arguments of ``ax.plot`` for single numbers that networks have shown: large pale dots, under predicted lines.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.plot.dots()["marker"]
+        'o'
+    """
     return {"color": shade("trained", colour), "linestyle": "", "marker": "o", "markersize": 7.0, "zorder": 2.0} | line
 
 
 def name_kinds(ax: Axes, trained: str = "trained", predicted: str = "predicted") -> None:
-    """Two entries of the legend, in grey and black: the band is what was trained, the line what was predicted."""
+    """Two entries of the legend, in grey and black: the band is what was trained, the line what was predicted.
+
+    Example:
+        >>> import festina as fs
+        >>> _, (ax,) = fs.plot.panels(1, 1)
+        >>> fs.plot.name_kinds(ax)
+        >>> [text.get_text() for text in ax.legend().get_texts()]
+        ['trained', 'predicted']
+    """
     ax.plot([], [], label=trained, **look("trained"))
     ax.plot([], [], label=predicted, **look("predicted"))
 
 
 def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
-    """The colour made pale for what was trained, dark for what was predicted."""
+    """The colour made pale for what was trained, dark for what was predicted.
+
+    Example:
+        >>> import festina as fs
+        >>> [round(part, 2) for part in fs.plot.shade("predicted", "white")]
+        [0.6, 0.6, 0.6]
+    """
     from matplotlib.colors import to_rgb
 
     towards, share = (1.0, WHITE_SHARE) if kind == "trained" else (0.0, BLACK_SHARE)
@@ -65,7 +91,13 @@ def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
 
 
 def kind_of(trajectory: Observations) -> Kind:
-    """``"predicted"`` for what a theory or the flow gives, ``"trained"`` for what a network has shown."""
+    """``"predicted"`` for what a theory or the flow gives, ``"trained"`` for what a network has shown.
+
+    Example:
+        >>> import festina as fs
+        >>> fs.plot.kind_of(fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5]))
+        'trained'
+    """
     return getattr(trajectory.method, "kind", "trained")
 
 

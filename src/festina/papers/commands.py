@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -97,7 +97,8 @@ def _command(experiment: Experiment) -> Callable[..., None]:
             inner = typing.get_args(hints[item.name])[0]
             if typing.get_origin(inner) is tuple:
                 parser, shape = _groups(hints[item.name]), _metavar(hints[item.name])
-                text += f'. Groups are separated by semicolons and put in quotes: --{flag} "{_typed(item.default)}"'
+                typed = _typed(getattr(module.Settings(), item.name))
+                text += f'. Groups are separated by semicolons and put in quotes: --{flag} "{typed}"'
             else:
                 parser, shape = _listing(inner), _metavar(hints[item.name])
             annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar=shape)
@@ -208,7 +209,7 @@ def _metavar(kind: object) -> str:
     return "A,B,…" if Ellipsis in inside else ",".join("ABCDEFGH"[: len(inside)])
 
 
-def _typed(groups: Iterable[Iterable[object]]) -> str:
+def _typed(groups: tuple[tuple[object, ...], ...]) -> str:
     """A tuple of tuples as it is typed."""
     return ";".join(",".join(map(str, group)) for group in groups)
 

@@ -7,6 +7,7 @@ from festina.representation._fit import fit as fit
 from festina.representation._lazy import Lazy as Lazy
 from festina.representation._network import FeedForward as FeedForward
 from festina.representation._pair import Pair as Pair
+from festina.representation._pair import read_pair as read_pair
 from festina.representation._structure import Structure as Structure
 from festina.representation._structure import structure as structure
 from festina.representation._two_point import FixedPoint as FixedPoint
