@@ -60,8 +60,8 @@ GOALS = {
         "representation.FixedPoint representation.structure representation.Structure gated.* attention.* recurrent.*"
     ),
     "Understand a trained network, also one of your own": (
-        "explain explanation.* probe.* relu.* interop.* representation.Pair representation.read_pair representation.fit "
-        "representation.PairFit"
+        "explain explanation.* probe.* relu.* interop.* representation.Pair representation.read_pair "
+        "representation.fit representation.PairFit"
     ),
     "Compare with animals": "behaviour.*",
     "Draw": "plot.*",
