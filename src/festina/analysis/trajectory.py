@@ -32,16 +32,7 @@ class Trajectory(Observations):
     Arrays have shape (times, …), with a leading seed axis where ``seeds`` was given. Layer-wise observables
     (``weights``, ``hidden``) are tuples, one array per layer.
 
-    Attributes:
-        times: the times of the values, in ``unit``.
-        values: observed arrays by name; those named in ``static`` have no time axis.
-        network, task, method: what was run: the objects themselves (None for curves from elsewhere).
-        seeds: the seeds of the leading axis, or None.
-        segment: for each time, the number of the task that is being learned (all 0 unless the task is a sequence).
-        assumptions: what the result rests on, each with its measured value and bound.
-        estimate: of the loss error, predicted minus true: an array, or a function that is called when it is needed.
-        sources: keys of the sources, see ``festina cite``.
-        notes: further facts of the run (theory, steps, seconds compiling and running, ...).
+    Its fields are those of ``festina.core.Observations``; the methods below read off what it shows.
 
     Example:
         >>> import numpy as np, festina as fs
