@@ -60,11 +60,12 @@ class Beside(threading.Thread):
     def await_work(self, most=60):
         """Process ids of workers at a task."""
         until = time.monotonic() + most
-        while not (found := _lease.running(self.arguments["out"] / "leases")):
+        # a lease made this moment does not say yet whose it is
+        while not (found := [held.pid for held in _lease.running(self.arguments["out"] / "leases") if held.pid]):
             assert self.is_alive(), self.error
             assert time.monotonic() < until
             time.sleep(0.01)
-        return [held.pid for held in found]
+        return found
 
 
 def test_dask_with_two_workers_one_of_which_dies(dask_cluster, told, tmp_path, same):
