@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.analysis import embedding, kernel, passage, semantic
-from festina.checks import check
-from festina.checks.optional import need
+from festina.analysis import learned as learning
+from festina.analysis import stages as staging
 from festina.core.display import ends_in_words, render, shape_in_words
-from festina.core.look import draw_loss
+from festina.core.look import draw_loss, new_axes
 from festina.core.observations import Observations
 from festina.storage import trajectory_file
 
@@ -108,16 +108,13 @@ class Trajectory(Observations):
             >>> fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5]).plot().get_xlabel()
             'time (flow time)'
         """
-        if ax is None:
-            need("matplotlib", "plot")
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(layout="constrained")
-        check.axes(ax)
-        return draw_loss(self, ax, **{"label": self.label, **line})
+        return draw_loss(self, new_axes(ax), **{"label": self.label, **line})
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """What notebooks show: the stages, then what was run."""
+        return self.stages()._repr_html_() + self._described()
+
+    def _described(self) -> str:
         rows = [("network", self.network), ("task", self.task)] if self.network is not None else []
         shapes = [f"{name} {shape_in_words(value)}" for name, value in self.values.items()]
         rows += [("times", f"{len(self.times)}, {self.times[0]:g} to {self.times[-1]:g} ({self.unit})")]
@@ -128,6 +125,10 @@ class Trajectory(Observations):
         rows += [("sources", ", ".join(self.sources))] if self.sources else []
         return render(f"Trajectory: {self.label}", rows, self.assumptions)
 
+    def __str__(self) -> str:
+        """What is learned, and when; ``repr`` says what was run and observed."""
+        return str(self.stages())
+
     def __repr__(self) -> str:
         seeds = "" if self.seeds is None else f", {len(self.seeds)} seeds"
         tasks = "" if len(np.unique(self.segment)) < 2 else f" of {self.segment[-1] + 1} tasks"
@@ -137,6 +138,8 @@ class Trajectory(Observations):
 
     # what a trajectory shows: each is documented, with its example, where it is computed
 
+    stages = staging.stages
+    learned = learning.learned
     rise_times = semantic.rise_times
     differentiation = semantic.differentiation
     illusions = semantic.illusions
@@ -171,7 +174,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     again = fs.load(theory.save(f"{folder}/theory.nc"))
         >>> again
-        Trajectory(Exact(): loss at 6 times to 50 (flow time))
+        Trajectory(Exact(): loss, strengths, outputs at 6 times to 50 (flow time))
         >>> again.network
         DeepLinear(hidden=(8,), initial=Aligned(strength=0.001))
     """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from festina.checks import check
+from festina.checks.optional import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,6 +109,17 @@ def check_kind(trajectory: Observations, kind: Kind | None) -> Kind:
     if not isinstance(kind, str) or kind not in ("trained", "predicted"):
         raise ValueError(f"kind is {check.shown(kind)}; 'trained' or 'predicted' is needed, or None: by the method.")
     return kind
+
+
+def new_axes(ax: Axes | None) -> Axes:
+    """The axes that are given, checked, or those of a new figure."""
+    if ax is None:
+        need("matplotlib", "plot")
+        import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(layout="constrained")
+    check.axes(ax)
+    return ax
 
 
 def draw_loss(
