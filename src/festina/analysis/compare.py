@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina.analysis.stages import crossing, progress_of, stages
+from festina.analysis.stages import crossing, label_stages, progress_of, stages
 from festina.checks import check
 from festina.core.display import render
-from festina.core.look import dots, draw_loss, kind_of, new_axes
+from festina.core.look import axis, dots, draw_loss, kind_of, styled
 from festina.core.observations import Observations
 
 if TYPE_CHECKING:
@@ -101,11 +101,12 @@ class Agreement:
             rows.append(StageAgreement(stage.what, stage.when, measured, stage.uncertainty, (losses[0], losses[1])))
         return tuple(rows)
 
+    @styled
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw both loss curves, with a mark at each stage where the first has it and where the second has it.
 
         Args:
-            ax: axes to draw into; None makes a new figure.
+            ax: axes to draw into; None is pyplot's current axes.
 
         Example:
             >>> import numpy as np, festina as fs
@@ -115,21 +116,17 @@ class Agreement:
             >>> fs.compare(*runs).plot().get_ylabel()
             'loss'
         """
-        ax = new_axes(ax)
+        ax = axis(ax)
         a, b = self.runs
         for run in (b, a):
             draw_loss(run, ax, label=run.label)
-        for k, stage in enumerate(self.stages):
+        for stage in self.stages:
             for at, loss, run in zip((stage.predicted, stage.measured), stage.losses, (a, b), strict=True):
                 if np.isfinite(at):
-                    style = dots() if kind_of(run) == "trained" else {"color": "black", "marker": "|", "markersize": 12}
-                    ax.plot([at], [loss], **{**style, "label": None})
-            if np.isfinite(stage.predicted):
-                ax.annotate(
-                    stage.what, (stage.predicted, stage.losses[0]), xytext=(6, 4 + 2 * (k % 2)),
-                    textcoords="offset points", fontsize="small", parse_math=False,
-                )  # fmt: skip
-        ax.legend()
+                    trained = kind_of(run) == "trained"
+                    ax.plot([at], [loss], **dots(marker="o" if trained else "|", markersize=7 if trained else 12))
+        label_stages(ax, stages(a), a.times, np.atleast_2d(a.loss).mean(axis=0))
+        ax.legend(loc="upper right")
         return ax
 
     def _rows(self) -> list[tuple[str, str, str, str]]:

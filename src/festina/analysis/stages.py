@@ -13,6 +13,7 @@ from festina.analysis.semantic import illusions
 from festina.checks import check
 from festina.core.curriculum import Curriculum
 from festina.core.display import render
+from festina.core.look import LABEL_GAP, plain, shortened
 from festina.core.naming import name_distinction, name_group
 from festina.core.sparse_basis import sparse_rotation
 from festina.core.statistics import DEGENERATE
@@ -20,6 +21,7 @@ from festina.core.task import Task
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
     from festina.core.observations import Observations
 
@@ -44,6 +46,9 @@ TOGETHER = 0.15
 
 NOTHING = 0.01
 """Share of the first loss by which it must fall, so that something was learned."""
+
+LABELLED = 5
+"""Stages that are named in a plot; more names would hide the curve."""
 
 SHOWN = 8
 """Stages that are printed; of more the largest."""
@@ -284,6 +289,31 @@ def progress_of(trajectory: Observations, stage: Stage) -> np.ndarray | None:
         along = np.einsum("...tij,ki,kj->...tk", trajectory["outputs"], stage.items, stage.outputs)
         return (along - stage.base).mean(axis=-1)
     return None
+
+
+def label_stages(ax: Axes, found: Stages, times: np.ndarray, loss: np.ndarray) -> None:
+    """Write what is learned beside the falls of a loss curve; what the axes show already is not repeated."""
+    shown = {text.get_text() for text in ax.texts}
+    chosen = [s for s in sorted(found, key=lambda s: -s.importance)[:LABELLED] if np.isfinite(s.when)]
+    gap, place = LABEL_GAP * float(np.ptp(ax.get_ylim())), np.inf
+    for stage in sorted(chosen, key=lambda s: s.when):
+        name, height = plain(shortened(stage.what)), float(np.interp(stage.when, times, loss))
+        if name not in shown:
+            # names follow the curve downwards and keep their distance from each other
+            place = min(height + 2 * gap, place - gap) if np.isfinite(place) else height + 2 * gap
+            late = stage.when > 0.5 * sum(ax.get_xlim())
+            beside = ax.get_xlim()[1] if late else stage.when + 0.03 * float(np.ptp(ax.get_xlim()))
+            text = ax.annotate(
+                name,
+                (stage.when, height),
+                (beside, max(place, height + gap)),
+                va="center",
+                ha="right" if late else "left",
+                fontsize="small",
+                arrowprops={"arrowstyle": "-", "color": "0.5", "linewidth": 0.6},
+            )
+            # a long name must not squeeze the axes
+            text.set_in_layout(False)
 
 
 def crossing(times: np.ndarray, progress: np.ndarray, level: float) -> np.ndarray:

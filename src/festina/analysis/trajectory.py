@@ -15,7 +15,7 @@ from festina.analysis import embedding, kernel, passage, semantic
 from festina.analysis import learned as learning
 from festina.analysis import stages as staging
 from festina.core.display import ends_in_words, render, shape_in_words
-from festina.core.look import draw_loss, new_axes
+from festina.core.look import axis, draw_loss, styled
 from festina.core.observations import Observations
 from festina.storage import trajectory_file
 
@@ -94,13 +94,15 @@ class Trajectory(Observations):
         """
         return trajectory_file.save(path, self.labelled(), vars(self), self._signed_error)
 
+    @styled
     def plot(self, ax: Axes | None = None, **line: Any) -> Axes:
-        """Draw the loss over time: training as a thick pale band, a prediction as a thin dark line.
+        """Draw the loss over time, with the name of what is learned at each fall.
 
-        With seeds the mean is drawn, with the middle 90 %; around a prediction its error, if it was asked for.
+        Training is a thick pale band, a prediction a thin dark line. With seeds the mean is drawn, with the middle
+        90 %; around a prediction its error, if it was asked for.
 
         Args:
-            ax: axes to draw into; None makes a new figure.
+            ax: axes to draw into; None is pyplot's current axes.
             line: passed on to matplotlib's ``plot``.
 
         Example:
@@ -108,7 +110,9 @@ class Trajectory(Observations):
             >>> fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5]).plot().get_xlabel()
             'time (flow time)'
         """
-        return draw_loss(self, new_axes(ax), **{"label": self.label, **line})
+        ax = draw_loss(self, axis(ax), **{"label": self.label, **line})
+        staging.label_stages(ax, self.stages(), self.times, np.atleast_2d(self.loss).mean(axis=0))
+        return ax
 
     def _repr_html_(self) -> str:
         """What notebooks show: the stages, then what was run."""
