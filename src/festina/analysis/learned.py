@@ -13,6 +13,7 @@ from festina.analysis.observed import learned_task
 from festina.analysis.stages import crossing, stages
 from festina.checks import check
 from festina.core.display import render
+from festina.core.labels import distinct_names
 
 if TYPE_CHECKING:
     import pandas
@@ -225,7 +226,8 @@ def _classes(task: Task) -> list[str]:
         raise ValueError(
             "by is 'class' or 'pair', but the targets are not classes; make the task with fs.Task(x, labels=...)."
         )
-    return [task.outputs[k] for k in task.classes]
+    outputs = list(task.outputs)
+    return [outputs[k] for k in task.classes.tolist()]
 
 
 def _contexts(task: Task) -> list[str]:
@@ -242,16 +244,11 @@ def _of_modes(trajectory: Observations, level: float) -> LearningTimes:
         task = learned_task(trajectory, "strengths")
         strengths = trajectory["strengths"] if trajectory.seeds is not None else trajectory["strengths"][None]
         progress = np.moveaxis(strengths / task.statistics.targets, -1, 0)
-        return _times(trajectory, _distinct(task.mode_names), progress, "mode", level)
+        return _times(trajectory, distinct_names(task.mode_names), progress, "mode", level)
     times = np.stack([stage.half for stage in found], axis=-1)
     nothing = np.full(times.shape, np.inf)
-    names = _distinct(tuple(stage.what for stage in found))
+    names = distinct_names([stage.what for stage in found])
     return LearningTimes(names, times, nothing, np.zeros(times.shape, bool), "mode", 0.5, found.unit, found.label)
-
-
-def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that differ: a repeated one gets a number."""
-    return tuple(f"{n} ({names[:k].count(n) + 1})" if names.count(n) > 1 else n for k, n in enumerate(names))
 
 
 def _times(

@@ -151,7 +151,7 @@ class Stages(Sequence[Stage]):
     unit: str = "flow time"
     label: str = ""
     reason: str = ""
-    span: tuple[float, float, float] = (float("nan"),) * 3
+    span: tuple[float, float, float] = (float("nan"), float("nan"), float("nan"))
     count: int = 1
 
     def __len__(self) -> int:
@@ -297,7 +297,7 @@ def label_stages(ax: Axes, found: Stages, times: np.ndarray, loss: np.ndarray) -
     chosen = [s for s in sorted(found, key=lambda s: -s.importance)[:LABELLED] if np.isfinite(s.when)]
     gap, place = LABEL_GAP * float(np.ptp(ax.get_ylim())), np.inf
     for stage in sorted(chosen, key=lambda s: s.when):
-        name, height = plain(shortened(stage.what)), float(np.interp(stage.when, times, loss))
+        name, height = plain(shortened(_things(stage.what))), float(np.interp(stage.when, times, loss))
         if name not in shown:
             # names follow the curve downwards and keep their distance from each other
             place = min(height + 2 * gap, place - gap) if np.isfinite(place) else height + 2 * gap
@@ -314,6 +314,11 @@ def label_stages(ax: Axes, found: Stages, times: np.ndarray, loss: np.ndarray) -
             )
             # a long name must not squeeze the axes
             text.set_in_layout(False)
+
+
+def _things(what: str) -> str:
+    """What is set apart, without the outputs that it is set apart by."""
+    return what.partition(":")[0] if "|" in what else what
 
 
 def crossing(times: np.ndarray, progress: np.ndarray, level: float) -> np.ndarray:

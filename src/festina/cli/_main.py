@@ -10,14 +10,26 @@ import typer
 from typer.core import TyperGroup
 
 from festina.checks import check
-from festina.cli import _behaviour, _explain
+from festina.cli import _behaviour, _explain, _predict
 from festina.cli._sweep import sweep_app
 from festina.page import Server
 from festina.papers import find, names
 from festina.papers.commands import list_experiments, run_app
 from festina.papers.report.commands import report_command
 
-ORDER = ("explore", "list", "run", "report", "theories", "explain", "fit-behaviour", "sweep", "cite", "completion")
+ORDER = (
+    "predict",
+    "explore",
+    "list",
+    "run",
+    "report",
+    "theories",
+    "explain",
+    "fit-behaviour",
+    "sweep",
+    "cite",
+    "completion",
+)
 """Commands in the order of the help."""
 
 
@@ -41,6 +53,7 @@ app = typer.Typer(cls=NearestGroup, no_args_is_help=True, pretty_exceptions_enab
 app.add_typer(run_app(), name="run")
 app.add_typer(sweep_app(), name="sweep")
 app.command("list")(list_experiments)
+app.command("predict")(_predict.predict)
 app.command("explain")(_explain.explain)
 app.command("report")(report_command)
 _behaviour.register(app)

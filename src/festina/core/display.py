@@ -14,9 +14,13 @@ MAX_ROWS = 40
 MAX_TEXT = 300
 """Characters of one cell or note that are shown."""
 
+SHORT = 24
+"""Characters up to which a cell is not broken into lines."""
+
 # colours are inherited or half transparent, so that the table reads well on light and on dark pages alike
 _CELL = "padding:.15em .8em .15em 0;text-align:left;vertical-align:top;background:transparent;color:inherit"
 _LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
+_KEEP = ";white-space:nowrap"
 _QUIET = "margin:.3em 0 0;opacity:.7;font-size:.9em"
 
 
@@ -55,7 +59,11 @@ def render(
 
 def _cells(values: Sequence[object], tag: str) -> str:
     weight = ";font-weight:500" if tag == "th" else ""
-    return "".join(f'<{tag} style="{_CELL};{_LINE}{weight}">{_text(value)}</{tag}>' for value in values)
+    # a short cell, such as a number with its range, stays on one line
+    return "".join(
+        f'<{tag} style="{_CELL};{_LINE}{weight}{_KEEP if len(str(value)) <= SHORT else ""}">{_text(value)}</{tag}>'
+        for value in values
+    )
 
 
 def _text(value: object) -> str:

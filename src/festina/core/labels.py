@@ -1,5 +1,6 @@
 """Names and class labels that come with data: columns and rows of tables, classes as one-hot targets."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,17 @@ def row_names(value: object) -> tuple[str, ...]:
     entries = list(getattr(value, "index", ()))
     named = all(isinstance(e, str) for e in entries) and len(set(entries)) == len(entries)
     return tuple(entries) if named else ()
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that differ: each of several equal ones gets a number.
+
+    Example:
+        >>> distinct_names(["oak", "rose", "oak"])
+        ('oak (1)', 'rose', 'oak (2)')
+    """
+    given = list(names)
+    return tuple(f"{n} ({given[:k].count(n) + 1})" if given.count(n) > 1 else n for k, n in enumerate(given))
 
 
 def one_hot_labels(labels: object) -> tuple[np.ndarray, tuple[str, ...]]:

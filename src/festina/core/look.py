@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -159,18 +159,19 @@ def style() -> Iterator[None]:
         yield
 
 
-Drawing = TypeVar("Drawing", bound=Callable[..., Any])
+Arguments = ParamSpec("Arguments")
+Drawn = TypeVar("Drawn")
 
 
-def styled(draw: Drawing) -> Drawing:
+def styled(draw: Callable[Arguments, Drawn]) -> Callable[Arguments, Drawn]:
     """A plot that is drawn in festina's style, whatever the user's settings, which stay as they are."""
 
     @wraps(draw)
-    def drawn(*arguments: Any, **settings: Any) -> Any:
+    def drawn(*arguments: Arguments.args, **settings: Arguments.kwargs) -> Drawn:
         with style():
             return draw(*arguments, **settings)
 
-    return cast(Drawing, drawn)
+    return drawn
 
 
 def plain(name: str) -> str:
@@ -188,7 +189,7 @@ def shortened(name: str) -> str:
     return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1].rstrip('; ,')}…"
 
 
-def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, Any]]) -> None:
+def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, tuple[float, float, float]]]) -> None:
     """Names at the right ends of curves, (height, name, colour) each, moved apart where they would overlap.
 
     A name that the axes show already is not written again, so that theory and training share their names.

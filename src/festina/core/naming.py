@@ -53,7 +53,7 @@ def name_distinction(task: Task, items: np.ndarray, outputs: np.ndarray) -> str:
         weights = np.bincount(task.classes, items, minlength=len(task.outputs)) / np.maximum(counts, 1)
         names = [f"class {name}" if name.isdigit() else name for name in task.outputs]
         return _versus(*(_listed(side, names) for side in _split(names, weights)))
-    sides = (_listed(side, task.outputs) for side in _split(task.outputs, outputs))
+    sides = (_listed(side, ()) for side in _split(task.outputs, outputs))
     moved = " ↔ ".join(side for side in sides if side)
     things = _things(task, items)
     return things if len(task.outputs) == 1 and not task.named("outputs") else f"{things}: {moved}" if moved else things
@@ -99,7 +99,8 @@ def _split(names: Sequence[str], weights: np.ndarray) -> tuple[list[str], list[s
     # equal weights keep the order of the names in spite of rounding
     size = (weights / largest).round(6)
     order = np.argsort(-np.abs(size), kind="stable")
-    return [names[i] for i in order if size[i] > SHARE], [names[i] for i in order if size[i] < -SHARE]
+    every = list(names)
+    return [every[i] for i in order if size[i] > SHARE], [every[i] for i in order if size[i] < -SHARE]
 
 
 def _versus(first: str, second: str) -> str:
@@ -117,8 +118,8 @@ def _as_categories(categories: Mapping[str, Sequence[str]], side: list[str]) -> 
 
 
 def _listed(names: list[str], whole: Sequence[str]) -> str:
-    """At most ``MOST`` names, then how many more; numbered ones as ``items 1, 2``; all of many as one word."""
-    if len(names) == len(whole) > MOST:
+    """At most ``MOST`` names, then how many more; numbered ones as ``items 1, 2``; all of them as one word."""
+    if len(names) == len(whole) > 1:
         return EVERYTHING
     words = {name.rpartition(" ")[0] for name in names}
     numbered = len(words) == 1 and words != {""} and all(name.rpartition(" ")[2].isdigit() for name in names)

@@ -19,8 +19,8 @@ from festina.runtime.progress import shown
 MAX_SEEDS = 10**5
 """Seeds of one call; more than that are a sweep, which can be stopped and continued."""
 
-MAX_RECORDED = 2 * 10**6
-"""Numbers of outputs that are recorded without being asked for: 16 MB."""
+MAX_RECORDED = 10**7
+"""Numbers of outputs that are recorded without being asked for: 80 MB."""
 
 
 def evolve(

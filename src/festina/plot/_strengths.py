@@ -74,7 +74,7 @@ def strengths(
     chosen = [check.whole("modes", mode, 0, count - 1) for mode in given]
     levels = _levels(trajectory, values.shape[-1])
     named: set[int] = set()
-    ends: list[tuple[float, str, Any]] = []
+    ends: list[tuple[float, str, tuple[float, float, float]]] = []
     for mode in chosen:
         colour = COLOURS[levels[mode] % len(COLOURS)]
         mean = values[..., mode].mean(axis=0)

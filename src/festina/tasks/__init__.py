@@ -21,6 +21,9 @@ from festina.tasks._partition import partition as partition
 from festina.tasks._ring import ring as ring
 from festina.tasks._routing import routing as routing
 from festina.tasks._routing import routing_pairs as routing_pairs
+from festina.tasks._table import TableTask as TableTask
+from festina.tasks._table import from_table as from_table
+from festina.tasks._table import read_table as read_table
 from festina.tasks._teacher import teacher as teacher
 from festina.tasks._tree import tree as tree
 from festina.tasks._tree import tree_levels as tree_levels

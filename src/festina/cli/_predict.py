@@ -1,0 +1,223 @@
+"""``festina predict``: what a network will learn of a table of one's own, and when."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from festina.checks import check
+from festina.storage import store
+
+if TYPE_CHECKING:
+    from festina.analysis import Trajectory
+    from festina.core.network import Network
+    from festina.tasks import TableTask
+
+POINTS = 301
+"""Times of a prediction: enough for smooth curves."""
+
+SETTLED = 0.02
+"""Share of its fall that the loss may still fall by in the last quarter of a prediction."""
+
+DOUBLINGS = 6
+"""How often the time is doubled until the loss has settled."""
+
+STABLE = 0.1
+"""Learning rate of --check as a share of the largest at which the linear part of the network is stable."""
+
+STYLE = """
+:root{color-scheme:light dark}
+body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1.2rem}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
+figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}figure svg{max-width:100%;height:auto}
+pre{white-space:pre-wrap}div{overflow-x:auto}
+"""
+
+
+def predict(
+    table: Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet, Excel or npz file.")],
+    targets: Annotated[
+        str | None, typer.Option(metavar="A,B,…", help="Columns of numbers that the network learns to predict.")
+    ] = None,
+    labels: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the class of each row.")] = None,
+    network: Annotated[str, typer.Option(help="auto, linear or relu.")] = "auto",
+    hidden: Annotated[int, typer.Option(help="Units of each hidden layer.")] = 64,
+    depth: Annotated[int, typer.Option(help="Number of hidden layers.")] = 1,
+    scale: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 1e-3,
+    seed: Annotated[int, typer.Option(help="Draws the initial weights.")] = 0,
+    until: Annotated[
+        float | None, typer.Option(help="Flow time at which the prediction ends; found if not given.")
+    ] = None,
+    train: Annotated[bool, typer.Option("--check", help="Also train the network, and show both.")] = False,
+    decimal: Annotated[str, typer.Option(help="The sign before decimals: . or ,")] = ".",
+    standardise: Annotated[
+        bool, typer.Option("--standardise/--raw", help="Bring columns to mean 0, variance 1.")
+    ] = True,
+    out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
+) -> None:
+    """Say what a network will learn of your table, in which order and when."""
+    import festina as fs
+
+    frame = fs.tasks.read_table(table, decimal=decimal)
+    chosen = [part.strip() for part in targets.split(",")] if targets else []
+    found = fs.tasks.from_table(frame, targets=chosen, labels=labels, standardise=standardise, name=table.stem)
+    model = _network(network, check.whole("hidden", hidden), check.whole("depth", depth), scale, found)
+    theory = _foresee(model, found, until, seed)
+    answer = _Answer(table.name, found, model, theory, _train(theory, found, seed) if train else None)
+    typer.echo(answer.text())
+    folder = check.folder("out", out)
+    for name, content in answer.files().items():
+        store.replace(folder / name, content)
+    typer.echo(f"\nThe page with figures is {folder / 'prediction.html'}.")
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What is printed and written: the stages first, then how it was made."""
+
+    title: str
+    table: TableTask
+    network: Network
+    theory: Trajectory
+    training: Trajectory | None
+
+    def assumed(self) -> list[str]:
+        theory = str(self.theory.notes.get("theory", "gradient flow of all weights"))
+        failed = [a for a in self.theory.assumptions if not a.holds]
+        return [
+            *self.table.assumed,
+            f"Network: {self.network!r}.",
+            f"Method: {self.theory.label} ({theory}). Time is flow time: steps × learning rate on the mean loss.",
+            *(f"Not met, so that the prediction is an approximation: {a.name} ({a.statement})." for a in failed),
+        ]
+
+    def text(self) -> str:
+        parts = [str(self.theory.stages())]
+        if self.table.task.classes is not None and "outputs" in self.theory.values:
+            parts.append(str(self.theory.learned(by="class")))
+        if self.training is not None:
+            import festina as fs
+
+            parts.append(str(fs.compare(self.theory, self.training)))
+        return "\n\n".join([*parts, "\n".join(f"- {line}" for line in self.assumed())])
+
+    def figures(self) -> Mapping[str, Any]:
+        import festina as fs
+
+        with fs.plot.style():
+            figure, (ax,) = fs.plot.panels(1, 1, width=6.4, height=4.2)
+            if self.training is None:
+                self.theory.plot(ax)
+            else:
+                fs.compare(self.theory, self.training).plot(ax)
+            found = {"loss": figure}
+            if "strengths" in self.theory.values:
+                figure, (ax,) = fs.plot.panels(1, 1, width=6.4, height=4.2)
+                if self.training is not None:
+                    fs.plot.strengths(self.training, ax)
+                fs.plot.strengths(self.theory, ax)
+                found["modes"] = figure
+        return found
+
+    def files(self) -> dict[str, bytes]:
+        """The page and the figures, by name of the file."""
+        import festina as fs
+
+        written: dict[str, bytes] = {}
+        drawings = []
+        with fs.plot.style():
+            for name, figure in self.figures().items():
+                for kind in ("svg", "pdf"):
+                    buffer = io.BytesIO()
+                    figure.savefig(buffer, format=kind)
+                    written[f"{name}.{kind}"] = buffer.getvalue()
+                svg = written[f"{name}.svg"].decode()
+                drawings.append(f"<figure>{svg[svg.index('<svg') :]}</figure>")
+        written["prediction.html"] = self._page(drawings).encode()
+        return written
+
+    def _page(self, drawings: list[str]) -> str:
+        import festina as fs
+
+        task = self.table.task
+        title = f"What a network learns of {self.title}, and when"
+        parts = [f"<h1>{escape(title)}</h1>", self.theory.stages()._repr_html_(), *drawings]
+        if self.training is not None:
+            parts += ["<h2>Prediction and training</h2>", fs.compare(self.theory, self.training)._repr_html_()]
+        if task.classes is not None and "outputs" in self.theory.values:
+            parts += ["<h2>Classes</h2>", self.theory.learned(by="class")._repr_html_()]
+        if "outputs" in self.theory.values:
+            parts += ["<h2>Data points</h2>", self.theory.learned(by="item")._repr_html_()]
+        if self.table.things and "outputs" in self.theory.values:
+            beliefs = self.theory.illusions().strongest()[:10]
+            rows = [f"{item}: {what}, most at t = {time:.3g}" for item, what, time, _ in beliefs] or ["Nothing."]
+            parts += ["<h2>Believed falsely on the way</h2>", *(f"<p>{escape(row)}</p>" for row in rows)]
+            parts += ["<h2>Prototypes</h2>", _prototypes(self.table)]
+        parts += ["<h2>How this was made</h2>", *(f"<p>{escape(line)}</p>" for line in self.assumed())]
+        return (
+            '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+            f'content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style></head>'
+            f"<body>{''.join(parts)}</body></html>"
+        )
+
+
+def _network(kind: str, hidden: int, depth: int, scale: float, found: TableTask) -> Network:
+    """Linear for things and their properties, where all theories hold; otherwise ReLU, as most networks are."""
+    import festina as fs
+
+    check.known("network", kind, ("auto", "linear", "relu"))
+    widths, initial = (hidden,) * depth, fs.initial.Gaussian(check.positive("scale", scale))
+    linear = kind == "linear" or (kind == "auto" and found.things)
+    return fs.DeepLinear(widths, initial=initial) if linear else fs.ReLU(widths, initial=initial, bias=not found.things)
+
+
+def _foresee(network: Network, found: TableTask, until: float | None, seed: int) -> Trajectory:
+    """The prediction, for as long as it takes until the loss has settled."""
+    import festina as fs
+
+    task = found.task
+    end = until
+    if end is None:
+        strengths = task.statistics.strengths
+        kept = strengths[np.cumsum(strengths**2) <= 0.99 * np.sum(strengths**2)]
+        slowest = float(kept[-1] if len(kept) else strengths.max(initial=0.0)) or 1.0
+        end = 10.0 / slowest
+    deep = len(getattr(network, "hidden", ())) > 1
+    method = fs.Flow() if deep else fs.Reduced()
+    for _ in range(1 if until is not None else DOUBLINGS):
+        theory = fs.evolve(network, task, np.linspace(0, end, POINTS), method=method, seed=seed)
+        loss = theory.loss
+        if loss[0] > loss[-1] and loss[3 * POINTS // 4] - loss[-1] <= SETTLED * (loss[0] - loss[-1]):
+            break
+        end *= 2
+    return theory
+
+
+def _train(theory: Trajectory, found: TableTask, seed: int) -> Trajectory:
+    """The same network, trained by gradient descent at the times of the prediction."""
+    import festina as fs
+
+    statistics = found.task.statistics
+    sharpest = float(np.linalg.eigvalsh(statistics.input_correlation).max())
+    largest = max(float(statistics.targets.max(initial=1.0)), 1.0)
+    rate = STABLE / (sharpest * largest)
+    return fs.evolve(theory.network, found.task, theory.times, method=fs.Train(rate=rate), seed=seed)
+
+
+def _prototypes(found: TableTask) -> str:
+    """What each category is held to have, as rows."""
+    from festina.core.display import render
+
+    task = found.task
+    rows = []
+    for name, row in zip(task.mode_names, task.prototypes(), strict=True):
+        order = np.argsort(-np.abs(row), kind="stable")[:5]
+        rows.append((name.partition(":")[0], ", ".join(f"{task.outputs[k]} {row[k]:+.2g}" for k in order)))
+    return render("Properties that go with each distinction, strongest first", rows)

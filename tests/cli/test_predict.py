@@ -1,0 +1,60 @@
+"""``festina predict`` on tables that nobody here wrote."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import datasets
+from typer.testing import CliRunner
+
+from festina.cli._main import app, main
+
+pytestmark = pytest.mark.slow
+
+
+def predict(*words):
+    result = CliRunner().invoke(app, ["predict", *map(str, words)])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_classes_of_flowers_with_a_check(tmp_path):
+    flowers: Any = datasets.load_iris(as_frame=True)
+    species = np.asarray(flowers.target_names)[np.asarray(flowers.target)]
+    frame = flowers.data.assign(species=species)
+    frame.to_csv(tmp_path / "iris.csv", index=False)
+    told = predict(tmp_path / "iris.csv", "--out", tmp_path / "out", "--hidden", 16, "--check")
+    assert "what is learned" in told
+    assert told.index("  setosa ") < told.index("  virginica ") < told.index("  versicolor ")
+    assert "Reduced() against Train(" in told
+    assert "The column 'species' holds the class of each row." in told
+    page = (tmp_path / "out" / "prediction.html").read_text(encoding="utf-8")
+    assert "setosa" in page
+    assert "<script" not in page
+    assert page.count("<svg") == 1
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"loss.svg", "loss.pdf", "prediction.html"}
+
+
+def test_things_and_their_properties_with_hostile_names(tmp_path):
+    frame = pd.DataFrame(
+        {"thing": ["<b>dog</b>", "cat $x$", "oak", "rose"], "moves": [1, 1, 0, 0], "grows": 1, "<i>barks": [1, 0, 0, 0]}
+    )
+    frame.to_csv(tmp_path / "things.csv", index=False)
+    told = predict(tmp_path / "things.csv", "--out", tmp_path)
+    assert "grows" in told
+    assert "independent modes" in told
+    page = (tmp_path / "prediction.html").read_text(encoding="utf-8")
+    assert "<b>dog" not in page
+    assert "<i>barks" not in page
+    assert "Believed falsely on the way" in page
+
+
+def test_a_bad_table_is_one_line(tmp_path, capsys):
+    (tmp_path / "bad.csv").write_text("a,b,y\n1,,2\n3,4,5\n")
+    with pytest.raises(SystemExit) as end:
+        main(["predict", str(tmp_path / "bad.csv")])
+    assert end.value.code == 64
+    assert capsys.readouterr().err == (
+        "festina: table misses a value in row 1, column 'b'; fill it in or drop the row.\n"
+    )

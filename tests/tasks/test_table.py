@@ -1,0 +1,85 @@
+"""Tables of one's own become tasks, or an error with row, column and remedy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import festina as fs
+
+NUMBERS = pd.DataFrame({"a": [1.0, 2.0, 4.0, 3.0], "b": [0.0, 1.0, 0.0, 5.0], "y": [1.5, 2.5, 0.5, 1.0]})
+
+
+def test_things_and_their_properties_are_recognised():
+    frame = pd.DataFrame({"name": ["robin", "oak", "whale"], "fly": [1, 0, 0], "grow": [1, 1, 1]})
+    found = fs.tasks.from_table(frame)
+    assert found.things
+    assert found.task.items == ("robin", "oak", "whale")
+    assert found.task.outputs == ("fly", "grow")
+    np.testing.assert_array_equal(found.task.x, np.eye(3))
+    np.testing.assert_array_equal(found.task.y, [[1, 1], [0, 1], [0, 1]])
+
+
+def test_targets_are_found_by_name_and_standardised():
+    found = fs.tasks.from_table(NUMBERS)
+    assert not found.things
+    assert found.task.inputs == ("a", "b")
+    assert found.task.outputs == ("y",)
+    np.testing.assert_allclose(found.task.x.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(found.task.y.std(axis=0), 1)
+    raw = fs.tasks.from_table(NUMBERS, standardise=False).task
+    np.testing.assert_array_equal(raw.x, NUMBERS[["a", "b"]])
+
+
+def test_words_that_repeat_are_classes_and_constant_columns_are_left_out():
+    frame = NUMBERS[["a", "b"]].assign(kind=["cat", "dog", "cat", "dog"], same=7)
+    found = fs.tasks.from_table(frame)
+    assert found.task.outputs == ("cat", "dog")
+    assert found.task.inputs == ("a", "b")
+    assert any("'same'" in line for line in found.assumed)
+    assert fs.tasks.from_table(NUMBERS.assign(target=[0, 1, 0, 1]).drop(columns="y")).task.outputs == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    ("frame", "arguments", "words"),
+    [
+        (NUMBERS.assign(a=[1.0, np.nan, 2.0, 3.0]), {}, "misses a value in row 2, column 'a'"),
+        (NUMBERS.assign(b=["1", "x", "2", "3"]), {"targets": ["y"]}, "'x' in row 2, column 'b': encode it"),
+        (NUMBERS.assign(a=["1,5", "2,5", "1,5", "2,5"]), {"targets": ["y"]}, "row 1, column 'a': decimal commas"),
+        (NUMBERS.assign(y=1.0), {"targets": ["y"]}, "the same in every row"),
+        (NUMBERS[["a", "b"]], {}, "say which are to be predicted"),
+        (NUMBERS[["a"]], {}, "at least two rows and two columns"),
+        (NUMBERS, {"targets": ["z"]}, "targets is 'z'"),
+        (NUMBERS.assign(kind=["u", None, "v", "u"]), {"labels": "kind"}, "row 2, column 'kind'"),
+        (NUMBERS.assign(a=[1.0, np.inf, 2.0, 3.0]), {}, "infinite number in row 2, column 'a'"),
+        (NUMBERS.assign(a=1.0, b=2.0), {}, "inputs that are the same"),
+    ],
+)
+def test_bad_tables_say_where_and_what_to_do(frame, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        fs.tasks.from_table(frame, **arguments)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "semicolon", "parquet", "npz"])
+def test_files_of_every_kind_give_the_same_task(kind, tmp_path):
+    path = tmp_path / f"table.{'csv' if kind == 'semicolon' else kind}"
+    decimal = "."
+    if kind == "npz":
+        np.savez(path, x=NUMBERS[["a", "b"]].to_numpy(), y=NUMBERS["y"].to_numpy())
+    elif kind == "parquet":
+        pytest.importorskip("pyarrow")
+        NUMBERS.to_parquet(path)
+    else:
+        decimal = "," if kind == "semicolon" else "."
+        NUMBERS.to_csv(path, sep={"csv": ",", "tsv": "\t", "semicolon": ";"}[kind], index=False, decimal=decimal)
+    task = fs.tasks.from_table(fs.tasks.read_table(path, decimal=decimal)).task
+    expected = fs.tasks.from_table(NUMBERS).task
+    np.testing.assert_allclose(task.x, expected.x)
+    np.testing.assert_allclose(task.y, expected.y)
+
+
+def test_files_that_are_no_tables_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="which is no file"):
+        fs.tasks.read_table(tmp_path / "missing.csv")
+    (tmp_path / "x.weird").write_text("1")
+    with pytest.raises(ValueError, match="could not be read as a table"):
+        fs.tasks.read_table(tmp_path / "x.weird")
