@@ -265,3 +265,17 @@ def test_processes_share_the_folder(place):
     jobs = [subprocess.Popen([sys.executable, "-W", "error", "-c", MANY], env=settings) for _ in range(2)]
     assert [job.wait(timeout=300) for job in jobs] == [0, 0]
     assert sum(p.stat().st_size for p in place.iterdir()) <= 2 * 0.02e6
+
+
+def test_programs_are_compiled_where_jax_is_told_not_to(place):
+    """JAX_DISABLE_JIT unrolls loops and refuses what was compiled; it is the same setting."""
+    import festina as fs
+
+    network, task = fs.ReLU((3,), initial=fs.initial.Gaussian(0.3)), fs.tasks.extended_xor(1.0)
+    for method in (fs.Train(rate=0.1), fs.Flow()):
+        plain = fs.evolve(network, task, [0.0, 1.0], method=method)
+        with jax.disable_jit():
+            np.testing.assert_array_equal(fs.evolve(network, task, [0.0, 1.0], method=method).loss, plain.loss)
+    with jax.disable_jit():
+        power = programs.jit(lambda x: jax.lax.fori_loop(0, 3, lambda _, y: y * 2, x))
+        np.testing.assert_array_equal(power(X), 8 * X)

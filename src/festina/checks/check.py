@@ -186,6 +186,14 @@ def share(name: str, value: object) -> float:
     return found
 
 
+def level(value: object) -> float:
+    """The level of intervals: the probability with which they hold the truth, neither 0 nor 1."""
+    found = positive("level", value)
+    if found >= 1:
+        raise ValueError(f"level is {found!r}; a number between 0 and 1 is needed, such as 0.9.")
+    return found
+
+
 def listing(name: str, value: object, what: str) -> tuple[Any, ...]:
     """The parts of a list or tuple of ``what``; a string is one thing and not a list of letters."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):

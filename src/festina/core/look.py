@@ -90,6 +90,16 @@ def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
+def literal(name: object) -> str:
+    """A name as Matplotlib draws it: two dollar signs in it are no formula between them.
+
+    Example:
+        >>> literal("price ($) of 1 A$")
+        'price (\\\\$) of 1 A\\\\$'
+    """
+    return str(name).replace("$", r"\$")
+
+
 def kind_of(trajectory: Observations) -> Kind:
     """``"predicted"`` for what a theory or the flow gives, ``"trained"`` for what a network has shown.
 
@@ -137,7 +147,7 @@ def draw_loss(
     elif drawn == "predicted" and trajectory.estimated and trajectory.error is not None:
         error = np.atleast_2d(trajectory.error)[0]
         ax.fill_between(trajectory.times, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
-    ax.set_xlabel(f"time ({trajectory.unit})")
+    ax.set_xlabel(f"time ({literal(trajectory.unit)})")
     ax.set_ylabel("loss")
     return ax
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from festina.analysis.compare import compare
 from festina.analysis.trajectory import Trajectory
+from festina.core.look import literal
 from festina.plot._loss import loss
 from festina.plot._style import axis, observed
 
@@ -35,8 +36,8 @@ def agreement(theory: Trajectory, training: Trajectory, ax: Axes | None = None) 
     observed("theory", theory, "loss")
     observed("training", training, "loss")
     measured = compare(theory, training)
-    ax = loss(training, axis(ax), label=training.label, kind="trained")
-    loss(theory, ax, label=theory.label, kind="predicted")
+    ax = loss(training, axis(ax), label=literal(training.label), kind="trained")
+    loss(theory, ax, label=literal(theory.label), kind="predicted")
     ax.set_title(measured.diverged or f"area between the curves:\n{measured.area:.2g} of the area below")
     ax.legend()
     return ax

@@ -9,7 +9,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.look import COLOURS, MIDDLE, Kind, check_kind, look, shade
+from festina.core.look import COLOURS, MIDDLE, Kind, check_kind, literal, look, shade
 from festina.plot._style import axis, legend, observed
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def strengths(
         if len(values) > 1 and drawn == "trained":
             low, high = np.quantile(values[..., mode], MIDDLE, axis=0)
             ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
-    ax.set_xlabel(f"time ({trajectory.unit})")
+    ax.set_xlabel(f"time ({literal(trajectory.unit)})")
     ax.set_ylabel("strength of each mode")
     return ax
 

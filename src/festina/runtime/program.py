@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
@@ -151,9 +151,26 @@ def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Devic
     text = "" if place is None else lowered.as_text()
     # a call back into Python is an address in this process
     if place is None or "callback" in text or not _own(place) or not (key := _secret(place)):
-        return lowered.compile(options)
+        return _compiled(lowered.compile(options))
     store = Store(place, "program", durable=False, most=most_bytes(), secret=key)
-    return _kept(store, _key(_arguments(lowered) + text, devices), lowered, options)
+    return _compiled(_kept(store, _key(_arguments(lowered) + text, devices), lowered, options))
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:
+    """Compile inside even where ``JAX_DISABLE_JIT`` is set, by which loops would be unrolled step by step."""
+    import jax
+
+    with jax.disable_jit(False) if jax.config.jax_disable_jit else contextlib.nullcontext():  # pyright: ignore[reportAttributeAccessIssue]
+        yield
+
+
+def _compiled(program: Compiled) -> Callable[..., Any]:
+    def call(*arguments: object) -> Any:
+        with compiling():
+            return program(*arguments)
+
+    return call
 
 
 def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
@@ -179,7 +196,8 @@ def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
         context = (jax.numpy.result_type(float), config.jax_default_matmul_precision, config.jax_default_device)
         key = (arguments[:static], tree, tuple(_kind(leaf) for leaf in leaves), context)
         if key not in programs:
-            programs[key] = compile_once(plain.lower(*arguments))
+            with compiling():
+                programs[key] = compile_once(plain.lower(*arguments))
         return programs[key](*given)
 
     return call
