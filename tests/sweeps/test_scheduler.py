@@ -314,12 +314,15 @@ def test_a_function_that_calls_exit_fails_alone(wave, tmp_path, threads):
         assert [(f.settings, f.reason) for f in status.failed] == [("mood=leave", "SystemExit: a wave leaves")]
 
 
+# a shell that runs the tests in the background has its children ignore Ctrl-C
 HANGING = """
+import signal
 import sys
 import festina as fs
 sys.path.insert(0, sys.argv[1])
 from study import wave
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     fs.sweep(wave, {"mood": ["hang", ""]}, out=sys.argv[2], workers=2)
 """
 

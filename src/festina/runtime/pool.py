@@ -76,7 +76,7 @@ class Pool(Executor):
         # every worker watches the other end, and this is the one thing that reaches them in the middle of a task
         self._stop.close()
         # the thread that watches cannot run while a task is in C code that keeps Python's lock
-        ours = set(self._pids)
+        ours = set(self._pids[:])
         for process in multiprocessing.active_children():
             if process.pid in ours:
                 process.join(GRACE)
