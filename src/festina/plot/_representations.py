@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from festina.checks import check
-from festina.core.look import COLOURS, literal
-from festina.plot._style import axis
+from festina.core.look import COLOURS, axis, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from festina.analysis.embedding import Embedding
 
 
+@styled
 def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequence[str] = ()) -> Axes:
     """Draw the path of each item on the map: a dot where it starts, its name where it ends.
 
@@ -41,7 +41,7 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
     from festina.analysis.embedding import Embedding
 
     check.instance("embedding", embedding, Embedding, "what trajectory.embed() gives")
-    names = [literal(name) for name in check.listing("names", names, "names of items")]
+    names = [plain(str(name)) for name in check.listing("names", names, "names of items")]
     _, items, dimensions = embedding.points.shape
     if dimensions < 2:
         raise ValueError("embedding has 1 dimension; a drawing needs two: embed(..., dimensions=2).")

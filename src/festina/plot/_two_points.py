@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from festina.checks import check
-from festina.core.look import COLOURS, literal, look
-from festina.plot._style import axis
+from festina.core.look import COLOURS, axis, look, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 
 
+@styled
 def two_points(fit: PairFit, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
     """Draw h, y and w of a fitted pair: measured as thick pale bands, the theory as thin dark lines over them.
 
@@ -50,5 +50,5 @@ def two_points(fit: PairFit, ax: Axes | None = None, *, curves: str = "hyw", **l
         ax.plot(pair.times, getattr(pair, name), label=f"{NAMES[name]}, measured", **style)
     for name in curves:
         ax.plot(pair.times, getattr(state, name), label=f"{NAMES[name]}, theory", **look("predicted", colours[name]))
-    ax.set_xlabel(literal(pair.unit))
+    ax.set_xlabel(plain(pair.unit))
     return ax

@@ -13,7 +13,7 @@ import numpy as np
 
 from festina.analysis.distance import squared_distances
 from festina.checks import check
-from festina.core.look import literal
+from festina.core.look import plain
 from festina.representation import Pair, TwoPoint, fit
 from festina.storage import array_file, store
 
@@ -210,14 +210,14 @@ class Recording:
                 label = "theory, nothing fitted" if name == "w" else None
                 ax.plot(times, getattr(state, name), color="0.45", linestyle=":", linewidth=1.6, label=label)
         name = self.layers[len(self.layers) // 2] if layer is None else layer
-        ax.set_title(f"Points {first} and {second} in layer {literal(name)}")
+        ax.set_title(f"Points {first} and {second} in layer {plain(name)}")
         ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncol=3, frameon=False)
         fits = [fits[0] for fits in self.fits(((first, second),)).values()]
         bars = axes[1].bar(range(len(fits)), [min(f.misfit, 2.0) for f in fits], color=COLOURS[0], edgecolor=COLOURS[0])
         for bar, each in zip(bars, fits, strict=True):
             bar.set_fill(not each.flags)
         axes[1].axhline(1.0, color="grey", linestyle=":")
-        long, names = max(map(len, self.layers)) > 3, list(map(literal, self.layers))
+        long, names = max(map(len, self.layers)) > 3, list(map(plain, self.layers))
         axes[1].set_xticks(range(len(fits)), names, rotation=30 if long else 0, ha="right" if long else "center")
         axes[1].set(xlabel="layer", ylabel="misfit over change", title="Fit by layer", ylim=(0, None))
         return figure
