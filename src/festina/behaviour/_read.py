@@ -167,10 +167,10 @@ def _read_file(path: Path) -> Columns:
                     f"{path.stat().st_size} bytes; at most {most} values are read from a file of this size."
                 )
             found = pyarrow.parquet.read_table(path)
-        except (pyarrow.lib.ArrowException, OSError) as error:
+            _refuse_doubles(found.column_names, path.name)
+            return found.to_pydict()
+        except (pyarrow.lib.ArrowException, OSError, UnicodeDecodeError, OverflowError, MemoryError) as error:
             raise ValueError(f"{path.name} cannot be read as a Parquet file: {error}") from None
-        _refuse_doubles(found.column_names, path.name)
-        return found.to_pydict()
     limit = csv.field_size_limit(LONGEST_FIELD)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
