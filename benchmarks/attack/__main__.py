@@ -19,7 +19,20 @@ import numpy as np
 from draw import Case, shrink
 from dynamics import HELD, REFUSED, check_gated, check_linear, draw_gated, draw_linear
 from gradients import UnknownError
-from outside import check_arguments, check_files, check_kills, draw_arguments, draw_files, draw_kills, tests
+from outside import (
+    check_arguments,
+    check_files,
+    check_full,
+    check_kills,
+    check_links,
+    draw_arguments,
+    draw_files,
+    draw_full,
+    draw_kills,
+    draw_links,
+    draw_recordings,
+    tests,
+)
 from reductions import (
     check_attention,
     check_points,
@@ -36,7 +49,9 @@ Draw = Callable[[np.random.Generator], Case]
 Check = Callable[[Case], str]
 
 FAMILIES: dict[str, tuple[Draw, Check]] = {
-    "files": (draw_files, check_files), "arguments": (draw_arguments, check_arguments),
+    "files": (draw_files, check_files), "recordings": (draw_recordings, check_files),
+    "links": (draw_links, check_links), "full disks": (draw_full, check_full),
+    "arguments": (draw_arguments, check_arguments),
     "two points": (draw_points, check_points), "attention": (draw_attention, check_attention),
     "recurrent": (draw_recurrent, check_recurrent), "training": (draw_training, check_training),
     "gated": (draw_gated, check_gated), "linear": (draw_linear, check_linear), "units": (draw_units, check_units),

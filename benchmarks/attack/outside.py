@@ -3,11 +3,15 @@
 import contextlib
 import importlib
 import json
+import os
 import random
+import resource
+import stat
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +21,7 @@ from draw import Case
 from dynamics import HELD, refused
 
 import festina as fs
+from festina.storage import store
 
 TESTS = Path(__file__).parents[2] / "tests"
 
@@ -31,24 +36,34 @@ def tests(name: str) -> Any:
 
 @cache
 def originals() -> dict[str, bytes]:
-    """One file of every kind that festina reads."""
+    """One file of every kind that festina reads, by its name."""
     import safetensors.numpy
 
     matrices = {"0.weight": np.ones((3, 2)), "2.weight": np.ones((1, 3))}
+    line = np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]])
+    rows = {"subject": ["mouse"] * 4, "session": [0, 0, 0, 1], "contrast": [0.5, -0.25, 1.0, -1.0]}
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
-        fs.Trajectory.from_arrays(np.arange(4.0), np.arange(4.0)[::-1]).save(base / "a.nc")
-        np.savez(base / "a.npz", **matrices)  # pyright: ignore[reportArgumentType]
-        safetensors.numpy.save_file(matrices, base / "a.safetensors")
-        rows = [f"mouse,{i // 3},{c},{'left' if c < 0 else 'right'},1" for i, c in enumerate((0.5, -0.25, 1.0, -1.0))]
-        (base / "a.csv").write_text("\n".join(["subject,session,contrast,choice,reward", *rows]) + "\n")
-        return {path.suffix: path.read_bytes() for path in sorted(base.iterdir())}
+        fs.Trajectory.from_arrays(np.arange(4.0), np.arange(4.0)[::-1]).save(base / "trajectory.nc")
+        fs.probe.Recording(np.arange(5.0), [[0.0], [1.0]], [[0.0], [1.0]], line, {"a": line}).save(base / RECORDING)
+        np.savez(base / "weights.npz", **matrices)  # pyright: ignore[reportArgumentType]
+        safetensors.numpy.save_file(matrices, base / "weights.safetensors")
+        table = fs.behaviour.read_table({**rows, "choice": ["right", "left", "right", "left"], "reward": [1] * 4})
+        table.write(base / "table.csv")
+        table.write(base / "table.parquet")
+        return {path.name: path.read_bytes() for path in sorted(base.iterdir())}
 
 
-def draw_files(rng: np.random.Generator) -> Case:
-    """A file with bytes changed, cut off, doubled or put in."""
-    kind = str(rng.choice(sorted(originals())))
-    size = len(originals()[kind])
+RECORDING = "recording.npz"
+
+SUMMED = ("trajectory.nc", RECORDING)
+"""Files that end with a SHA-256 of all that precedes."""
+
+
+def draw_files(rng: np.random.Generator, names: Sequence[str] | None = None) -> Case:
+    """A file with bytes changed, cut off, doubled or put in; some with a checksum that is right again."""
+    name = str(rng.choice(sorted(originals()) if names is None else list(names)))
+    size = len(originals()[name])
     changes = [
         (
             str(rng.choice(["flip", "flip", "cut", "insert", "repeat"])),
@@ -57,12 +72,20 @@ def draw_files(rng: np.random.Generator) -> Case:
         )
         for _ in range(int(rng.integers(1, 4)))
     ]
-    return {"kind": kind, "changes": changes}
+    return {"name": name, "changes": changes, "summed": name in SUMMED and bool(rng.random() < 0.5)}
+
+
+def draw_recordings(rng: np.random.Generator) -> Case:
+    """A recording alone."""
+    return draw_files(rng, [RECORDING])
 
 
 def check_files(case: Case) -> str:
-    """Refused in words, or read; what a checksum protects is read only where nothing is different."""
-    kind, content = case["kind"], bytearray(originals()[case["kind"]])
+    """Refused in words that name the file, or read; what a checksum protects is read only where it is right."""
+    name, whole = case["name"], originals()[case["name"]]
+    kind = Path(name).stem
+    end = whole.rindex(b"\nfestina ") if case["summed"] else len(whole)
+    content = bytearray(whole[:end])
     for how, place, value in case["changes"]:
         at = min(place, max(len(content) - 1, 0))
         if how == "flip" and content:
@@ -73,26 +96,123 @@ def check_files(case: Case) -> str:
             content[at:at] = bytes([value])
         else:
             content[at:at] = content[: 8 * value]
-    if bytes(content) == originals()[kind]:
+    if bytes(content) == whole[:end]:
         return HELD
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"a{kind}"
+        path = Path(folder) / name
         path.write_bytes(content)
-        begun = time.process_time()
+        if case["summed"]:
+            store.write(path, bytes(content), kind)
+        begun, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         try:
-            if kind == ".nc":
-                fs.load(path)
-                raise AssertionError("a changed trajectory was read as if it were whole")
-            if kind == ".csv":
-                fs.behaviour.read_table(path)
-            else:
-                fs.explain(path, np.eye(2), np.ones((2, 1)))
+            READERS[name](path)
+            assert case["summed"] or name not in SUMMED, "a changed file was read as if it were whole"
+            ended, said = HELD, name
         except ValueError as error:
-            return refused(error)
+            # weights that can be read may still be a network with nothing to explain
+            ended, said = refused(error), name if kind == "weights" else str(error)
+        spent, grown = time.process_time() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert name in said, f"the error does not name the file: {said}"
+    assert spent < 2, f"took {spent:.1f} s"
+    assert grown < MAX_GROWN, f"took {grown} kB"
+    return ended
+
+
+MAX_GROWN = 300_000
+"""Kilobytes by which the process may grow when it reads a file of some kilobytes: libraries are loaded meanwhile."""
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "trajectory.nc": fs.load,
+    RECORDING: fs.probe.Recording.load,
+    "table.csv": fs.behaviour.read_table,
+    "table.parquet": fs.behaviour.read_table,
+    "weights.npz": lambda path: fs.explain(path, np.eye(2), np.ones((2, 1))),
+    "weights.safetensors": lambda path: fs.explain(path, np.eye(2), np.ones((2, 1))),
+}
+
+
+@cache
+def savers() -> dict[str, Callable[[Path], object]]:
+    """Everything that can be saved without drawing, by the name of the file."""
+    seen = {name: reader for name, reader in READERS.items() if name in (*SUMMED, "table.csv", "table.parquet")}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in seen:
+            (Path(folder) / name).write_bytes(originals()[name])
+        loaded: dict[str, Any] = {name: reader(Path(folder) / name) for name, reader in seen.items()}
+    found = fs.explain([np.eye(2), np.ones((1, 2))], x=[[1, 0], [0, 1], [1, 1]], y=[[1.0], [1.5], [2]])
+    saving = {name: value.write if name.startswith("table") else value.save for name, value in loaded.items()}
+    return {**saving, "explanation.json": found.save_json}
+
+
+def draw_links(rng: np.random.Generator) -> Case:
+    """What is saved where a link, a link to nothing, a link to a folder, a folder or a pipe lies."""
+    return {
+        "name": str(rng.choice(sorted(savers()))),
+        "there": str(rng.choice(["file", "link", "dangling", "link to a folder", "chain", "folder", "pipe"])),
+        "content": bytes(rng.integers(0, 256, int(rng.integers(0, 200))).astype(np.uint8)),
+    }
+
+
+def check_links(case: Case) -> str:
+    """Nothing outside changes; afterwards the file is there itself, or what was there is as it was."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, outside = Path(folder) / "out", Path(folder) / "outside"
+        for each in (out, outside):
+            each.mkdir()
+        path, target = out / case["name"], outside / "target"
+        target.write_bytes(case["content"])
+        places = {"link": target, "dangling": outside / "nothing", "link to a folder": outside, "chain": out / "second"}
+        if case["there"] in places:
+            (out / "second").symlink_to(target)
+            path.symlink_to(places[case["there"]])
+        elif case["there"] == "folder":
+            path.mkdir()
+        elif case["there"] == "pipe":
+            os.mkfifo(path)
+        else:
+            path.write_bytes(case["content"])
+        try:
+            savers()[case["name"]](path)
+            ended = HELD
+        except ValueError as error:
+            ended = refused(error)
+        is_file = stat.S_ISREG(path.lstat().st_mode)
+        assert is_file == (ended == HELD), "refused where a file can be written, or written where none can"
+        assert [each.name for each in outside.iterdir()] == ["target"], "a file was made outside"
+        assert target.read_bytes() == case["content"], "a file outside was changed"
+        assert not list(out.glob("*.part")), "an unfinished file is left"
+    return ended
+
+
+def draw_full(rng: np.random.Generator) -> Case:
+    """A disk that is full after some bytes, and a file that is there or is not."""
+    name = str(rng.choice(sorted(savers())))
+    return {"name": name, "room": int(10 ** rng.uniform(0, 4.3)), "old": bool(rng.random() < 0.8)}
+
+
+def check_full(case: Case) -> str:
+    """The old file, or the new one, and nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / case["name"]
+        old = b"old" * 100
+        if case["old"]:
+            path.write_bytes(old)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (case["room"], limits[1]))
+        try:
+            savers()[case["name"]](path)
+            ended = HELD
+        except ValueError as error:
+            ended = refused(error)
         finally:
-            spent = time.process_time() - begun
-            assert spent < 2, f"took {spent:.1f} s"
-    return HELD
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        there = {each.name: each.read_bytes() for each in Path(folder).iterdir()}
+        if ended == HELD:
+            assert list(there) == [case["name"]], f"there is {list(there)}"
+            assert there[case["name"]] != old, "it was not written"
+        else:
+            assert there == ({case["name"]: old} if case["old"] else {}), f"there is {there}"
+    return ended
 
 
 QUICK = 0.1

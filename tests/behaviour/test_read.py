@@ -296,3 +296,26 @@ def test_agents_without_a_trial_make_no_table():
     still = fs.evolve(network, fs.behaviour.DecisionTask(), [0.0], method=fs.Train(0.01), observe=observe)
     with pytest.raises(ValueError, match="source holds no trial; give times that are at least one step"):
         read_table(still)
+
+
+def test_a_small_parquet_file_does_not_take_much_memory(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    rows = 10**7 // 4
+    zeros = pa.array(np.zeros(rows, np.int8))
+    values = dict.fromkeys(("subject", "session", "contrast", "choice", "reward"), zeros)
+    pa.parquet.write_table(pa.table(values), tmp_path / "mice.parquet")
+    assert (tmp_path / "mice.parquet").stat().st_size < 100_000
+    with pytest.raises(ValueError, match=r"mice.parquet has 2500000 rows of 5 columns in a file of \d+ bytes; at most"):
+        read_table(tmp_path / "mice.parquet")
+
+
+def test_a_parquet_file_whose_text_is_damaged_is_named(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    words = pa.array([b"mouse \xd8"], pa.binary()).cast(pa.string(), safe=False)
+    pa.parquet.write_table(pa.table({"subject": words}), tmp_path / "mice.parquet")
+    with pytest.raises(ValueError, match=r"mice.parquet cannot be read as a Parquet file: 'utf-8' codec"):
+        read_table(tmp_path / "mice.parquet")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from festina.behaviour import DecisionTask, Fit, recover_models
+from festina.behaviour import DecisionTask, Fit, recover_models, recover_parameters
 from festina.behaviour._likelihood import CHUNK, WIDE, Likelihood, _chunks, stack
 from festina.behaviour._model import MODELS
 from festina.behaviour._recovery import _separate, draw_coordinates, simulate_animals
@@ -81,3 +81,10 @@ def test_candidates_without_the_true_model_are_refused():
         recover_models(["shallow"], candidates=["shallow"])
     with pytest.raises(ValueError, match=r"among them every one of models \(shallow\)"):
         recover_models(["shallow"], candidates=["drifting", "q-learning"])
+
+
+def test_levels_are_checked_before_anything_is_fitted(monkeypatch):
+    monkeypatch.setattr("festina.behaviour._recovery.simulate_animals", None)
+    for level in (0, 1, 90, np.nan):
+        with pytest.raises(ValueError, match=r"level is .*; a number"):
+            recover_parameters("q-learning", level=level)

@@ -201,3 +201,25 @@ def test_theories_take_classes_as_explain_does(tmp_path, monkeypatch, capsys):
     code, text = ask("numbers.npz", "--labels", "words.csv")
     assert code == 64
     assert "which holds y; both are targets: leave labels out" in text.err
+
+
+@pytest.mark.parametrize("words", [["run", "reversal", "--help"], ["report", "--help"]])
+def test_a_terminal_without_unicode_is_no_obstacle(words):
+    """These texts hold signs that ASCII does not have."""
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "festina", *words]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "\\u" in run.stdout
+
+
+def test_ctrl_c_ends_in_a_word(monkeypatch, capsys):
+    from festina import __main__, cli
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", interrupted)
+    with pytest.raises(SystemExit) as stop:
+        __main__.main()
+    assert (stop.value.code, capsys.readouterr().err) == (130, "festina: stopped\n")

@@ -1,6 +1,7 @@
 """``festina sweep``, as a process: start, look, try again; the code that runs is named on the command line."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -221,3 +222,38 @@ def test_importing_festina_does_not_import_what_sweeps_need():
     heavy = ("typer", "distributed", "submitit", "h5py", "h5netcdf", "xarray")
     code = f"import sys, festina; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_retry_on_the_folder_of_a_stranger_stays_inside_it(mine, tmp_path, capsys):
+    """The stranger declared the same sweep, and left links, a pipe, an endless number of seeds and hostile words."""
+    folder, outside = tmp_path / "results", tmp_path / "outside"
+    function = f"{mine / 'functions.py'}:wave"
+    assert called(capsys, function, "--set", "height=1,2", "--out", folder)[0] == 0
+    outside.mkdir()
+    (outside / "thesis").write_text("precious")
+    shard = next(folder.glob("shards/*/*.nc"))
+    shard.unlink()
+    os.mkfifo(shard)
+    (folder / "failed").mkdir(exist_ok=True)
+    (folder / "failed" / f"{shard.stem}.json").symlink_to(outside / "thesis")
+    (folder / "partial" / "host.1.x.part").symlink_to(outside / "thesis")
+    code, told, _ = called(capsys, "status", folder)
+    assert (code, "precious" in told) == (1, False)
+    with pytest.warns(UserWarning, match="is not a file"):
+        assert called(capsys, "retry", function, folder, "--workers", 1)[0] == 0
+    for name in ("leases", "partial", "corrupt", "failed", "shards"):
+        kept = tmp_path / "kept"
+        (folder / name).rename(kept)
+        (folder / name).symlink_to(outside)
+        code, _, said = called(capsys, "retry", function, folder)
+        assert code == 64
+        assert f"{name} is a link to another folder" in said
+        (folder / name).unlink()
+        kept.rename(folder / name)
+    told = json.loads((folder / "sweep.json").read_text())
+    for change in ({"base": {"kind": "\x1b[31m"}}, {"function": "os.system"}, {"code": {}}, {"base": {"seed": "x"}}):
+        (folder / "sweep.json").write_text(json.dumps(told | change))
+        code, _, said = called(capsys, "retry", function, folder)
+        assert code == 64
+        assert "\x1b" not in said
+    assert [path.read_text() for path in outside.iterdir()] == ["precious"]

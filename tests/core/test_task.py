@@ -70,3 +70,10 @@ def test_bad_data_are_refused(x, y, message):
 def test_bad_names_are_refused(names, message):
     with pytest.raises(ValueError, match=message):
         fs.Task(np.eye(2), np.ones((2, 1)), **names)
+
+
+@pytest.mark.parametrize("name", ["inputs", "outputs", "items", "contexts"])
+def test_a_long_range_of_names_takes_no_memory(name, untyped):
+    with pytest.raises(ValueError, match=rf"{name} is range\(0, 1000000000\) for 2 \w+; give one name each"):
+        fs.Task(np.eye(2), np.eye(2), **{name: range(10**9)})
+    assert getattr(fs.Task(np.eye(2), np.eye(2), **{name: range(2)}), name) == ("0", "1")

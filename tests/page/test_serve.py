@@ -1,14 +1,17 @@
 """``festina explore``: one page, on this machine only, and words when it cannot be served."""
 
+import re
 import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 
+import festina as fs
 from festina.page import Server, page_path
 
 pytestmark = pytest.mark.slow
@@ -79,3 +82,20 @@ def test_explore_serves_until_it_is_interrupted_and_ends_kindly():
         socket.create_connection(("127.0.0.1", int(url.rstrip("/").rpartition(":")[2]))),
     ):
         pass
+
+
+def test_nothing_but_the_page_uses_the_network():
+    """Modules for connections are imported by the server alone; a store asks for the name of its host."""
+    root = Path(fs.__file__).parent
+    network = re.compile(r"^\s*(?:import|from) (urllib|http|socket|socketserver|ssl|ftplib|smtplib|requests|httpx)\b")
+    found = {
+        (str(path.relative_to(root)), match[1])
+        for path in root.rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if (match := network.match(line))
+    }
+    assert {name for name, module in found if module != "socket"} == {"page/_serve.py"}
+    asks = {"storage/store.py", "sweeps/_lease.py"}
+    assert {name for name, module in found if module == "socket"} - {"page/_serve.py"} == asks
+    for name in asks:
+        assert set(re.findall(r"socket\.(\w+)", (root / name).read_text(encoding="utf-8"))) == {"gethostname"}

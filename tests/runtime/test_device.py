@@ -54,3 +54,23 @@ def test_double_precision_is_asked_for_in_one_place():
         if re.search(r"enable_x64\(True\)", path.read_text(encoding="utf-8"))
     }
     assert asked == {"runtime/device.py"}
+
+
+def test_a_platform_that_is_not_there_is_named():
+    import os
+
+    script = """
+import festina as fs
+for method in (fs.Train(rate=0.1), fs.Flow()):
+    try:
+        network = fs.ReLU((2,), initial=fs.initial.Gaussian(0.1))
+        fs.evolve(network, fs.tasks.extended_xor(1.0), [0.0, 1.0], method=method)
+    except ValueError as error:
+        print(error)
+"""
+    settings = {**os.environ, "JAX_PLATFORMS": "cuda", "CUDA_VISIBLE_DEVICES": "", "FESTINA_CACHE": "off"}
+    run = subprocess.run([sys.executable, "-c", script], env=settings, capture_output=True, text=True, check=True)
+    lines = run.stdout.splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        assert re.match(r"the environment variable JAX_PLATFORMS is 'cuda', and JAX finds no such device", line)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from festina.runtime import program as programs
+from festina.runtime import secret
 from festina.storage.store import Store
 
 X = np.arange(6.0, dtype=np.float32).reshape(2, 3)
@@ -23,7 +24,13 @@ def lowered(factor=2.0):
 def place(tmp_path, monkeypatch):
     folder = tmp_path / "programs"
     monkeypatch.setenv("FESTINA_CACHE", str(folder))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     return folder
+
+
+def forged(place, name, content, secret=b""):
+    """A file that somebody else put into the folder, with a right checksum."""
+    Store(place, "program", secret=secret).write(name, content)
 
 
 @pytest.fixture
@@ -108,9 +115,72 @@ def test_a_damaged_file_is_compiled_again(place, compilations, damage):
 def test_what_a_runtime_refuses_is_compiled_again(place, compilations, content):
     programs.compile_once(lowered())
     (file,) = place.iterdir()
-    Store(place, "program").write(file.name, content)
+    forged(place, file.name, content, secret.key())
     programs.compile_once(lowered())
     assert len(compilations) == 2
+
+
+@pytest.mark.parametrize("guess", [b"", b"another key"])
+def test_a_program_that_somebody_else_put_there_is_not_run(place, guess):
+    """The forged file is the image of a program that computes something else, under the name that is asked for."""
+    programs.compile_once(lowered(2.0))
+    (file,) = place.iterdir()
+    image = Store(place, "program", secret=secret.key()).load(file.name)
+    programs.compile_once(lowered(3.0))
+    (other,) = set(place.iterdir()) - {file}
+    name, content = image.partition(b"\n")[0], Store(place, "program", secret=secret.key()).load(other.name)
+    swapped = name + b"\n" + content.partition(b"\n")[2]
+    forged(place, file.name, swapped, guess)
+    np.testing.assert_array_equal(programs.compile_once(lowered(2.0))(X)["twice"], 2 * X @ X.T)
+    # with the user's own key it is run, which shows that the digest alone keeps it out
+    forged(place, file.name, swapped, secret.key())
+    np.testing.assert_array_equal(programs.compile_once(lowered(2.0))(X)["twice"], 3 * X @ X.T)
+
+
+def test_a_relative_folder_is_refused(place, monkeypatch):
+    monkeypatch.setenv("FESTINA_CACHE", "programs")
+    with pytest.raises(ValueError, match=r"FESTINA_CACHE is 'programs'.*absolute path of a folder is needed"):
+        programs.compile_once(lowered())
+
+
+def test_a_link_in_the_folder_is_not_followed(place, compilations):
+    programs.compile_once(lowered())
+    (file,) = place.iterdir()
+    file.rename(place.parent / "elsewhere")
+    file.symlink_to(place.parent / "elsewhere")
+    before = (place.parent / "elsewhere").read_bytes()
+    programs.compile_once(lowered())
+    assert len(compilations) == 2
+    assert not file.is_symlink()
+    assert (place.parent / "elsewhere").read_bytes() == before
+
+
+@pytest.mark.linux
+def test_the_key_is_the_users_alone_and_lies_outside_of_the_folder(place, monkeypatch):
+    programs.compile_once(lowered())
+    file = secret.place()
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    key = secret.key()
+    assert len(key) == secret.BYTES
+    assert key == secret.key()
+    assert key not in next(place.iterdir()).read_bytes()
+    file.chmod(0o644)
+    assert secret.key() is None
+    file.chmod(0o600)
+    file.parent.chmod(0o777)
+    assert secret.key() is None
+    file.parent.chmod(0o700)
+    file.write_bytes(b"")
+    assert secret.key() is None
+    monkeypatch.setenv("FESTINA_CACHE", str(file.parent))
+    file.write_bytes(key)
+    programs.compile_once(lowered())
+    assert list(file.parent.iterdir()) == [file]
+    (place.parent / "mine").mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", "/proc")  # nothing can be written there
+    monkeypatch.setenv("FESTINA_CACHE", str(place.parent / "mine"))
+    programs.compile_once(lowered())
+    assert not list((place.parent / "mine").iterdir())
 
 
 def test_calls_into_python_are_not_kept(place):
@@ -121,12 +191,18 @@ def test_calls_into_python_are_not_kept(place):
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="permissions of POSIX")
 @pytest.mark.linux
-def test_a_folder_that_others_can_write_is_not_used(place, compilations):
+def test_a_folder_that_others_own_or_can_write_is_not_used(place, compilations, monkeypatch):
     place.mkdir()
     place.chmod(0o777)
-    programs.compile_once(lowered())
+    with pytest.warns(UserWarning, match="can be written by others, so that no compiled programs are kept"):
+        programs.compile_once(lowered())
     assert not list(place.iterdir())
     place.chmod(0o700)
+    with monkeypatch.context() as somebody:
+        somebody.setattr(os, "getuid", lambda: place.stat().st_uid + 1)
+        with pytest.warns(UserWarning, match="belongs to somebody else"):
+            programs.compile_once(lowered())
+    assert not list(place.iterdir())
     programs.compile_once(lowered())
     assert len(list(place.iterdir())) == 1
 
@@ -189,3 +265,17 @@ def test_processes_share_the_folder(place):
     jobs = [subprocess.Popen([sys.executable, "-W", "error", "-c", MANY], env=settings) for _ in range(2)]
     assert [job.wait(timeout=300) for job in jobs] == [0, 0]
     assert sum(p.stat().st_size for p in place.iterdir()) <= 2 * 0.02e6
+
+
+def test_programs_are_compiled_where_jax_is_told_not_to(place):
+    """JAX_DISABLE_JIT unrolls loops and refuses what was compiled; it is the same setting."""
+    import festina as fs
+
+    network, task = fs.ReLU((3,), initial=fs.initial.Gaussian(0.3)), fs.tasks.extended_xor(1.0)
+    for method in (fs.Train(rate=0.1), fs.Flow()):
+        plain = fs.evolve(network, task, [0.0, 1.0], method=method)
+        with jax.disable_jit():
+            np.testing.assert_array_equal(fs.evolve(network, task, [0.0, 1.0], method=method).loss, plain.loss)
+    with jax.disable_jit():
+        power = programs.jit(lambda x: jax.lax.fori_loop(0, 3, lambda _, y: y * 2, x))
+        np.testing.assert_array_equal(power(X), 8 * X)

@@ -206,3 +206,14 @@ def test_fields_that_a_class_no_longer_has_give_a_description():
     found = restore({"class": "festina.initial.Gaussian", "fields": {"std": 0.1, "gone": 3}}, {})
     assert isinstance(found, Described)
     assert repr(found) == "<described only: Gaussian(std=0.1, gone=3)>"
+
+
+@pytest.mark.parametrize("held", [[0, 2 * 10**8, 1], [0, 10**30, 1], [0, -(10**9), -1]])
+def test_a_range_is_not_longer_than_the_arrays_of_its_file(held):
+    with pytest.raises(ValueError, match=r"holds range\(.*\), which is longer than all of its arrays"):
+        restore({"range": held}, {})
+    assert restore({"range": [0, 5, 2]}, {}) == range(0, 5, 2)
+    # many ranges are one
+    with pytest.raises(ValueError, match="longer than all of its arrays"):
+        restore([{"range": [0, 400_000, 1]}] * 3, {})
+    assert len(restore({"range": [0, 10**6 + 1, 1]}, {"seeds": np.zeros(10**6 + 1, np.int8)})) == 10**6 + 1

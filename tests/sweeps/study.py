@@ -1,7 +1,9 @@
 """Functions for the tests of sweeps: as quick or slow, and as well or ill behaved, as their settings say."""
 
+import itertools
 import os
 import signal
+import sys
 import time
 from typing import Any
 
@@ -18,7 +20,7 @@ def wave(
     seed: int = 0,
     seeds: int = 2,
 ) -> dict[str, Any]:
-    """A wave with noise; ``mood`` is what happens: "", "raise", "die", "die once" or "large"."""
+    """A wave with noise; ``mood`` is what happens: "", "raise", "die", "die once", "leave", "hang" or "large"."""
     if waves < 0:
         raise ValueError(f"waves is {waves}; a whole number >= 0 is needed.")
     if traces:
@@ -28,6 +30,10 @@ def wave(
         if mood == "die" or (mood == "die once" and runs < 12):
             os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(seconds)
+    if mood == "leave":
+        sys.exit("a wave leaves")
+    if mood == "hang":
+        sum(itertools.repeat(0))  # C code that never gives back Python's lock
     if mood == "raise" and height > 1:
         raise ArithmeticError(f"a wave of height {height} breaks")
     noise = [np.random.default_rng(seed + k).standard_normal() for k in range(seeds)]

@@ -1,5 +1,8 @@
 """The results of a sweep are one data set with named axes, one axis of seeds, and nan where nothing is."""
 
+import json
+import tracemalloc
+
 import numpy as np
 import pytest
 import study
@@ -166,3 +169,30 @@ def test_the_function_does_not_hide_the_package(name):
     assert callable(fs.sweep)
     assert callable(getattr(fs.sweeps, name))
     assert fs.sweeps.sweep is fs.sweep
+
+
+@pytest.mark.parametrize("seeds", [10**8, 10**12])
+def test_a_declaration_does_not_take_memory_that_its_results_do_not(seeds, wave, tmp_path, threads, monkeypatch):
+    fs.sweep(wave, {"height": [1]}, 2, out=tmp_path, executor=threads)
+    told = json.loads((tmp_path / "sweep.json").read_text())
+    told["seeds"] |= {"count": seeds, "block": seeds}
+    (tmp_path / "sweep.json").write_text(json.dumps(told))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"whose sweep.json declares so many settings and seeds that their arrays"):
+            fs.open_sweep(tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_long_word_does_not_take_its_length_everywhere(tmp_path, threads, monkeypatch):
+    def word(n: int) -> str:
+        return "x" * 10**5 if n == 0 else ""
+
+    fs.sweep(word, {"n": range(30)}, out=tmp_path, executor=threads)
+    assert fs.open_sweep(tmp_path)["result"].values[0] == "x" * 10**5
+    monkeypatch.setattr("festina.sweeps._open.FREE", 1000)
+    monkeypatch.setattr("festina.sweeps._open.MAX_RATIO", 1)
+    with pytest.raises(ValueError, match="such a sweep cannot be opened before more of it is done"):
+        fs.open_sweep(tmp_path)

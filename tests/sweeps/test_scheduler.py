@@ -1,6 +1,8 @@
 """Failures do not stop the others, workers may die, two may work at once, and many tasks take no memory."""
 
+import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -8,6 +10,7 @@ import threading
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -302,3 +305,44 @@ def test_a_lease_that_a_killed_worker_left_beside_its_shard_is_removed(wave, tmp
     held.write_text(f'{{"host": "{socket.gethostname()}", "pid": {os.getpid()}, "since": 0}}')
     Store(tmp_path / "out").tidy()
     assert (left.exists(), held.exists()) == (False, True)
+
+
+def test_a_function_that_calls_exit_fails_alone(wave, tmp_path, threads):
+    for name, executor in (("threads", threads), ("processes", None)):
+        status = fs.sweep(wave, {"mood": ["leave", ""]}, out=tmp_path / name, executor=executor)
+        assert status.done == 1
+        assert [(f.settings, f.reason) for f in status.failed] == [("mood=leave", "SystemExit: a wave leaves")]
+
+
+# a shell that runs the tests in the background has its children ignore Ctrl-C
+HANGING = """
+import signal
+import sys
+import festina as fs
+sys.path.insert(0, sys.argv[1])
+from study import wave
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    fs.sweep(wave, {"mood": ["hang", ""]}, out=sys.argv[2], workers=2)
+"""
+
+
+def test_ctrl_c_ends_a_sweep_whose_function_hangs(tmp_path):
+    """The function never gives Python's lock back, so that its process cannot end by itself."""
+    script, out = tmp_path / "script.py", tmp_path / "out"
+    script.write_text(HANGING)
+    command = [sys.executable, str(script), str(Path(__file__).parent), str(out)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        while not list(out.glob("shards/*/*.nc")) or not list(out.glob("leases/*")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        said = process.communicate(timeout=120)[1]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert said.strip().endswith("KeyboardInterrupt")
+    assert said.count("Traceback") == 1, "workers say nothing"
+    assert not [path for path in out.rglob("*") if path.suffix in (".part", ".json") and path.name != "sweep.json"]
+    assert fs.open_sweep(out)["done"].values.tolist() == [False, True]

@@ -366,3 +366,54 @@ def test_pipes_in_the_folder_are_not_waited_for(swept):
     path.unlink()
     os.mkfifo(path)
     assert "is not a file" in sweep_status(swept).corrupt[0]
+
+
+def everything(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_link_among_the_shards_is_not_followed(wave, swept, tmp_path, threads, same):
+    whole = fs.open_sweep(swept)
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(swept / "shards", elsewhere)
+    before = everything(elsewhere)
+    path = shards(swept)[0]
+    path.unlink()
+    path.symlink_to(elsewhere / path.parent.name / path.name)
+    with pytest.raises(ValueError, match=r"is a link, which could lead out of"):
+        fs.open_sweep(swept)
+    assert "is a link" in sweep_status(swept).corrupt[0]
+    with pytest.warns(UserWarning, match="is a link.*it is computed again"):
+        assert fs.sweep(wave, GRID, 3, out=swept, executor=threads).complete
+    same(fs.open_sweep(swept), whole)
+    assert not path.is_symlink()
+    assert everything(elsewhere) == before
+
+
+def test_a_link_to_a_folder_of_shards_is_not_followed(wave, swept, tmp_path, threads):
+    elsewhere = tmp_path / "elsewhere"
+    shutil.move(swept / "shards", elsewhere)
+    (swept / "shards").mkdir()
+    for folder in elsewhere.iterdir():
+        (swept / "shards" / folder.name).symlink_to(folder)
+    # one of them is cut off, which would have it moved and written again
+    cut = next(elsewhere.rglob("*.nc"))
+    cut.write_bytes(cut.read_bytes()[:-1])
+    before = everything(elsewhere)
+    with pytest.raises(ValueError, match="is a link"):
+        fs.open_sweep(swept)
+    with pytest.raises(ValueError, match="is a link to another folder; a sweep writes and removes files in its own"):
+        fs.sweep(wave, GRID, 3, out=swept, executor=threads)
+    assert everything(elsewhere) == before
+
+
+def test_a_link_among_the_failures_is_not_read(wave, swept, tmp_path):
+    (tmp_path / "private.json").write_text('{"reason": "a secret"}')
+    path = shards(swept)[0]
+    failure = swept / "failed" / f"{path.stem}.json"
+    failure.parent.mkdir(exist_ok=True)
+    failure.symlink_to(tmp_path / "private.json")
+    path.unlink()
+    status = sweep_status(swept)
+    assert "secret" not in str(status)
+    assert "is not a file of this sweep" in status.failed[0].reason

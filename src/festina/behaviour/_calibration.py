@@ -90,11 +90,12 @@ class Calibration:
         import pandas as pd
 
         count, agents = check.whole("count", count, least=3), check.whole("agents", agents)
+        groups, level = check.whole("groups", groups), check.level(level)
         if count > agents:
             raise ValueError(f"count is {count} with {agents} agents; at most that many can be in a study.")
         found = self.simulate(agents, seed)
         rng = np.random.default_rng(seed)
-        studies = np.stack([rng.permutation(agents)[:count] for _ in range(check.whole("groups", groups))])
+        studies = np.stack([rng.permutation(agents)[:count] for _ in range(groups)])
         early = found["early_bias"][studies]
         away = early - early.mean(axis=1, keepdims=True)
         values = {}

@@ -135,9 +135,7 @@ class Fit:
 
         They never leave the bounds of a parameter: one that the data do not determine has all its range.
         """
-        level = check.positive("level", level)
-        if level >= 1:
-            raise ValueError(f"level is {level!r}; a number between 0 and 1 is needed, such as 0.9.")
+        level = check.level(level)
         low, high = bounds(self.parameters)
         if self.bootstrapped is not None:
             # quantiles of the refitted animals: errors turned around the estimate would leave the bounds
@@ -265,7 +263,7 @@ class Population:
         """One row per parameter: the typical value with its interval, and the spread in the coordinate's unit."""
         import pandas as pd
 
-        reach = scipy.special.ndtri((1 + level) / 2)
+        reach = scipy.special.ndtri((1 + check.level(level)) / 2)
         rows = [
             {
                 "parameter": p.name, "typical": float(p.value(m)), "low": float(p.value(m - reach * e)),

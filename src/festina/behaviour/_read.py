@@ -23,6 +23,9 @@ IBL = ("contrastLeft", "contrastRight", "choice", "feedbackType")
 """Columns of the International Brain Laboratory's tables of trials."""
 LONGEST_FIELD = 1 << 20
 """Characters of one cell: more is no table of trials."""
+MAX_VALUES, MAX_RATIO = 10**7, 64
+"""Values of a Parquet file that are read whatever its size, and for each of its bytes: a column of one value takes a
+few bytes for any number of rows, and the choices of a table take at least a bit each."""
 
 Columns = dict[str, list[Any]]
 
@@ -156,11 +159,18 @@ def _read_file(path: Path) -> Columns:
         import pyarrow.parquet
 
         try:
+            metadata = pyarrow.parquet.read_metadata(path)
+            values, most = metadata.num_rows * metadata.num_columns, max(MAX_VALUES, MAX_RATIO * path.stat().st_size)
+            if values > most:
+                raise ValueError(
+                    f"{path.name} has {metadata.num_rows} rows of {metadata.num_columns} columns in a file of "
+                    f"{path.stat().st_size} bytes; at most {most} values are read from a file of this size."
+                )
             found = pyarrow.parquet.read_table(path)
-        except (pyarrow.lib.ArrowException, OSError) as error:
+            _refuse_doubles(found.column_names, path.name)
+            return found.to_pydict()
+        except (pyarrow.lib.ArrowException, OSError, UnicodeDecodeError, OverflowError, MemoryError) as error:
             raise ValueError(f"{path.name} cannot be read as a Parquet file: {error}") from None
-        _refuse_doubles(found.column_names, path.name)
-        return found.to_pydict()
     limit = csv.field_size_limit(LONGEST_FIELD)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:

@@ -106,7 +106,7 @@ def recover_parameters(
     import pandas as pd
 
     task = DecisionTask() if task is None else check_task(task)
-    seed = check.seed("seed", seed)
+    seed, level = check.seed("seed", seed), check.level(level)
     likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, check.whole("animals", animals), seed, ranges)
     table = simulate_animals(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import numpy as np
 
 from festina.behaviour._task import ACTIONS, inputs
 from festina.checks import check
+from festina.storage.store import save
 
 if TYPE_CHECKING:
     import jax
@@ -127,14 +129,13 @@ class Table:
         path = check.new_file("path", path)
         frame = self.to_pandas()
         if file_format(path) == "csv":
-            with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(COLUMNS)
-                writer.writerows(zip(*(frame[name].tolist() for name in COLUMNS), strict=True))
-        else:
-            require_arrow()
-            frame.to_parquet(path, index=False)
-        return path
+            text = io.StringIO(newline="")
+            writer = csv.writer(text)
+            writer.writerow(COLUMNS)
+            writer.writerows(zip(*(frame[name].tolist() for name in COLUMNS), strict=True))
+            return save("path", path, text.getvalue())
+        require_arrow()
+        return save("path", path, frame.to_parquet(index=False))
 
     def __len__(self) -> int:
         return len(self.subject)

@@ -20,6 +20,9 @@ MAX_ENTRIES = 2**28
 MAX_LISTED = 10**6
 """Entries that are taken from an iterator without a length, which may never end."""
 
+MAX_RANGE = 10**7
+"""Entries of a range that are listed; a range itself takes no memory, and its entries take 36 bytes each."""
+
 MAX_SEED = 2**63
 """Seeds are below this number: random keys are made of 64 bits."""
 
@@ -66,6 +69,8 @@ def plain(name: str, value: object) -> np.ndarray:
             return np.asarray(tensor.double() if tensor.is_floating_point() else tensor)
         if isinstance(value, list | tuple):
             value = [plain(name, v) if hasattr(v, "detach") else v for v in value]
+        if isinstance(value, range) and value[MAX_ENTRIES:]:
+            raise ValueError
         return np.asarray(value)
     except Exception:  # foreign array types raise errors of any kind when they are converted
         raise ValueError(
@@ -181,10 +186,20 @@ def share(name: str, value: object) -> float:
     return found
 
 
+def level(value: object) -> float:
+    """The level of intervals: the probability with which they hold the truth, neither 0 nor 1."""
+    found = positive("level", value)
+    if found >= 1:
+        raise ValueError(f"level is {found!r}; a number between 0 and 1 is needed, such as 0.9.")
+    return found
+
+
 def listing(name: str, value: object, what: str) -> tuple[Any, ...]:
     """The parts of a list or tuple of ``what``; a string is one thing and not a list of letters."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise ValueError(f"{name} is {shown(value)}; a list of {what} is needed.")
+    if isinstance(value, range) and value[MAX_RANGE:]:
+        raise ValueError(f"{name} is {shown(value)}, which has more than {MAX_RANGE} entries; give a list of {what}.")
     try:
         found = tuple(value) if isinstance(value, Sized) else tuple(islice(value, MAX_LISTED + 1))
     except TypeError:  # an array without dimensions calls itself iterable

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from festina import behaviour, plot
+from festina.storage.store import save
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,8 +55,7 @@ def write_report(table: Table, path: Path, *, model: str, lapse: str | None) -> 
     population = behaviour.fit_population(table, model, lapse=lapse) if several else None
     with plot.style():
         page = _page(table, compared, fits, population)
-    path.write_text(page, encoding="utf-8")
-    return path
+    return save("--out", path, page)
 
 
 def _page(table: Table, compared: pd.DataFrame, fits: Any, population: Population | None) -> str:

@@ -237,7 +237,7 @@ def draw_loss(
     elif drawn == "predicted" and trajectory.estimated and trajectory.error is not None:
         error = np.atleast_2d(trajectory.error)[0]
         ax.fill_between(trajectory.times, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
-    ax.set_xlabel(f"time ({trajectory.unit})")
+    ax.set_xlabel(f"time ({plain(trajectory.unit)})")
     ax.set_ylabel("loss")
     return ax
 

@@ -92,11 +92,18 @@ class Task(Storable):
             object.__setattr__(self, name, array)
         for name, count in (("inputs", x.shape[1]), ("outputs", y.shape[1]), ("items", len(x))):
             object.__setattr__(self, name, self._names(name, count, columns[name]))
-        contexts = tuple(map(str, check.listing("contexts", self.contexts, "names")))
+        contexts = self._listed("contexts", len(x), "rows")
         if len(contexts) not in (0, len(x)):
             raise ValueError(f"contexts has {len(contexts)} names for {len(x)} rows; give one per data point, or none.")
         object.__setattr__(self, "contexts", contexts)
         object.__setattr__(self, "categories", self._checked_categories())
+
+    def _listed(self, name: str, count: int, what: str) -> tuple[str, ...]:
+        """Names that were given; a range, which takes no memory, is not listed where it is far too long."""
+        given = getattr(self, name)
+        if isinstance(given, range) and given[count:]:
+            raise ValueError(f"{name} is {given} for {count} {what}; give one name each, or none.")
+        return tuple(map(str, check.listing(name, given, "names")))
 
     def _checked_categories(self) -> dict[str, tuple[str, ...]]:
         check.instance("categories", self.categories, Mapping, "a dictionary from names to lists of items")
@@ -147,8 +154,7 @@ class Task(Storable):
         return tuple(name_distinction(self, p, u) for p, u in zip(along.T, self.statistics.left.T, strict=True))
 
     def _names(self, name: str, count: int, columns: tuple[str, ...]) -> tuple[str, ...]:
-        given = check.listing(name, getattr(self, name), "names")
-        names = tuple(map(str, given)) or columns or _default_names(name, count)
+        names = self._listed(name, count, name) or columns or _default_names(name, count)
         if len(names) != count:
             raise ValueError(f"{name} has {len(names)} names for {count} {name}; give one each, or none.")
         if len(set(names)) != count:

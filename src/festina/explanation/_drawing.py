@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, colour_of_module
+from festina.core.look import COLOURS, colour_of_module, plain
 from festina.explanation._findings import OFTEN, ExplainedLayer, ExplainedModule, Findings
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def _on(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) ->
         for (i, j), value in np.ndenumerate(values):
             dark = image[i, j] @ (0.3, 0.59, 0.11) < 0.55
             ax.text(j, i, f"{100 * value:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "0.25")
-        ax.set_xticks(range(values.shape[1]), list(found.group_names), rotation=45 if _long(found.group_names) else 0)
+        names = list(map(plain, found.group_names))
+        ax.set_xticks(range(values.shape[1]), names, rotation=45 if _long(found.group_names) else 0)
         ax.set_xlabel("group of data points")
     else:
         ax.set_xlabel("data point")
@@ -141,9 +142,9 @@ def _adds(found: Findings, layer: ExplainedLayer, module: ExplainedModule, ax: A
     largest = max(float(np.abs(m.adds).max()) for m in layer.modules) or 1.0
     image = ax.imshow(module.adds, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
     rows = found.group_names if len(module.adds) == len(found.group_names) else ("all",)
-    ax.set_yticks(range(len(module.adds)), list(rows))
+    ax.set_yticks(range(len(module.adds)), list(map(plain, rows)))
     turn = 45 if _long(found.output_names) else 0
-    ax.set_xticks(range(module.adds.shape[1]), list(found.output_names), rotation=turn)
+    ax.set_xticks(range(module.adds.shape[1]), list(map(plain, found.output_names)), rotation=turn)
     _colour_bar(image, ax, "change of output")
     ax.set_xlabel("output")
     ax.set_ylabel("group of data points")
@@ -163,11 +164,11 @@ def _by_input(found: Findings, values: np.ndarray, names: list[str], label: str,
     image = ax.imshow(values.T if is_named else values, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto",
                       interpolation="nearest")  # fmt: skip
     if is_named:
-        ax.set_yticks(range(len(found.feature_names)), list(found.feature_names), fontsize=7)
-        ax.set_xticks(range(len(names)), names, rotation=45 if _long(tuple(names)) else 0)
+        ax.set_yticks(range(len(found.feature_names)), list(map(plain, found.feature_names)), fontsize=7)
+        ax.set_xticks(range(len(names)), list(map(plain, names)), rotation=45 if _long(tuple(names)) else 0)
         ax.set_xlabel(label)
     else:
-        ax.set_yticks(range(len(names)), names)
+        ax.set_yticks(range(len(names)), list(map(plain, names)))
         ax.set(xlabel="input", ylabel=label)
     _colour_bar(image, ax, unit)
 
@@ -196,7 +197,7 @@ def _map(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: Axes) 
         names = list(found.output_names) if len(picture) == len(found.output_names) else []
         _by_input(found, picture, names, "output", "output per input", ax)
     direction = module.directions[0].outputs[0][0] if module.directions and module.directions[0].outputs else ""
-    words = f"Module {module.number} reads" + (f" (raises {direction})" if direction and is_image else "")
+    words = f"Module {module.number} reads" + (f" (raises {plain(direction)})" if direction and is_image else "")
     ax.set_title(words, color=colour_of_module(module.number), fontsize=9)
 
 
@@ -262,7 +263,7 @@ def _pathways(found: Findings, _: ExplainedLayer, __: ExplainedModule, ax: Axes)
                 )  # fmt: skip
         ax.text(c, 1.12, f"layer {layer.number}", ha="center", fontsize=8)
     for i in range(count):
-        ax.text(last + 0.06, place[last, i][1], found.output_names[i], va="center", fontsize=8)
+        ax.text(last + 0.06, place[last, i][1], plain(found.output_names[i]), va="center", fontsize=8)
     ax.text(last, 1.12, "outputs", ha="center", fontsize=8)
     ax.set_xlim(-0.35, last + 0.5)
     ax.set_ylim(1.2 - HEIGHT, 1.2)

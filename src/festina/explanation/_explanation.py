@@ -12,6 +12,7 @@ from festina.checks import check
 from festina.explanation._drawing import draw
 from festina.explanation._findings import Findings
 from festina.explanation._page import write_page
+from festina.storage.store import save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,10 +48,8 @@ class Explanation(Findings):
     """
 
     def save_json(self, path: str | Path) -> Path:
-        """Write ``to_json()`` to a file."""
-        path = check.new_file("path", path)
-        path.write_text(json.dumps(self.to_json(), indent=2) + "\n", encoding="utf-8")
-        return path
+        """Write ``to_json()`` to a file; an older one is replaced when the new one is complete."""
+        return save("path", check.new_file("path", path), json.dumps(self.to_json(), indent=2) + "\n")
 
     def save_html(self, path: str | Path) -> Path:
         """Write one HTML page that needs nothing else: sentences, figures with captions, tables.

@@ -13,6 +13,7 @@ from festina.core.look import colour_of_module
 from festina.explanation._drawing import draw
 from festina.explanation._findings import ExplainedLayer, Findings
 from festina.plot import panels, style
+from festina.storage.store import save
 
 STYLE = """
 :root{color-scheme:light}
@@ -42,13 +43,12 @@ def write_page(found: Findings, path: str | Path) -> Path:
         parts += ["<h2>Through training</h2>", _training(found), _events(found)]
     parts.append(f"<details><summary>The whole text</summary><pre>{escape(str(found))}</pre></details>")
     title = escape(found.headline)
-    path.write_text(
+    content = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         f'content="width=device-width"><title>{title}</title><style>{STYLE}</style></head><body>{"".join(parts)}'
-        "</body></html>",
-        encoding="utf-8",
+        "</body></html>"
     )
-    return path
+    return save("path", path, content)
 
 
 def _figure(

@@ -15,6 +15,7 @@ from festina.core.task import Task
 from festina.methods._curvature import largest_curvature
 from festina.methods._work import gradient_work
 from festina.runtime import program
+from festina.runtime.device import cpus, default_kind
 from festina.solvers.compiled import reach
 from festina.solvers.stepper import DORMAND_PRINCE
 
@@ -86,8 +87,8 @@ def flow(
         tolerance.append([rtol, rtol * (largest or 1.0) if atol is None else atol])
     if times[-1] == 0:
         return [[start] for start in starts], {"steps": [0] * len(starts)}
-    device = jax.devices("cpu")[0]
-    if jax.default_backend() != "cpu":
+    device = cpus()[0]
+    if default_kind() != "cpu":
         work = gradient_work(network.loss, starts[0], data).operations
         device = jax.devices()[0] if len(starts) * work >= SMALL else device
     for _ in range(TRIES):

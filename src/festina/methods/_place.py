@@ -15,6 +15,7 @@ import numpy as np
 from festina.checks.shapes import Tree
 from festina.core.network import Context
 from festina.methods._step import CHUNK, Shapes, TrainSpec, shapes
+from festina.runtime.device import cpus, default_kind
 from festina.runtime.processor import cores
 from festina.runtime.program import Device
 
@@ -80,9 +81,9 @@ class Place:
 
 def available() -> dict[str, tuple[Any, ...]]:
     """The devices of this machine by kind, JAX's default kind first; a CPU is always there."""
-    found = {jax.default_backend(): tuple(jax.local_devices())}
+    found = {default_kind(): tuple(jax.local_devices())}
     if "cpu" not in found:
-        found["cpu"] = tuple(jax.local_devices(backend="cpu"))
+        found["cpu"] = cpus()
     return found
 
 

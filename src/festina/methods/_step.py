@@ -14,7 +14,7 @@ from jax.sharding import Mesh, PartitionSpec
 from festina.checks.shapes import Array, Tree, Weights
 from festina.core.network import Context, Loss
 from festina.methods._optimiser import optimiser
-from festina.runtime.program import Device, compile_once
+from festina.runtime.program import Device, compile_once, compiling
 
 CHUNK = 16
 """Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
@@ -134,6 +134,7 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> An
             advance, mesh=mesh, in_specs=(seeds, same, same, same), out_specs=(seeds, seeds), check_vma=False
         )
     with (
+        compiling(),
         jax.default_matmul_precision({"tf32": "default", "single": SINGLE_PRODUCTS}.get(spec.precision, "highest")),
         jax.default_device(first),
     ):

@@ -13,6 +13,7 @@ from festina.papers.coverage import render_coverage
 from festina.papers.experiment import find, names
 from festina.papers.measure import measure_all
 from festina.papers.table import counts, render, stored, write_counts
+from festina.storage.store import save
 
 
 def main() -> None:
@@ -36,10 +37,10 @@ def main() -> None:
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
         facts[name] = found
         facts = {name: facts[name] for name in names() if name in facts}
-        store.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        save("docs", store, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     facts = json.loads(store.read_text(encoding="utf-8"))
-    (chosen.docs / "claims.md").write_text(render(facts), encoding="utf-8")
-    (chosen.docs / "coverage.md").write_text(render_coverage(), encoding="utf-8")
+    save("docs", chosen.docs / "claims.md", render(facts))
+    save("docs", chosen.docs / "coverage.md", render_coverage())
     readme = chosen.docs.parent / "README.md"
     if readme.exists():
         write_counts(readme, counts(each for name in facts for each in stored(name, facts[name])))

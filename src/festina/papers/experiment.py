@@ -9,6 +9,7 @@ import ast
 import dataclasses
 import importlib
 import importlib.util
+import io
 import json
 import re
 import sys
@@ -27,6 +28,7 @@ from festina.papers.panels import Panel, figure
 from festina.papers.results import Results
 from festina.papers.settings import DataclassInstance, check_settings, described
 from festina.runtime import bar, shown
+from festina.storage.store import save
 from festina.sweeps import load_file
 
 if TYPE_CHECKING:
@@ -98,20 +100,22 @@ class Outcome:
         """Figure as PNG and SVG, all its panels where they are more, and the JSON, in ``folder``; returns the paths."""
         from festina.plot import style
 
-        folder.mkdir(parents=True, exist_ok=True)
-        name = self.experiment.name
+        found: dict[str, bytes | str] = {}
         with style():
             drawn = self.draw()
-            paths = [folder / f"{name}.png", folder / f"{name}.svg"]
-            drawn.savefig(paths[0])
+            found[".png"] = _image(drawn, "png")
             drawn.set_layout_engine("none")  # the panels keep their places
-            drawn.savefig(paths[1])
+            found[".svg"] = _image(drawn, "svg")
             if any(part.detail for part in self.experiment.panels):
-                paths.append(folder / f"{name}_all.png")
-                self.draw(whole=True).savefig(paths[-1])
-        paths.append(folder / f"{name}.json")
-        paths[-1].write_text(json.dumps(self.to_json(), indent=2) + "\n")
-        return paths
+                found["_all.png"] = _image(self.draw(whole=True), "png")
+        found[".json"] = json.dumps(self.to_json(), indent=2) + "\n"
+        return [save("folder", folder / f"{self.experiment.name}{end}", content) for end, content in found.items()]
+
+
+def _image(drawn: "Figure", kind: str) -> bytes:
+    stream = io.BytesIO()
+    drawn.savefig(stream, format=kind)
+    return stream.getvalue()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from festina.papers.claims import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Ve
 from festina.papers.experiment import Experiment, find
 from festina.papers.format import chance, duration, number, pair, value
 from festina.papers.settings import DataclassInstance, described
+from festina.storage.store import save
 
 Record = Mapping[str, Any]
 """What the store keeps of a claim or of an experiment: plain data."""
@@ -125,7 +126,7 @@ def write_counts(page: Path, found: Mapping[str, Mapping[str, int]]) -> None:
     text = page.read_text(encoding="utf-8")
     before, rest = text.split(COUNTS_BEGIN, 1)
     _, after = rest.split(COUNTS_END, 1)
-    page.write_text(f"{before}{COUNTS_BEGIN}\n{counts_markdown(found)}{COUNTS_END}{after}", encoding="utf-8")
+    save("page", page, f"{before}{COUNTS_BEGIN}\n{counts_markdown(found)}{COUNTS_END}{after}")
 
 
 def escape(text: str) -> str:

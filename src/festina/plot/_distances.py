@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import axis, styled
+from festina.core.look import axis, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def distances(
             ax.axvline(edge, color="white", linewidth=0.5)
         bounds = np.concatenate([[-0.5], edges, [len(matrix) - 0.5]])
         ticks = list((bounds[:-1] + bounds[1:]) / 2)
-    names = [] if groups is None else [str(g) for g in groups[np.array(ticks).round().astype(int)]]
+    names = [] if groups is None else [plain(str(g)) for g in groups[np.array(ticks).round().astype(int)]]
     ax.set_xticks(ticks, names)
     ax.set_yticks(ticks, names)
     return ax

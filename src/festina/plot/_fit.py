@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, axis, styled
+from festina.core.look import COLOURS, axis, plain, styled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,8 +118,9 @@ def _draw_sessions(fit: Fitted, table: Trials, ax: Axes, quantity: str, draws: i
     rows = [r for r in rows if r.any()]
     number = np.arange(1, len(rows) + 1)
     low, high = np.quantile([simulated[:, r].mean(axis=1) for r in rows], [0.05, 0.95], axis=1)
-    ax.fill_between(number, low, high, color=COLOURS[0], alpha=0.25, linewidth=0, label=f"{fit.model}, 90 %")
-    ax.plot(number, [observed[r].mean() for r in rows], color="black", marker="o", markersize=2, label=fit.subject)
+    ax.fill_between(number, low, high, color=COLOURS[0], alpha=0.25, linewidth=0, label=f"{plain(fit.model)}, 90 %")
+    name = plain(fit.subject)
+    ax.plot(number, [observed[r].mean() for r in rows], color="black", marker="o", markersize=2, label=name)
     ax.set(ylim=(-0.02, 1.02), xlabel="session", ylabel=f"share {'rewarded' if quantity == 'rewarded' else 'right'}")
     return ax
 
@@ -156,7 +157,7 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
         values = frame.loc[frame["model"] == name, criterion].to_numpy(dtype=float)
         ax.barh(n, values.mean(), color=COLOURS[n % len(COLOURS)], alpha=0.4)
         ax.plot(values, np.full(len(values), n), "o", markersize=3, color=COLOURS[n % len(COLOURS)])
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), list(map(plain, names)))
     ax.invert_yaxis()
     ax.set_xscale("symlog", linthresh=10)
     ax.set_xlabel(f"{criterion.split('_')[1].upper()} above the best model")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from festina.core.look import COLOURS, shade
+from festina.core.look import COLOURS, plain, shade
 from festina.gated import Gated
 from festina.plot._network_drawing import EDGE, Pen
 
@@ -39,7 +39,7 @@ def draw_gated(network: Gated, pen: Pen) -> float:
             shift = np.array([0.0, 0.07 * (k - (len(lines) - 1) / 2)])
             pen.line(_curve(start, end) + shift, shade("predicted", COLOURS[path]), 1.8)
     for node in plan.nodes:
-        words = [node.name]
+        words = [plain(node.name)]
         if node.width is not None:
             words.append(f"{node.width} units")
         elif node.columns is not None:

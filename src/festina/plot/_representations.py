@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from festina.checks import check
-from festina.core.look import COLOURS, axis, styled
+from festina.core.look import COLOURS, axis, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
     from festina.analysis.embedding import Embedding
 
     check.instance("embedding", embedding, Embedding, "what trajectory.embed() gives")
-    names = [str(name) for name in check.listing("names", names, "names of items")]
+    names = [plain(str(name)) for name in check.listing("names", names, "names of items")]
     _, items, dimensions = embedding.points.shape
     if dimensions < 2:
         raise ValueError("embedding has 1 dimension; a drawing needs two: embed(..., dimensions=2).")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, axis, styled
+from festina.core.look import COLOURS, axis, plain, styled
 from festina.core.task import Task, check_task
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def singular_vectors(
             raise ValueError(f"names holds {len(names)} names for {len(vectors)} rows of {part}; give one each.")
         # one scale for all, white at zero: the eye compares entries, not panels
         drawn = ax.imshow(vectors, cmap="PuOr", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
-        ax.set_yticks(range(len(names)), names)
+        ax.set_yticks(range(len(names)), list(map(plain, names)))
         ax.figure.colorbar(drawn, ax=ax, ticks=[-1, 0, 1], shrink=0.8, pad=0.02)
     ax.set_xticks(modes, [str(mode + 1) for mode in modes])
     ax.set_xlabel("mode")

@@ -87,7 +87,7 @@ def strengths(
         if len(values) > 1 and drawn == "trained":
             low, high = np.quantile(values[..., mode], MIDDLE, axis=0)
             ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
-    ax.set_xlabel(f"time ({trajectory.unit})")
+    ax.set_xlabel(f"time ({plain(trajectory.unit)})")
     ax.set_ylabel("strength of each mode")
     label_curves(ax, float(trajectory.times[-1]), ends)
     return ax

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from festina.checks import check
-from festina.core.look import COLOURS, axis, look, styled
+from festina.core.look import COLOURS, axis, look, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,5 +50,5 @@ def two_points(fit: PairFit, ax: Axes | None = None, *, curves: str = "hyw", **l
         ax.plot(pair.times, getattr(pair, name), label=f"{NAMES[name]}, measured", **style)
     for name in curves:
         ax.plot(pair.times, getattr(state, name), label=f"{NAMES[name]}, theory", **look("predicted", colours[name]))
-    ax.set_xlabel(pair.unit)
+    ax.set_xlabel(plain(pair.unit))
     return ax

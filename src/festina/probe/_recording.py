@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,9 @@ import numpy as np
 
 from festina.analysis.distance import squared_distances
 from festina.checks import check
+from festina.core.look import plain
 from festina.representation import Pair, TwoPoint, fit
+from festina.storage import array_file, store
 
 if TYPE_CHECKING:
     import os
@@ -22,8 +24,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-FORMAT = "festina recording 1"
+FORMAT = "festina recording 2"
 """Mark of the file format, checked on loading."""
+
+KIND = "recording"
+
+FREE = 2**28
+"""Bytes that a recording of any size on the disk may take in memory; above, as many as the file allows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +128,9 @@ class Recording:
         return xarray.Dataset(variables, {"time": ("time", np.asarray(self.times), {"units": self.unit})})
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to one ``.npz`` file; ``Recording.load`` reads it back.
+        """Write everything to one ``.npz`` file; an older one is replaced when the new one is complete.
+
+        ``Recording.load`` reads it back. The file ends with a SHA-256, by which every later change is noticed.
 
         Args:
             path: of the file; ``.npz`` is added to a name without a suffix.
@@ -130,7 +139,7 @@ class Recording:
             The path that was written.
 
         Raises:
-            ValueError: a name with another suffix, or a folder that does not exist.
+            ValueError: a name with another suffix, or a place where no file can be written.
         """
         path = check.new_file("path", path)
         if path.suffix.lower() not in ("", ".npz"):
@@ -139,11 +148,20 @@ class Recording:
                 f"{path.stem + '.npz'!r}."
             )
         path = path if path.suffix else path.with_suffix(".npz")
-        metadata = json.dumps({"format": FORMAT, "unit": self.unit, "layers": list(self.layers)})
-        arrays = {f"layer {i}": np.asarray(activity) for i, activity in enumerate(self.hidden.values())}
-        plain = {name: np.asarray(getattr(self, name)) for name in ("times", "x", "y", "outputs")}
-        with path.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, metadata=np.array(metadata), **plain, **arrays)
+        described = json.dumps({"format": FORMAT, "unit": self.unit, "layers": list(self.layers)})
+        arrays = {name: np.asarray(getattr(self, name)) for name in ("times", "x", "y", "outputs")}
+        arrays |= {f"layer {i}": np.asarray(activity) for i, activity in enumerate(self.hidden.values())}
+        arrays = {**_fitting(arrays), "metadata": np.frombuffer(described.encode(), np.uint8)}
+        content = io.BytesIO()
+        np.savez_compressed(content, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
+        if sum(array.nbytes for array in arrays.values()) > array_file.most_bytes(content.tell(), FREE):
+            # what shrinks more than this is not read back: a few bytes could then claim any amount of memory
+            content = io.BytesIO()
+            np.savez(content, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
+        try:
+            store.write(path, content.getvalue(), KIND)
+        except OSError as error:
+            raise ValueError(f"path is {str(path)!r}, which cannot be written ({error.strerror}).") from None
         return path
 
     @classmethod
@@ -154,7 +172,7 @@ class Recording:
             path: of the file, as it was given to ``save``: ``.npz`` may be left out.
 
         Raises:
-            ValueError: the file is not there, or is not a recording.
+            ValueError: the file is not there, was changed, or is not a recording.
         """
         path = check.path("path", path)
         if not path.suffix and not path.is_file():
@@ -162,17 +180,11 @@ class Recording:
         if not path.is_file():
             raise ValueError(f"path is {str(path)!r}: there is no such file; give one that Recording.save wrote.")
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                metadata = json.loads(str(archive["metadata"]))
-                if metadata["format"] != FORMAT:
-                    raise ValueError(f"its format is {metadata['format']!r}")
-                hidden = {name: archive[f"layer {i}"] for i, name in enumerate(metadata["layers"])}
-                times, x, y, outputs = (archive[name] for name in ("times", "x", "y", "outputs"))
-        except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+            return cls(*_read(path))
+        except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(
                 f"path is {str(path)!r}, which is not a recording ({error}); {FORMAT!r} is needed."
             ) from None
-        return cls(times, x, y, outputs, hidden, metadata["unit"])
 
     def plot(
         self, first: int = 0, second: int = 1, *, layer: str | None = None, predicted: TwoPoint | None = None
@@ -198,18 +210,55 @@ class Recording:
                 label = "theory, nothing fitted" if name == "w" else None
                 ax.plot(times, getattr(state, name), color="0.45", linestyle=":", linewidth=1.6, label=label)
         name = self.layers[len(self.layers) // 2] if layer is None else layer
-        ax.set_title(f"Points {first} and {second} in layer {name}")
+        ax.set_title(f"Points {first} and {second} in layer {plain(name)}")
         ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncol=3, frameon=False)
         fits = [fits[0] for fits in self.fits(((first, second),)).values()]
         bars = axes[1].bar(range(len(fits)), [min(f.misfit, 2.0) for f in fits], color=COLOURS[0], edgecolor=COLOURS[0])
         for bar, each in zip(bars, fits, strict=True):
             bar.set_fill(not each.flags)
         axes[1].axhline(1.0, color="grey", linestyle=":")
-        long = max(map(len, self.layers)) > 3
-        axes[1].set_xticks(range(len(fits)), self.layers, rotation=30 if long else 0, ha="right" if long else "center")
+        long, names = max(map(len, self.layers)) > 3, list(map(plain, self.layers))
+        axes[1].set_xticks(range(len(fits)), names, rotation=30 if long else 0, ha="right" if long else "center")
         axes[1].set(xlabel="layer", ylabel="misfit over change", title="Fit by layer", ylim=(0, None))
         return figure
 
     def __repr__(self) -> str:
         layers = ", ".join(self.layers) if len(self.layers) < 6 else f"{len(self.layers)} layers"
         return f"{type(self).__name__}({len(self.x)} points, {len(self.times)} records, layers: {layers})"
+
+
+def _read(path: Path) -> tuple[Any, ...]:
+    """The fields of a recording in a file."""
+    arrays = array_file.read_npz(path, store.read(path, KIND)[1], FREE)
+    metadata = json.loads(arrays["metadata"].tobytes())
+    if metadata["format"] != FORMAT:
+        raise ValueError(f"its format is {check.shown(metadata['format'])}")
+    layers = [check.text("layers", name) for name in check.listing("layers", metadata["layers"], "names")]
+    if len(set(layers)) < len(layers):
+        raise ValueError("it has two layers of one name")
+    names = ("times", "x", "y", "outputs", *(f"layer {i}" for i in range(len(layers))))
+    times, x, y, outputs, *hidden = _fitting({name: arrays[name] for name in names}).values()
+    return times, x, y, outputs, dict(zip(layers, hidden, strict=True)), check.text("unit", metadata["unit"])
+
+
+def _fitting(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Times, x, y, outputs and layers, in this order, once they are known to fit each other.
+
+    Values that are not finite are kept in outputs and layers, as a network that diverges has them.
+
+    Raises:
+        ValueError: they do not.
+    """
+    times, x, y = (check.numbers(name, arrays[name]) for name in ("times", "x", "y"))
+    if times.ndim != 1 or np.any(np.diff(times) <= 0):
+        raise ValueError("times do not increase")
+    if min(x.ndim, y.ndim) < 1 or len(x) != len(y):
+        raise ValueError(f"x has shape {x.shape} and y has {y.shape}: not one row per point")
+    for name, array in list(arrays.items())[3:]:
+        # nothing was recorded where there are no times, and then there are no points either
+        if array.dtype.kind not in "biuf" or (len(times) and array.shape[:2] != (len(times), len(x))):
+            raise ValueError(
+                f"{name} is an array of {array.dtype} of shape {array.shape}; numbers at {len(times)} times and "
+                f"{len(x)} points are needed"
+            )
+    return arrays

@@ -1,8 +1,49 @@
 """Where computations go that are too small for a GPU."""
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
+
+PLATFORMS = "JAX_PLATFORMS"
+"""Environment variable of JAX: the kinds of devices that it may use."""
+
+
+def default_kind() -> str:
+    """What JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows.
+
+    Raises:
+        ValueError: the environment variable asks for a kind that is not there.
+    """
+    import jax
+
+    try:
+        return jax.default_backend()
+    except (RuntimeError, AssertionError) as error:
+        raise _missing(error) from None
+
+
+def cpus() -> tuple[Any, ...]:
+    """The CPUs, as JAX describes them.
+
+    Raises:
+        ValueError: the environment variable leaves them out.
+    """
+    import jax
+
+    try:
+        return tuple(jax.local_devices(backend="cpu"))
+    except (RuntimeError, AssertionError) as error:
+        raise _missing(error) from None
+
+
+def _missing(error: Exception) -> ValueError:
+    reason = f" ({str(error).splitlines()[0]})" if str(error) else ""
+    return ValueError(
+        f"the environment variable {PLATFORMS} is {os.environ.get(PLATFORMS)!r}, and JAX finds no such device{reason}; "
+        f"remove the variable, or set it to cpu, or to cuda,cpu where there is a GPU: small parts are computed on the "
+        "CPU."
+    )
 
 
 def on_cpu() -> AbstractContextManager[Any]:
@@ -12,9 +53,9 @@ def on_cpu() -> AbstractContextManager[Any]:
     """
     import jax
 
-    if jax.default_backend() == "cpu":
+    if default_kind() == "cpu":
         return nullcontext()
-    return jax.default_device(jax.local_devices(backend="cpu")[0])
+    return jax.default_device(cpus()[0])
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,13 +17,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from festina.checks import check
 
 if TYPE_CHECKING:
-    from multiprocessing.sharedctypes import Synchronized
+    from multiprocessing.sharedctypes import Synchronized, SynchronizedArray
 
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
 """Environment variables by which linear algebra and XLA use no more than their share of the cores."""
+
+GRACE = 2.0
+"""Seconds in which a worker that was told to end does so; one that does not is killed."""
 
 GPUS = Path("/proc/driver/nvidia/gpus")
 """Where Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
@@ -58,7 +62,9 @@ class Pool(Executor):
 
     def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[Any]:
         """Run a function in one of the processes."""
-        return self._pool.submit(fn, *args, **kwargs)
+        # processes start with the first task; Ctrl-C reaches them too, and waits until they can ignore it
+        with _uninterrupted():
+            return self._pool.submit(fn, *args, **kwargs)
 
     def renew(self) -> None:
         """End all processes, at once, and start others."""
@@ -69,12 +75,20 @@ class Pool(Executor):
         """End all processes, at once; what they were doing is done again when it is asked for."""
         # every worker watches the other end, and this is the one thing that reaches them in the middle of a task
         self._stop.close()
+        # the thread that watches cannot run while a task is in C code that keeps Python's lock
+        ours = set(self._pids[:])
+        for process in multiprocessing.active_children():
+            if process.pid in ours:
+                process.join(GRACE)
+                process.kill()
         self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         pipe, self._stop = context.Pipe(duplex=False)
-        arguments = (pipe, context.Value("i", self.slot), _shares(self.cores, self.slots), _gpus())
+        self._pids = context.Array("i", self.workers)
+        places = context.Value("i", self.slot), self._pids, self.slot
+        arguments = (pipe, *places, _shares(self.cores, self.slots), _gpus())
         self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
 
 
@@ -113,14 +127,37 @@ def in_processes(
             pool.shutdown()
 
 
-def _begin(pipe: Connection, counter: Synchronized[int], shares: list[list[int]], gpus: list[str]) -> None:
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits; processes that are started meanwhile inherit that."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin(
+    pipe: Connection,
+    counter: Synchronized[int],
+    pids: SynchronizedArray[int],
+    slot: int,
+    shares: list[list[int]],
+    gpus: list[str],
+) -> None:
     """First thing in a worker: its share of the machine, and a thread that notices when the parent ends."""
     # Ctrl-C reaches the whole group; the parent decides what becomes of it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_watch, args=(pipe,), daemon=True).start()
     with counter.get_lock():
         mine = counter.value
         counter.value += 1
+    pids[(mine - slot) % len(pids)] = os.getpid()
     share = shares[mine % len(shares)]
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, share)

@@ -1,13 +1,14 @@
 """Compiled programs, kept between processes so that none is compiled twice.
 
 A program is a file in the user's cache folder, named by a hash of all that it depends on: what is handed to the
-compiler, the versions of JAX, the device and, on a CPU, the instructions it has. Files are written atomically and
-checked when they are read, so that any number of processes share the folder; one that is damaged is compiled again.
+compiler, the versions of JAX, the device and, on a CPU, the instructions it has. Files are written atomically, so that
+any number of processes share the folder. Each ends with an HMAC under the user's own key (``runtime/secret.py``),
+because loading a program runs it: one that was damaged, or that somebody else put there, is compiled again.
 JAX's own compilation cache writes and reads the programs (docs/decisions/programs.md); nothing is unpickled.
 When the folder passes its size, the programs that were not used for longest go.
 
-The environment variable ``FESTINA_CACHE`` names another folder, or is ``off``; ``FESTINA_CACHE_SIZE`` is its size in
-megabytes.
+The environment variable ``FESTINA_CACHE`` names another folder by its absolute path, or is ``off``;
+``FESTINA_CACHE_SIZE`` is its size in megabytes.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ import hashlib
 import os
 import platform
 import re
-import stat
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from festina.runtime import secret
 from festina.storage.store import CorruptError, Store
 
 if TYPE_CHECKING:
@@ -64,10 +65,21 @@ _one_at_a_time = threading.Lock()
 
 
 def folder() -> Path | None:
-    """Where programs are kept: by the environment, else the platform's cache folder; None where they are not kept."""
+    """Where programs are kept: by the environment, else the platform's cache folder; None where they are not kept.
+
+    Raises:
+        ValueError: the environment variable is a relative path.
+    """
     given = os.environ.get(FOLDER)
     if given is not None:
-        return None if given.strip().lower() in OFF else Path(given).expanduser()
+        if given.strip().lower() in OFF:
+            return None
+        if not (found := Path(given).expanduser()).is_absolute():
+            raise ValueError(
+                f"the environment variable {FOLDER} is {given!r}, which depends on where a program is started; the "
+                "absolute path of a folder is needed, or off to keep no compiled programs."
+            )
+        return found
     try:
         home = Path.home()
     except RuntimeError:  # a user without a home
@@ -138,10 +150,27 @@ def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Devic
     place = folder() if keep else None
     text = "" if place is None else lowered.as_text()
     # a call back into Python is an address in this process
-    if place is None or "callback" in text or not _own(place):
-        return lowered.compile(options)
-    store = Store(place, "program", durable=False, most=most_bytes())
-    return _kept(store, _key(_arguments(lowered) + text, devices), lowered, options)
+    if place is None or "callback" in text or not _own(place) or not (key := _secret(place)):
+        return _compiled(lowered.compile(options))
+    store = Store(place, "program", durable=False, most=most_bytes(), secret=key)
+    return _compiled(_kept(store, _key(_arguments(lowered) + text, devices), lowered, options))
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:
+    """Compile inside even where ``JAX_DISABLE_JIT`` is set, by which loops would be unrolled step by step."""
+    import jax
+
+    with jax.disable_jit(False) if jax.config.jax_disable_jit else contextlib.nullcontext():  # pyright: ignore[reportAttributeAccessIssue]
+        yield
+
+
+def _compiled(program: Compiled) -> Callable[..., Any]:
+    def call(*arguments: object) -> Any:
+        with compiling():
+            return program(*arguments)
+
+    return call
 
 
 def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
@@ -167,7 +196,8 @@ def jit(function: Callable[..., object], static: int = 0) -> Callable[..., Any]:
         context = (jax.numpy.result_type(float), config.jax_default_matmul_precision, config.jax_default_device)
         key = (arguments[:static], tree, tuple(_kind(leaf) for leaf in leaves), context)
         if key not in programs:
-            programs[key] = compile_once(plain.lower(*arguments))
+            with compiling():
+                programs[key] = compile_once(plain.lower(*arguments))
         return programs[key](*given)
 
     return call
@@ -217,15 +247,25 @@ def _processor() -> str:
 
 
 def _own(place: Path) -> bool:
-    """Whether only the user can write to the folder: loading a program runs it. It is made where it is missing."""
+    """Whether only the user can write to the folder. It is made where it is missing."""
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = place.stat()
     except OSError:
         return False
-    if not hasattr(os, "getuid"):
-        return True
-    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if not secret.own(place):
+        warnings.warn(
+            f"{place} belongs to somebody else or can be written by others, so that no compiled programs are kept "
+            f"there; make it yours alone (chmod 700), or name another folder in the environment variable {FOLDER}.",
+            stacklevel=2,
+        )
+        return False
+    return True
+
+
+def _secret(place: Path) -> bytes | None:
+    """The user's key, which must lie outside of the folder that it protects."""
+    file = secret.place()
+    return None if file is None or file.resolve().is_relative_to(place.resolve()) else secret.key()
 
 
 def _kept(store: Store, key: str, lowered: Lowered, options: dict[str, str | bool] | None) -> Compiled:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -15,32 +17,50 @@ from festina.checks import check
 from festina.checks.optional import need
 
 MAX_BYTES = 8 * 2**30
-"""Uncompressed size up to which an npz file is read: a few megabytes of zeros can claim any amount of memory."""
+"""Uncompressed size up to which an npz file is read."""
+
+MAX_RATIO = 64
+"""How many times larger than the file its arrays may be, above ``FREE`` bytes: zeros can be compressed a thousandfold,
+so that a few megabytes could claim any amount of memory."""
+
+FREE = 8 * check.MAX_ENTRIES
+"""Uncompressed bytes that a file of any size may hold: the largest array that a task is made with."""
 
 DAMAGED = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, struct.error,
     UnicodeDecodeError, MemoryError, OverflowError,
 )  # fmt: skip
 """What reading a damaged zip archive may raise."""
 
 
-def read_npz(path: Path) -> dict[str, np.ndarray]:
+def most_bytes(size: int, free: int = FREE) -> int:
+    """Uncompressed bytes of all arrays that are read from an npz file of ``size`` bytes."""
+    return min(MAX_BYTES, max(free, MAX_RATIO * size))
+
+
+def read_npz(path: Path, content: bytes | None = None, free: int = FREE) -> dict[str, np.ndarray]:
     """Every array of an npz file.
 
     The size that each array claims is compared with the size of its entry before any memory is taken.
 
+    Args:
+        path: the file.
+        content: of the file, where it was read before.
+        free: uncompressed bytes that are read whatever the size of the file.
+
     Raises:
-        ValueError: not an npz file, damaged, larger than ``MAX_BYTES``, or with objects that need unpickling.
+        ValueError: not an npz file, damaged, larger than ``most_bytes``, or with objects that need unpickling.
     """
     shown = repr(str(path))
     try:
-        with zipfile.ZipFile(path) as archive:
+        most = most_bytes(path.stat().st_size if content is None else len(content), free)
+        with zipfile.ZipFile(path if content is None else io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
             total = sum(entry.file_size for entry in entries)
-            if total > MAX_BYTES:
+            if total > most:
                 raise ValueError(
-                    f"{shown} holds arrays of {total / 2**30:.1f} GiB; at most {MAX_BYTES / 2**30:.0f} GiB are read. "
-                    "Save fewer data points."
+                    f"{shown} holds arrays of {total / 2**30:.1f} GiB; at most {most / 2**30:.2g} GiB are read from a "
+                    "file of its size. Save fewer data points, or save them without compression."
                 )
             found = {}
             for entry in entries:

@@ -233,6 +233,8 @@ class _Reader:
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.arrays, self.known = arrays, registry()
+        # a range of a few bytes can be listed into any amount of memory
+        self.ranged = max(check.MAX_LISTED, sum(array.size for array in arrays.values()))
 
     def restore(self, found: object, depth: int = 0) -> Any:
         """One value."""
@@ -257,7 +259,11 @@ class _Reader:
         if key == "float" and held in ("inf", "-inf", "nan"):
             return float(held)
         if key == "range" and isinstance(held, list) and len(held) == 3 and all(type(part) is int for part in held):
-            return range(*held)
+            found = range(*held)
+            if found[self.ranged :]:
+                raise ValueError(f"the description holds {check.shown(found)}, which is longer than all of its arrays")
+            self.ranged -= len(found)
+            return found
         if key in ("list", "set", "frozenset") and isinstance(held, list):
             return {"list": list, "set": set, "frozenset": frozenset}[key](self.restore(part, depth) for part in held)
         if key == "dict" and isinstance(held, list):

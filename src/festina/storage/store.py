@@ -1,19 +1,22 @@
 """Stores: folders of files that are written atomically, found by a hash, and checked when they are read.
 
-``replace`` writes any file atomically, under a temporary name that is renamed when it is complete: whatever stops the
-writer, the old file or the new one is there, never a part of one. ``write`` adds a last line, ``festina KIND 1 KEY
-SHA-256``, by which ``read`` notices every later change; formats that know where they end (NetCDF, zip) can still be
-read by other programs. A ``Store`` is a folder of such files: compiled programs, checkpoints, results of a report,
-shards of a sweep.
+``replace`` writes every file that festina saves. It writes under a temporary name and renames the file when it is
+complete: whatever stops the writer, the old file or the new one is there, never a part of one. ``write`` adds a last
+line, ``festina KIND 1 KEY SHA-256``, by which ``read`` notices every later change; formats that know where they end
+(NetCDF, zip) can still be read by other programs. A ``Store`` is a folder of such files: compiled programs,
+checkpoints, results of a report, shards of a sweep. With a secret, the last line holds an HMAC in place of the SHA-256,
+so that only whoever knows the secret can write a file that is read.
 """
 
+import errno
 import hashlib
+import hmac
 import os
 import secrets
 import socket
 import stat
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 MAX_LINE = 512
@@ -40,8 +43,10 @@ def replace(path: Path, content: bytes, *, temporary: Path | None = None, durabl
         durable: wait until the data are on the disk, so that even a power failure leaves the old or the new file.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or is something else than a file, such as a folder or a device.
     """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is there already and not a file", str(path))
     folder = path.parent if temporary is None else temporary
     for needed in (folder, path.parent):
         needed.mkdir(parents=True, exist_ok=True)
@@ -57,14 +62,39 @@ def replace(path: Path, content: bytes, *, temporary: Path | None = None, durabl
         partial.unlink(missing_ok=True)
 
 
+def save(name: str, path: Path, content: bytes | str) -> Path:
+    """Write what the user asked to save, and return its path; text becomes UTF-8.
+
+    Args:
+        name: of the argument that is the path, for errors.
+        path: the file.
+        content: what to write; characters that UTF-8 does not have become question marks.
+
+    Raises:
+        ValueError: the file cannot be written; the message says why.
+    """
+    try:
+        replace(path, content.encode(errors="replace") if isinstance(content, str) else content)
+    except OSError as error:
+        raise ValueError(f"{name} is {str(path)!r}, which cannot be written ({error.strerror}).") from None
+    return path
+
+
 def write(
-    path: Path, content: bytes, kind: str, key: str = "-", *, temporary: Path | None = None, durable: bool = True
+    path: Path,
+    content: bytes,
+    kind: str,
+    key: str = "-",
+    *,
+    temporary: Path | None = None,
+    durable: bool = True,
+    secret: bytes = b"",
 ) -> None:
-    """Write ``content`` atomically, with a last line that holds its kind, its key and its SHA-256."""
-    replace(path, content + _last_line(kind, key, content), temporary=temporary, durable=durable)
+    """Write ``content`` atomically, with a last line that holds its kind, its key and its SHA-256, or its HMAC."""
+    replace(path, content + _last_line(kind, key, content, secret), temporary=temporary, durable=durable)
 
 
-def read(path: Path, kind: str) -> tuple[str, bytes]:
+def read(path: Path, kind: str, secret: bytes = b"") -> tuple[str, bytes]:
     """Key and content of a file that ``write`` wrote.
 
     Raises:
@@ -80,8 +110,9 @@ def read(path: Path, kind: str) -> tuple[str, bytes]:
         raise CorruptError(f"{path} is cut off or not a {kind}: its last line is missing")
     body, line = content[:end], content[end:]
     key = line[len(mark) :].split(b" ")[0].decode(errors="replace")
-    if line != _last_line(kind, key, body):
-        raise CorruptError(f"{path} was changed: its contents do not have the SHA-256 they were written with")
+    if not hmac.compare_digest(line, _last_line(kind, key, body, secret)):
+        digest = "HMAC that the user's key gives" if secret else "SHA-256 they were written with"
+        raise CorruptError(f"{path} was changed: its contents do not have the {digest}")
     return key, body
 
 
@@ -89,7 +120,8 @@ def read(path: Path, kind: str) -> tuple[str, bytes]:
 class Store:
     """A folder of such files, found by name; what a file was made from is its key.
 
-    Any number of processes share a folder: a file is there whole, or not at all.
+    Any number of processes share a folder: a file is there whole, or not at all. Links inside the folder are neither
+    read nor written through, so that nothing leads out of it.
 
     Attributes:
         folder: where they are.
@@ -99,6 +131,7 @@ class Store:
         temporary: the folder of files that are being written; by default that of the file.
         durable: wait until data are on the disk.
         most: bytes of all files together, where ``shrink`` keeps to a size.
+        secret: the key of the HMAC that files end with; a SHA-256 where it is empty.
 
     Example:
         >>> import tempfile
@@ -115,6 +148,7 @@ class Store:
     temporary: Path | None = None
     durable: bool = True
     most: float | None = None
+    secret: bytes = field(default=b"", repr=False)
 
     def path(self, name: str) -> Path:
         """Where a file is, or will be."""
@@ -123,12 +157,26 @@ class Store:
 
     def write(self, name: str, content: bytes, key: str | None = None) -> None:
         """Write a file; its key is its name where none is given."""
-        key, temporary = name if key is None else key, self.temporary
-        write(self.path(name), content, self.kind, key, temporary=temporary, durable=self.durable)
+        path = self.path(name)
+        for folder in filter(None, (path.parent if self.split else None, self.temporary)):
+            if folder.is_symlink():
+                raise OSError(errno.ELOOP, "it is a link to another folder", str(folder))
+        write(
+            path,
+            content,
+            self.kind,
+            name if key is None else key,
+            temporary=self.temporary,
+            durable=self.durable,
+            secret=self.secret,
+        )
 
     def read(self, name: str) -> tuple[str, bytes]:
         """Key and content of a file; raises as ``read`` does."""
-        return read(self.path(name), self.kind)
+        path = self.path(name)
+        if path.is_symlink() or (self.split and path.parent.is_symlink()):
+            raise CorruptError(f"{path} is a link, which could lead out of {self.folder}")
+        return read(path, self.kind, self.secret)
 
     def load(self, name: str, key: str | None = None) -> bytes | None:
         """The content of a file; None where there is none, or it was made from something else.
@@ -178,7 +226,7 @@ def _mark(kind: str) -> bytes:
     return f"\nfestina {kind} 1 ".encode()
 
 
-def _last_line(kind: str, key: str, content: bytes) -> bytes:
-    digest = hashlib.sha256(content)
+def _last_line(kind: str, key: str, content: bytes, secret: bytes) -> bytes:
+    digest = hmac.new(secret, content, "sha256") if secret else hashlib.sha256(content)
     digest.update(key.encode())
     return _mark(kind) + f"{key} {digest.hexdigest()}\n".encode()

@@ -1,8 +1,11 @@
 """A sweep's results as one labelled data set."""
 
 import json
+import math
 import os
 from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +17,13 @@ from festina.sweeps._store import Store, read_folder
 
 if TYPE_CHECKING:
     import xarray
+
+FREE = 2**27
+"""Numbers of a data set that are made whatever the results are: 1 GiB."""
+
+MAX_RATIO = 8
+"""Numbers that are made for each byte of results beyond that. A number takes eight bytes in a shard, so that a sweep
+can be opened when a sixtieth of it is done."""
 
 
 def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
@@ -53,7 +63,10 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
     """
     store = Store(read_folder("path", path))
     plan = store.read_plan()
-    done = _Column(plan, ("seed",) if plan.seeds is not None else ())
+    memory = _Memory(store.path)
+    memory.take(0 if plan.seeds is None else plan.seeds.count)
+    done = _Column(plan, ("seed",) if plan.seeds is not None else (), memory)
+    done.data = done.blank()
     columns: dict[str, _Column] = {}
     numbers: dict[str, _Column] = {}
     for task in plan.tasks():
@@ -64,8 +77,34 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
         done.put(task, Variable(done.dims, marks))
         for kept, found in ((columns, shard.result.variables), (numbers, shard.result.coords)):
             for name, variable in found.items():
-                kept.setdefault(name, _Column(plan, variable.axes)).put(task, variable)
+                kept.setdefault(name, _Column(plan, variable.axes, memory)).put(task, variable)
     return _Assembly(plan, columns, numbers).build(done)
+
+
+class _Memory:
+    """How many numbers the data set of a folder may hold: a few declared words could claim any amount of memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.taken = folder, 0
+
+    def take(self, entries: int) -> None:
+        """Count an array before it is made.
+
+        Raises:
+            ValueError: all arrays together are far larger than the results in the folder.
+        """
+        self.taken += entries
+        if self.taken > FREE and self.taken > MAX_RATIO * self._stored:
+            raise ValueError(
+                f"path is {str(self.folder)!r}, whose sweep.json declares so many settings and seeds that their arrays "
+                f"would have {self.taken:.3g} numbers, for results of {self._stored} bytes; such a sweep cannot be "
+                "opened before more of it is done."
+            )
+
+    @cached_property
+    def _stored(self) -> int:
+        """Bytes of all results."""
+        return sum(path.lstat().st_size for path in self.folder.glob("shards/*/*.nc"))
 
 
 class _Assembly:
@@ -126,8 +165,8 @@ class _Assembly:
 class _Column:
     """One value at all places of the grid; grows with the largest array put into it."""
 
-    def __init__(self, plan: Plan, dims: tuple[str, ...]) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, dims: tuple[str, ...], memory: _Memory) -> None:
+        self.plan, self.memory = plan, memory
         self.dims = dims
         self.filled = 0
         self.whole = True
@@ -168,6 +207,7 @@ class _Column:
         if any(a > b for a, b in zip(needed, size, strict=True)):
             grown = self.blank(tuple(map(max, needed, size)), words)
             grown[(..., *map(slice, size))] = self.data
+            self.memory.taken -= self.data.size
             self.data = grown
         self.filled += array.size
         self.places.append(task.index)
@@ -192,6 +232,8 @@ class _Column:
             data = self.blank(tuple(sizes[axis] for axis in self.sizes), data.dtype == object)
             data[(..., *map(slice, self.sizes.values()))] = self.data
         if data.dtype == object:
+            # every word takes as many characters, of four bytes each, as the longest
+            self.memory.take(data.size * max((len(str(word)) for word in data.flat), default=0) // 2)
             return data.astype(str)
         return data.astype(np.int64) if self.whole and self.filled == data.size else data
 
@@ -207,6 +249,7 @@ class _Column:
 
     def blank(self, shape: tuple[int, ...] = (), words: bool = False) -> np.ndarray:
         """Nothing yet, everywhere."""
+        self.memory.take(math.prod((*self.lead, *shape)))
         return np.full((*self.lead, *shape), "" if words else np.nan, object if words else float)
 
     def _place(self, index: tuple[int, ...]) -> tuple[Any, ...]:

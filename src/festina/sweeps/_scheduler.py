@@ -1,5 +1,6 @@
 """The scheduler of a sweep: tasks in flight, workers that die, failures that do not stop the rest."""
 
+import contextlib
 import os
 import time
 from collections import deque
@@ -97,10 +98,15 @@ class Scheduler:
 
     def stop(self, own: bool) -> None:
         """Let go of what is in flight; an executor of our own ends."""
+        if own:
+            if self.executor is not None:
+                self.executor.shutdown(wait=True, cancel_futures=True)
+                # workers that ended in the middle of a task left their leases and files that are not complete
+                with contextlib.suppress(OSError):
+                    self.store.tidy()
+            return
         for future in self.flight:
             future.cancel()
-        if own and self.executor is not None:
-            self.executor.shutdown(wait=True, cancel_futures=True)
 
     def _settled(self, task: Task, retry: bool) -> bool:
         """Whether nothing is to be done for a task; a corrupt shard is set aside."""

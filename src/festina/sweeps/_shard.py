@@ -40,7 +40,16 @@ def read(path: Path) -> Shard:
         FileNotFoundError: there is none.
         CorruptShardError: it is not whole, or not what this library writes; the message says why.
     """
-    data = netcdf.unpack(path, store.read(path, KIND)[1])
+    return unpack(path, store.read(path, KIND)[1])
+
+
+def unpack(path: Path, content: bytes) -> Shard:
+    """The shard in the content of a file; ``path`` is named in errors.
+
+    Raises:
+        CorruptShardError: it is not what this library writes; the message says why.
+    """
+    data = netcdf.unpack(path, content)
     try:
         told = json.loads(data.attributes["festina"])
         coords = {name: data.variables[name] for name in told["coords"]}

@@ -7,7 +7,8 @@ leases/abcd….json   who runs a task now
 partial/            shards that are being written
 corrupt/            shards that were not whole and have been computed again
 
-A folder may come from somebody else: it is data. Nothing in it names code, and no name in it leads out of it.
+A folder may come from somebody else: it is data. Nothing in it names code, and neither a name nor a link in it leads
+out of it.
 """
 
 import errno
@@ -71,9 +72,10 @@ class Store:
         """Write down what is swept; where something is being swept already, it must be the same.
 
         Raises:
-            ValueError: the folder holds another sweep, or one by other code.
+            ValueError: the folder holds another sweep, or one by other code, or links that lead out of it.
             OSError: it cannot be written.
         """
+        self._check_links()
         if not self.declaration.exists():
             try:
                 self._create(plan)
@@ -165,7 +167,7 @@ class Store:
     def read(self, task: Task) -> _shard.Shard | None:
         """A task's result; None where there is none yet."""
         try:
-            found = _shard.read(self.shard(task.key))
+            found = self._shard(task)
         except FileNotFoundError:
             return None
         if found.metadata.get("key") != task.key:
@@ -179,8 +181,11 @@ class Store:
                 )
         return found
 
+    def _shard(self, task: Task) -> _shard.Shard:
+        return _shard.unpack(self.shard(task.key), self.shards.read(task.key)[1])
+
     def _foreign(self, path: Path, task: Task) -> str:
-        metadata, plan = _shard.read(path).metadata, self.read_plan()
+        metadata, plan = self._shard(task).metadata, self.read_plan()
         settings, made = (metadata.get(name) for name in ("settings", "code"))
         here = {"function": plan.function, **task.settings}
         there = {"function": metadata.get("function"), **(settings if isinstance(settings, dict) else {})}
@@ -205,7 +210,7 @@ class Store:
         if not path.exists():
             return None
         try:
-            if not path.is_file() or path.stat().st_size > MAX_FAILURE:
+            if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_FAILURE:
                 raise ValueError("it is not a file of this sweep")
             return str(json.loads(path.read_text(encoding="utf-8"))["reason"])
         except FileNotFoundError:
@@ -217,21 +222,26 @@ class Store:
         """See that the folder can be written, and remove what killed workers left behind.
 
         Raises:
-            ValueError: a folder inside is a link, so that files would be written or removed elsewhere.
             OSError: it cannot be written.
         """
-        for name in FOLDERS:
-            if (self.path / name).is_symlink():
-                raise ValueError(
-                    f"{self.path / name} is a link to another folder; a sweep writes and removes files in its own "
-                    "folder only: copy the folder here."
-                )
         try:
             with tempfile.TemporaryFile(dir=self.path):
                 pass
         except OSError as error:
             raise unwritable(self.path, error) from None
         self.tidy()
+
+    def _check_links(self) -> None:
+        """Raise ``ValueError`` where a folder inside is a link: files would be written or removed elsewhere."""
+        folders = [self.path / name for name in FOLDERS]
+        if folders[0].is_dir() and not folders[0].is_symlink():
+            folders += folders[0].iterdir()
+        for folder in folders:
+            if folder.is_symlink():
+                raise ValueError(
+                    f"{folder} is a link to another folder; a sweep writes and removes files in its own folder only: "
+                    "copy the folder here."
+                )
 
     def tidy(self) -> None:
         """Remove what killed workers of this machine left half-written, and the leases of workers that are gone."""

@@ -362,10 +362,10 @@ def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeyp
     with pytest.raises(ValueError, match=r"out is '.*one.py', which cannot be written to \(.*\); give another"):
         report(one, names=[one])
 
-    def refuse(*_):
+    def refuse(**_):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(type(tmp_path), "write_bytes", refuse)
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     with pytest.raises(ValueError, match=r"which cannot be written to \(Read-only file system\); give another"):
         report(out, names=[one])
     assert fake.ran() == []

@@ -7,6 +7,7 @@ stops the report, a result that can be read is one that was finished.
 import base64
 import json
 import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,9 +38,8 @@ class Cache:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            probe = self.folder / "probe"
-            probe.write_bytes(b"")
-            probe.unlink()
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
         except OSError as error:
             raise ValueError(
                 f"out is {str(self.folder.parent)!r}, which cannot be written to ({error.strerror}); "

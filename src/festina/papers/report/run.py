@@ -24,7 +24,7 @@ from festina.papers.report.page import page
 from festina.papers.table import counts, summary
 from festina.runtime.pool import in_processes
 from festina.runtime.progress import bar, shown
-from festina.storage.store import replace
+from festina.storage.store import save
 
 ERRATA = "errata"
 """Among the names of the experiments: the errata of the papers."""
@@ -125,8 +125,8 @@ def report(
         found = run.all()
     metadata = _metadata(found, quick)
     figures = {name: result.figure for name, result in found.items()}
-    replace(Path(folder) / "report.json", (json.dumps(metadata, indent=1, ensure_ascii=False) + "\n").encode())
-    replace(Path(folder) / "report.html", page(metadata, figures).encode())
+    save("out", Path(folder) / "report.json", json.dumps(metadata, indent=1, ensure_ascii=False) + "\n")
+    save("out", Path(folder) / "report.html", page(metadata, figures))
     return Report(Path(folder), metadata, tuple(run.notes))
 
 

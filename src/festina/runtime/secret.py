@@ -1,0 +1,72 @@
+"""A key of this user, by which festina recognises the compiled programs that it wrote itself.
+
+The key is a file of random bytes in the user's state folder, apart from the cache folder and readable by the user only.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+from pathlib import Path
+
+BYTES = 32
+"""Size of a key: as many bits as the digest that is made with it."""
+
+
+def place() -> Path | None:
+    """The file of the key; None for a user without a home folder."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "festina" / "key"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "festina" / "State" / "key"
+    base = os.environ.get("XDG_STATE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else home / ".local" / "state") / "festina" / "key"
+
+
+def own(path: Path, others: int = stat.S_IWGRP | stat.S_IWOTH) -> bool:
+    """Whether a file or folder is the user's, and gives nobody else the rights ``others`` (by default, to write)."""
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & others)
+
+
+def key() -> bytes | None:
+    """The key, which is made where there is none; None where it cannot be kept from others."""
+    file = place()
+    if file is None:
+        return None
+    try:
+        if not file.exists():
+            _make(file)
+        if file.is_symlink() or not own(file.parent) or not own(file, stat.S_IRWXG | stat.S_IRWXO):
+            return None
+        found = file.read_bytes()
+    except OSError:
+        return None
+    return found if len(found) == BYTES else None
+
+
+def _make(file: Path) -> None:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = file.with_name(f"{secrets.token_hex(8)}.part")
+    try:
+        with open(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as stream:
+            stream.write(secrets.token_bytes(BYTES))
+        # of two processes that make a key at once, the first decides
+        try:
+            os.link(made, file)
+        except FileExistsError:
+            pass
+        except OSError:
+            # file systems without links
+            os.replace(made, file)
+    finally:
+        made.unlink(missing_ok=True)
