@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -238,7 +239,7 @@ def _numbers(column: str, values: np.ndarray) -> np.ndarray:
 
 
 def _missing(entry: object) -> bool:
-    return entry is None or entry == "" or (isinstance(entry, float) and np.isnan(entry))
+    return entry is None or entry == "" or (isinstance(entry, float) and math.isnan(entry))
 
 
 def _first(where: np.ndarray) -> int:
