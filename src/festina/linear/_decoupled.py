@@ -12,6 +12,7 @@ import numpy as np
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
 from festina.core.layered import Layered
+from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Aligned
@@ -59,6 +60,10 @@ class DecoupledModes(Theory):
     name: ClassVar[str] = "decoupled modes"
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "saxe2019")
+
+    def suits(self, network: Network) -> bool:
+        """Linear layers, finitely many."""
+        return isinstance(network, Layered) and not network.forward.rectifies and network.layers < math.inf
 
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting correlations, aligned weights and, from three layers on, balanced ones that grow."""
