@@ -1,0 +1,64 @@
+"""Where answers end: gates at rounding, tiny features, small biases, theories of other networks, and times to a loss."""
+
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import gradients
+import numpy as np
+from draw import Case
+from dynamics import CLOSE, HELD, REFUSED, evolve, judge, refused, settle
+
+import festina as fs
+
+
+def draw_biases(rng: np.random.Generator) -> Case:
+    """Linear networks with biases between 1e-16 and 1 of the targets, on centred data in any units."""
+    inputs, outputs, half = (int(rng.integers(1, 4)) for _ in range(3))
+    x = np.linalg.qr(rng.standard_normal((inputs + half, inputs)))[0] * 10 ** rng.uniform(-1, 1)
+    y = x @ rng.standard_normal((inputs, outputs))
+    return {
+        "x": np.vstack([x, -x]) * 10 ** rng.uniform(-2, 2), "y": np.vstack([y, -y]) * 10 ** rng.uniform(-6, 6),
+        "layers": int(rng.integers(1, 4)), "share": float(10 ** rng.uniform(-4, 0.3)),
+        "balance": float(10 ** rng.uniform(-2, 2)) if rng.integers(2) else 1.0,
+        "biases": float(10 ** rng.uniform(-16, 0)), "method": "exact", "seed": int(rng.integers(1000)),
+    }  # fmt: skip
+
+
+def check_biases(case: Case) -> str:
+    """An answer is the flow of weights and biases together."""
+    x, y, depth = case["x"], case["y"], case["layers"]
+    try:
+        task = fs.Task(x, y)
+        end = float(task.statistics.targets.max(initial=0.0)) or 1.0
+        aligned = fs.DeepLinear((x.shape[1] + y.shape[1],) * (depth - 1), initial=fs.initial.Aligned(case["share"] * end))
+        weights = [np.asarray(w) for w in aligned.start(task, 0)]
+    except ValueError as error:
+        return refused(error)
+    if depth == 2:  # more layers have to be balanced
+        weights = [weights[0] * case["balance"], weights[1] / case["balance"]]
+    rng, sizes = np.random.default_rng(case["seed"]), [float(np.sqrt(np.mean(part**2))) for part in (x, y)]
+    for k, matrix in enumerate(weights, 1):
+        size = sizes[0] ** (1 - k / depth) * sizes[1] ** (k / depth) * (case["balance"] if depth == 2 and k == 1 else 1.0)
+        weights[k - 1] = np.column_stack([matrix, case["biases"] * size * rng.standard_normal(len(matrix))])
+    network = fs.DeepLinear(aligned.hidden, initial=fs.initial.Weights(weights), bias=True)
+    speed = (float(task.statistics.strengths.max(initial=0.0)) or 1.0) * end ** (1 - 2 / depth)
+    times = np.array([0.0, 0.3, 2.0, 8.0]) / (speed if depth > 1 else sizes[0] ** 2)
+
+    def outputs(weights: gradients.Weights) -> np.ndarray:
+        h = x
+        for matrix in weights:
+            h = h @ matrix[:, :-1].T + matrix[:, -1]
+        return h
+
+    run = evolve(network, task, times, case, ("loss", "outputs"))
+    if run is None:
+        return REFUSED
+
+    def compare(path: list[gradients.Weights]) -> None:
+        expected = [outputs(now) for now in path]
+        settle("outputs", run.outputs, expected, float(np.abs(y).max()))
+        settle("loss", run.loss, [0.5 * np.sum((y - out) ** 2) / len(x) for out in expected], 0.5 * np.sum(y**2) / len(x))
+
+    gradients.settle_path(compare, gradients.layers(x, y, bias=True), weights, times)
+    return HELD
