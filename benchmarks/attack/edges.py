@@ -62,3 +62,81 @@ def check_biases(case: Case) -> str:
 
     gradients.settle_path(compare, gradients.layers(x, y, bias=True), weights, times)
     return HELD
+
+
+RANK = 1e-12
+"""Share of the largest feature below which others are rounding error of it (``task.statistics.rank``)."""
+
+ROUNDED = 100 * np.finfo(float).eps
+"""Rounding error of singular vectors, for features of equal size."""
+
+
+def draw_tiny(rng: np.random.Generator) -> Case:
+    """Features of which some are between 1e-11 and 1e-5 of the largest, correlated among themselves or not."""
+    large, small, outputs = int(rng.integers(1, 3)), int(rng.integers(2, 4)), int(rng.integers(2, 6))
+    points = 2 * (large + small)
+    x = np.linalg.qr(rng.standard_normal((points, large + small)))[0] * np.sqrt(points)
+    mix = np.eye(small)
+    kind = str(rng.choice(["own", "equal", "correlated"]))
+    if kind == "correlated":
+        mix = mix + 10 ** rng.uniform(-6, 0) * rng.standard_normal((small, small))
+    sizes = 10 ** rng.uniform(-11, -5) * (1.0 if kind == "equal" else 10 ** rng.uniform(-1, 1, small))
+    targets = np.eye(large + small, outputs)
+    if rng.integers(2):  # the large features have outputs of their own
+        targets[large:, large:] += rng.standard_normal((small, max(outputs - large, 0)))
+    y = x @ targets
+    x[:, large:] = x[:, large:] @ mix * sizes
+    return {
+        "x": x, "y": y, "layers": int(rng.integers(1, 4)), "share": float(10 ** rng.uniform(-3, -0.5)),
+        "late": bool(rng.integers(2)), "start": str(rng.choice(["aligned", "balanced"])), "seed": int(rng.integers(1000)),
+    }  # fmt: skip
+
+
+def check_tiny(case: Case) -> str:
+    """Loss and outputs of an answer agree with each other, with SciPy, and at the end with the best linear map."""
+    x, y, depth = case["x"], case["y"], case["layers"]
+    try:
+        task = fs.Task(x, y)
+        size = case["share"] * float(task.statistics.targets.min(initial=1.0))
+        start = fs.initial.Aligned(size) if case["start"] == "aligned" else fs.initial.Balanced(size)
+        network = fs.DeepLinear((x.shape[1] + y.shape[1],) * (depth - 1), initial=start)
+        speed = float(task.statistics.strengths.max(initial=0.0)) or 1.0
+        times = None if case["late"] else np.array([0.0, 1.0, 10.0, 1e3]) / speed
+        run = fs.evolve(network, task, times, method=fs.Exact(), seed=case["seed"], observe=OBSERVED)
+    except (fs.AssumptionError, ValueError) as error:
+        return refused(error)
+    power = 0.5 * float(np.sum(y**2)) / len(x)
+    agree(run, task, power)
+    if case["late"]:
+        left, sizes, _ = np.linalg.svd(x, full_matrices=False)
+        left = left[:, sizes > RANK * sizes[0]]
+        # directions of small features are known to the rounding error of the largest
+        known = max(CLOSE, ROUNDED / float((sizes / sizes[0])[sizes > RANK * sizes[0]].min()))
+        settle("last outputs", run.outputs[-1], left @ (left.T @ y), float(np.abs(y).max()), known)
+        return HELD
+    weights = [np.asarray(w) for w in network.start(task, case["seed"])]
+
+    def compare(path: list[gradients.Weights]) -> None:
+        expected = []
+        for now in path:
+            h = x
+            for matrix in now:
+                h = h @ matrix.T
+            expected.append(h)
+        settle("outputs", run.outputs, expected, float(np.abs(y).max()))
+
+    gradients.settle_path(compare, gradients.layers(x, y), weights, times)
+    return HELD
+
+
+OBSERVED = ("loss", "outputs", "strengths", "map")
+
+
+def agree(run: fs.Trajectory, task: fs.Task, power: float) -> None:
+    """What an answer says of loss, outputs, map and strengths is one thing."""
+    x, y, statistics = task.x, task.y, task.statistics
+    losses = [0.5 * np.sum((y - out) ** 2) / len(x) for out in run.outputs]
+    settle("loss of the outputs", run.loss, losses, power)
+    settle("outputs of the map", np.einsum("toi,ni->tno", run["map"], x), run.outputs, float(np.abs(y).max()))
+    seen = np.einsum("om,toi,im->tm", statistics.left, run["map"], statistics.right)
+    settle("strengths of the map", run.strengths, seen, float(statistics.targets.max(initial=0.0)))
