@@ -140,3 +140,47 @@ def agree(run: fs.Trajectory, task: fs.Task, power: float) -> None:
     settle("outputs of the map", np.einsum("toi,ni->tno", run["map"], x), run.outputs, float(np.abs(y).max()))
     seen = np.einsum("om,toi,im->tm", statistics.left, run["map"], statistics.right)
     settle("strengths of the map", run.strengths, seen, float(statistics.targets.max(initial=0.0)))
+
+
+def draw_gates(rng: np.random.Generator) -> Case:
+    """Data points and units on which activities cancel: on grids, orthogonal, or up to rounding."""
+    inputs, points, units = int(rng.integers(2, 7)), int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    kind = str(rng.choice(["signs", "decimals", "orthogonal", "turned"]))
+    x = rng.integers(-3, 4, (points, inputs)).astype(float)
+    if kind == "decimals":
+        x = x / 10 * rng.choice([1.0, 3.0, 7.0])
+    if kind in ("orthogonal", "turned"):
+        x = np.eye(max(points, inputs))[:points, :inputs] * rng.uniform(0.5, 2, (points, 1)) * rng.choice([1.0, -1.0])
+        if kind == "turned":
+            x = x @ np.linalg.qr(rng.standard_normal((inputs, inputs)))[0]
+    first = x[rng.integers(0, points, units)] * rng.choice([0.1, 0.3, 0.01, 1.0], (units, 1))
+    if rng.integers(2):  # weights off one of the points by exactly nothing, or by rounding
+        for row in first:
+            other = x[int(rng.integers(points))]
+            row -= row @ other / (other @ other or 1.0) * other
+    size = np.linalg.norm(first, axis=1)[None]
+    y = rng.choice([1.0, -1.0, 0.5, 0.3], (points, int(rng.integers(1, 3))))
+    second = rng.choice([1.0, -1.0], (y.shape[1], 1)) * size
+    if y.shape[1] > 1:
+        second = second / np.sqrt(y.shape[1])
+    if rng.integers(2):  # the one output direction of a single mode, so that a closed form applies
+        second = np.sign((first @ x.T > 0) @ y).T * size / np.sqrt(y.shape[1])
+    return {"x": x, "y": y, "first": first, "second": second}
+
+
+def check_gates(case: Case) -> str:
+    """An answer with fixed gates is the flow of the ReLU network, as the network itself computes its activity."""
+    x, y, weights = case["x"], case["y"], [case["first"], case["second"]]
+    times = np.array([0.0, 0.3, 1.0, 4.0, 20.0])
+    try:
+        task, network = fs.Task(x, y), fs.ReLU((len(weights[0]),), initial=fs.initial.Weights(weights))
+        run = fs.evolve(network, task, times, method=fs.Exact(), observe=("loss", "outputs"))
+    except (fs.AssumptionError, ValueError) as error:
+        return refused(error)
+
+    def compare(path: list[gradients.Weights]) -> None:
+        expected = [np.maximum(x @ now[0].T, 0) @ now[1].T for now in path]
+        settle("outputs", run.outputs, expected, float(np.abs(y).max()))
+
+    gradients.settle_path(compare, gradients.layers(x, y, rectified=True), weights, times)
+    return HELD
