@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+import jax
 import numpy as np
 import pytest
 
@@ -170,3 +171,20 @@ def measured(layers, width, inputs, points, seeds, precision="single"):
 )  # fmt: skip
 def test_a_step_on_a_gpu_is_expected_to_take_about_what_was_measured(network, microseconds):
     assert measured(*network) == pytest.approx(microseconds, rel=0.35)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_all_that_is_measured_before_training_has_its_precision(monkeypatch, precision):
+    """JAX truncates shapes of another precision and, from 0.11 on, warns of each of them."""
+    seen = []
+    for name in ("choose", "seeds_at_once"):
+
+        def spy(*given, own=getattr(_place, name), **named):
+            seen.extend(leaf.dtype for leaf in jax.tree.leaves(given) if isinstance(leaf, np.ndarray))
+            return own(*given, **named)
+
+        monkeypatch.setattr(_place, name, spy)
+    network = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
+    fs.evolve(network, fs.tasks.extended_xor(1.0), [0.0, 0.1], method=fs.Train(rate=0.01, precision=precision), seeds=2)
+    assert {dtype for dtype in seen if dtype.kind == "f"} == {np.dtype("f4" if precision == "single" else "f8")}
