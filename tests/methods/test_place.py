@@ -6,7 +6,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-import jax
 import numpy as np
 import pytest
 
@@ -14,7 +13,7 @@ import festina as fs
 from festina.core.network import Data
 from festina.methods import _place
 from festina.methods._step import TrainSpec
-from festina.methods._work import Work
+from festina.methods._work import Work, gradient_work
 
 pytestmark = pytest.mark.slow
 
@@ -173,18 +172,17 @@ def test_a_step_on_a_gpu_is_expected_to_take_about_what_was_measured(network, mi
     assert measured(*network) == pytest.approx(microseconds, rel=0.35)
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("precision", ["single", "double"])
-def test_all_that_is_measured_before_training_has_its_precision(monkeypatch, precision):
-    """JAX truncates shapes of another precision and, from 0.11 on, warns of each of them."""
+def test_shapes_are_counted_in_their_own_precision():
+    """Outside double precision JAX truncates shapes of doubles and, from 0.11 on, warns of each of them."""
     seen = []
-    for name in ("choose", "seeds_at_once"):
 
-        def spy(*given, own=getattr(_place, name), **named):
-            seen.extend(leaf.dtype for leaf in jax.tree.leaves(given) if isinstance(leaf, np.ndarray))
-            return own(*given, **named)
+    def watch(context):
+        return {"loss": lambda weights: seen.append(weights[0].dtype) or weights[0].sum()}
 
-        monkeypatch.setattr(_place, name, spy)
-    network = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
-    fs.evolve(network, fs.tasks.extended_xor(1.0), [0.0, 0.1], method=fs.Train(rate=0.01, precision=precision), seeds=2)
-    assert {dtype for dtype in seen if dtype.kind == "f"} == {np.dtype("f4" if precision == "single" else "f8")}
+    def loss(weights, data, key):
+        seen.append(weights[0].dtype)
+        return weights[0].sum()
+
+    _place.seeds_at_once(TrainSpec(loss, watch, ("loss",)), CONTEXT, START, 2, _place.Place((Device("gpu"),), ""))
+    gradient_work(loss, START, CONTEXT["data"])
+    assert seen == [np.float64] * 2

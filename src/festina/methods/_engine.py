@@ -71,14 +71,12 @@ def train(
     Returns the observations, (seeds, times, …) each, the weights at the end, and what it took: seconds compiling and
     running, the batching, the device and why.
     """
-    double, fusible = spec.precision == "double", _fusible(spec, context, starts[0])
-    # what is measured before training has the precision of training: JAX warns of others
-    context, first = _cast((context, starts[0]), np.float64 if double else np.float32)
-    with jax.enable_x64(double):
-        place = _place.choose(device, spec, context, first, len(starts), int(steps[-1]), fusible=fusible)
-    with jax.enable_x64(double), jax.default_device(place.devices[0]):
-        spec = _settle(spec, context, first, place, fusible)
-        size = _place.seeds_at_once(spec, context, first, len(starts), place)
+    fusible = _fusible(spec, context, starts[0])
+    place = _place.choose(device, spec, context, starts[0], len(starts), int(steps[-1]), fusible=fusible)
+    with jax.enable_x64(spec.precision == "double"), jax.default_device(place.devices[0]):
+        spec = _settle(spec, context, starts[0], place, fusible)
+        context = _cast(context, np.float64 if spec.precision == "double" else np.float32)
+        size = _place.seeds_at_once(spec, context, starts[0], len(starts), place)
         blocks = [
             _train_block(
                 spec, context, starts[k : k + size], seeds[k : k + size], steps, rate, size, place, kept, cache, label
@@ -232,12 +230,12 @@ def _cut(steps: np.ndarray, at: int, done: int, budget: int) -> tuple[np.ndarray
     return counts, asked, done
 
 
-def _cast(arrays: Tree, dtype: DTypeLike) -> Any:
+def _cast(context: Context, dtype: DTypeLike) -> Context:
     def cast(array: ArrayLike) -> np.ndarray:
         found = np.asarray(array)
         return found.astype(dtype) if np.issubdtype(found.dtype, np.floating) else found
 
-    return jax.tree.map(cast, arrays)
+    return jax.tree.map(cast, context)
 
 
 def _put(context: Context, states: list[State], place: Place) -> tuple[Context, list[State]]:
