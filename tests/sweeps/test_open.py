@@ -166,3 +166,15 @@ def test_the_function_does_not_hide_the_package(name):
     assert callable(fs.sweep)
     assert callable(getattr(fs.sweeps, name))
     assert fs.sweeps.sweep is fs.sweep
+
+
+def large(x: int):
+    return {"number": x, "list": [x, x + 1]}
+
+
+def test_large_whole_numbers_keep_their_digits(tmp_path, threads):
+    numbers = [2**53 + 1, 2**60 + 7, 3]
+    fs.sweep(large, {"x": numbers}, out=tmp_path / "out", executor=threads)
+    found = fs.open_sweep(tmp_path / "out")
+    assert [int(n) for n in found["number"].values] == numbers
+    assert found["x"].values.tolist() == numbers
