@@ -31,7 +31,9 @@ def check_biases(case: Case) -> str:
     try:
         task = fs.Task(x, y)
         end = float(task.statistics.targets.max(initial=0.0)) or 1.0
-        aligned = fs.DeepLinear((x.shape[1] + y.shape[1],) * (depth - 1), initial=fs.initial.Aligned(case["share"] * end))
+        aligned = fs.DeepLinear(
+            (x.shape[1] + y.shape[1],) * (depth - 1), initial=fs.initial.Aligned(case["share"] * end)
+        )
         weights = [np.asarray(w) for w in aligned.start(task, 0)]
     except ValueError as error:
         return refused(error)
@@ -39,7 +41,9 @@ def check_biases(case: Case) -> str:
         weights = [weights[0] * case["balance"], weights[1] / case["balance"]]
     rng, sizes = np.random.default_rng(case["seed"]), [float(np.sqrt(np.mean(part**2))) for part in (x, y)]
     for k, matrix in enumerate(weights, 1):
-        size = sizes[0] ** (1 - k / depth) * sizes[1] ** (k / depth) * (case["balance"] if depth == 2 and k == 1 else 1.0)
+        size = (
+            sizes[0] ** (1 - k / depth) * sizes[1] ** (k / depth) * (case["balance"] if depth == 2 and k == 1 else 1.0)
+        )
         weights[k - 1] = np.column_stack([matrix, case["biases"] * size * rng.standard_normal(len(matrix))])
     network = fs.DeepLinear(aligned.hidden, initial=fs.initial.Weights(weights), bias=True)
     speed = (float(task.statistics.strengths.max(initial=0.0)) or 1.0) * end ** (1 - 2 / depth)
@@ -58,7 +62,9 @@ def check_biases(case: Case) -> str:
     def compare(path: list[gradients.Weights]) -> None:
         expected = [outputs(now) for now in path]
         settle("outputs", run.outputs, expected, float(np.abs(y).max()))
-        settle("loss", run.loss, [0.5 * np.sum((y - out) ** 2) / len(x) for out in expected], 0.5 * np.sum(y**2) / len(x))
+        settle(
+            "loss", run.loss, [0.5 * np.sum((y - out) ** 2) / len(x) for out in expected], 0.5 * np.sum(y**2) / len(x)
+        )
 
     gradients.settle_path(compare, gradients.layers(x, y, bias=True), weights, times)
     return HELD

@@ -71,7 +71,8 @@ def test_the_relative_error_of_a_single_time_is_a_ratio_and_an_unknown_one_is_no
 
 def test_predictions_beside_each_other_can_be_told_apart():
     first, second = (fs.Trajectory.from_arrays([0.0, 1.0], [1.0, end], label=f"theory {end}") for end in (0.5, 0.4))
-    ax = first.plot(kind="predicted")
+    _, (ax,) = fs.plot.panels(1, 1)
+    first.plot(ax, kind="predicted")
     second.plot(ax, kind="predicted")
     first.plot(ax, kind="predicted", linestyle=":")
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--", ":"]
@@ -87,3 +88,10 @@ def test_printing_and_drawing_compute_nothing():
     counted = fs.Trajectory(run.times, run.values, method=fs.Reduced(), estimate=lambda: np.array([0.0, 0.1]))
     assert counted.error is not None
     assert "estimated error" in repr(counted)
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.parametrize("seeds", [np.nan, [np.nan], [0.5], "01", 3])
+def test_seeds_of_a_trajectory_are_whole_numbers(seeds):
+    with pytest.raises(ValueError, match="seeds is"):
+        fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.ones((1, 2))}, seeds=seeds)

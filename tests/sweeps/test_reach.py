@@ -150,7 +150,13 @@ def test_objects_are_seen_by_their_parts():
     def of(value):
         return typed(f"import numpy as np, festina as fs\nV = {value}\ndef f(x):\n    return V\n")
 
-    for value in ("{1, 2}", "fs.tasks.living_things(4)", "fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))", "np.float64(3)", "range(3)"):
+    for value in (
+        "{1, 2}",
+        "fs.tasks.living_things(4)",
+        "fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))",
+        "np.float64(3)",
+        "range(3)",
+    ):
         assert reached(of(value)) == reached(of(value))
     for one, other in (("{1, 2}", "{1, 3}"), ("fs.tasks.living_things(4)", "fs.tasks.living_things(8)"),
                        ("fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))", "fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1))"), ("range(3)", "range(4)")):  # fmt: skip
