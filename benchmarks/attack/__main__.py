@@ -42,7 +42,8 @@ FAMILIES: dict[str, tuple[Draw, Check]] = {
     "two points": (draw_points, check_points), "attention": (draw_attention, check_attention),
     "recurrent": (draw_recurrent, check_recurrent), "training": (draw_training, check_training),
     "gated": (draw_gated, check_gated), "linear": (draw_linear, check_linear), "units": (draw_units, check_units),
-    "edited code": (draw_edited, check_edited), "fixed gates": (draw_gates, check_gates), "biases": (draw_biases, check_biases), "tiny features": (draw_tiny, check_tiny),
+    "edited code": (draw_edited, check_edited), "fixed gates": (draw_gates, check_gates),
+    "biases": (draw_biases, check_biases), "tiny features": (draw_tiny, check_tiny),
     "kills": (draw_kills, check_kills),
 }  # fmt: skip
 FAILED, UNKNOWN = "failed", "without reference"

@@ -1,13 +1,9 @@
-"""Where answers end: gates at rounding, tiny features, small biases, theories of other networks, and times to a loss."""
-
-from functools import cache
-from itertools import pairwise
-from typing import Any
+"""Where answers end: gates at rounding, tiny features and small biases."""
 
 import gradients
 import numpy as np
 from draw import Case
-from dynamics import CLOSE, HELD, REFUSED, evolve, judge, refused, settle
+from dynamics import CLOSE, HELD, REFUSED, evolve, refused, settle
 
 import festina as fs
 
@@ -94,7 +90,8 @@ def draw_tiny(rng: np.random.Generator) -> Case:
     x[:, large:] = x[:, large:] @ mix * sizes
     return {
         "x": x, "y": y, "layers": int(rng.integers(1, 4)), "share": float(10 ** rng.uniform(-3, -0.5)),
-        "late": bool(rng.integers(2)), "start": str(rng.choice(["aligned", "balanced"])), "seed": int(rng.integers(1000)),
+        "late": bool(rng.integers(2)), "start": str(rng.choice(["aligned", "balanced"])),
+        "seed": int(rng.integers(1000)),
     }  # fmt: skip
 
 
@@ -161,9 +158,9 @@ def draw_gates(rng: np.random.Generator) -> Case:
             x = x @ np.linalg.qr(rng.standard_normal((inputs, inputs)))[0]
     first = x[rng.integers(0, points, units)] * rng.choice([0.1, 0.3, 0.01, 1.0], (units, 1))
     if rng.integers(2):  # weights off one of the points by exactly nothing, or by rounding
-        for row in first:
+        for i, row in enumerate(first.copy()):
             other = x[int(rng.integers(points))]
-            row -= row @ other / (other @ other or 1.0) * other
+            first[i] = row - row @ other / (other @ other or 1.0) * other
     size = np.linalg.norm(first, axis=1)[None]
     y = rng.choice([1.0, -1.0, 0.5, 0.3], (points, int(rng.integers(1, 3))))
     second = rng.choice([1.0, -1.0], (y.shape[1], 1)) * size

@@ -142,24 +142,26 @@ def test_a_comment_or_another_date_is_no_edit(study, tmp_path, threads):
 
 def test_values_that_were_set_by_hand_are_refused(study, tmp_path, threads, monkeypatch):
     monkeypatch.setattr(sys.modules["edited_study"], "SCALE", 9.0)
-    with pytest.raises(ValueError, match="SCALE is 9.0, but edited_study.py says 2.0"):
+    with pytest.raises(ValueError, match=r"SCALE is 9.0, but edited_study.py says 2.0"):
         fs.sweep(study[1], {"x": [1]}, out=tmp_path / "out", executor=threads)
 
 
 def test_objects_are_seen_by_their_parts():
     def of(value):
-        return typed(f"import numpy as np, festina as fs\nV = {value}\ndef f(x):\n    return V\n")
+        return typed(
+            f"import numpy as np, festina as fs\nSMALL = fs.initial.Gaussian(0.1)\nV = {value}\ndef f(x):\n    return V\n"
+        )
 
     for value in (
         "{1, 2}",
         "fs.tasks.living_things(4)",
-        "fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))",
+        "fs.DeepLinear((3,), initial=SMALL)",
         "np.float64(3)",
         "range(3)",
     ):
         assert reached(of(value)) == reached(of(value))
     for one, other in (("{1, 2}", "{1, 3}"), ("fs.tasks.living_things(4)", "fs.tasks.living_things(8)"),
-                       ("fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))", "fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1))"), ("range(3)", "range(4)")):  # fmt: skip
+                       ("fs.DeepLinear((3,), initial=SMALL)", "fs.DeepLinear((4,), initial=SMALL)"), ("range(3)", "range(4)")):  # fmt: skip
         assert reached(of(one)) != reached(of(other))
     loop = of("[]")
     loop.__globals__["V"].append(loop.__globals__["V"])

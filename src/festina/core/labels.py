@@ -56,7 +56,8 @@ def check_rows(x: object, name: str, other: object) -> None:
         at = next(i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b)
         raise ValueError(
             f"{name} has the rows of x in another order (row {at + 1} is {first[at]!r} in x and {second[at]!r} in "
-            f"{name}); rows are paired by position: give {name}.loc[x.index], or {name}.to_numpy() if they belong together."
+            f"{name}); rows are paired by position: give "
+            f"{name}.loc[x.index], or {name}.to_numpy() if they belong together."
         )
 
 

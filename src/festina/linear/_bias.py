@@ -47,7 +47,7 @@ def size_of_biases(task: Task, weights: Sequence[np.ndarray]) -> float:
     if not any(biases):
         return 0.0
     x, y = (max(float(np.sqrt(np.mean(part**2))), np.finfo(float).tiny) for part in (task.x, task.y))
-    own = max(b / (x ** (1 - l / len(weights)) * y ** (l / len(weights))) for l, b in enumerate(biases, 1))
+    own = max(b / (x ** (1 - k / len(weights)) * y ** (k / len(weights))) for k, b in enumerate(biases, 1))
     added = np.zeros(weights[0].shape[1] - 1)
     for w in weights:
         added = np.abs(w[:, :-1]) @ added + np.abs(w[:, -1])

@@ -11,10 +11,9 @@ from festina.core.statistics import RANK_TOLERANCE, Statistics
 from festina.core.task import Task
 from festina.modes.chain import Chain
 
-
 AGREES = 1e-6
-"""Largest difference between two ways to compute one loss, relative to the largest loss: what closed forms promise where
-the smallest features lose digits to rounding."""
+"""Largest difference between two ways to compute one loss, relative to the largest loss: what is promised where the
+smallest features lose digits to rounding."""
 
 
 def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:

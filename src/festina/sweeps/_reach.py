@@ -25,7 +25,23 @@ from festina.sweeps._code import ROOT, is_users
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 CHANGERS = frozenset(
-    "add append clear discard extend fill insert pop popitem remove reverse setdefault sort update write".split()
+    [
+        "add",
+        "append",
+        "clear",
+        "discard",
+        "extend",
+        "fill",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "reverse",
+        "setdefault",
+        "sort",
+        "update",
+        "write",
+    ]
 )
 """Methods that change what they are called on: a value that a function changes itself is not what it depends on."""
 
