@@ -201,7 +201,9 @@ class _Walk:
 
     def check_files(self, files: Sequence[Path]) -> None:
         """Raise where a file no longer holds what was imported from it."""
-        loaded = {Path(m.__file__): m for m in list(sys.modules.values()) if isinstance(getattr(m, "__file__", 0), str)}
+        loaded = {
+            Path(str(m.__file__)): m for m in list(sys.modules.values()) if isinstance(getattr(m, "__file__", 0), str)
+        }
         used = {name: value for names in self.globals.values() for name, value in names.items()}
         for file in dict.fromkeys([*self.codes, *self.globals, *files]):
             module = loaded.get(file)
