@@ -9,6 +9,7 @@ import sys
 import tempfile
 import types
 import typing
+from importlib.metadata import version
 
 # XLA takes its number of threads from NPROC: two processes with one each compute more than with two each
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"):
@@ -20,7 +21,10 @@ if "FESTINA_CACHE" not in os.environ:
 
 # most tests compile for longer than they compute; published experiments do not (tests/papers/conftest.py)
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
+FLAGS = ["--xla_cpu_parallel_codegen_split_count=1"]
+if tuple(map(int, version("jaxlib").split(".")[:2])) < (0, 12):  # later ones end the process at this flag
+    FLAGS.append("--xla_cpu_use_fusion_emitters=false")
+os.environ.setdefault("XLA_FLAGS", " ".join(FLAGS))
 
 # processes that tests start find festina's bytecode instead of compiling it anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -18,6 +18,8 @@ from collections.abc import Callable
 import numpy as np
 from draw import Case, shrink
 from dynamics import HELD, REFUSED, check_gated, check_linear, draw_gated, draw_linear
+from edges import check_biases, check_gates, check_tiny, draw_biases, draw_gates, draw_tiny
+from edited import check_edited, draw_edited
 from gradients import UnknownError
 from outside import (
     check_arguments,
@@ -55,6 +57,8 @@ FAMILIES: dict[str, tuple[Draw, Check]] = {
     "two points": (draw_points, check_points), "attention": (draw_attention, check_attention),
     "recurrent": (draw_recurrent, check_recurrent), "training": (draw_training, check_training),
     "gated": (draw_gated, check_gated), "linear": (draw_linear, check_linear), "units": (draw_units, check_units),
+    "edited code": (draw_edited, check_edited), "fixed gates": (draw_gates, check_gates),
+    "biases": (draw_biases, check_biases), "tiny features": (draw_tiny, check_tiny),
     "kills": (draw_kills, check_kills),
 }  # fmt: skip
 FAILED, UNKNOWN = "failed", "without reference"

@@ -88,3 +88,10 @@ def test_printing_and_drawing_compute_nothing():
     counted = fs.Trajectory(run.times, run.values, method=fs.Reduced(), estimate=lambda: np.array([0.0, 0.1]))
     assert counted.error is not None
     assert "estimated error" in repr(counted)
+
+
+@pytest.mark.usefixtures("untyped")
+@pytest.mark.parametrize("seeds", [np.nan, [np.nan], [0.5], "01", 3])
+def test_seeds_of_a_trajectory_are_whole_numbers(seeds):
+    with pytest.raises(ValueError, match="seeds is"):
+        fs.Trajectory(np.array([0.0, 1.0]), {"loss": np.ones((1, 2))}, seeds=seeds)

@@ -1,6 +1,9 @@
 """An assumption is a number with a bound; where it does not hold the error says both and what to do."""
 
 import math
+import pickle
+
+import pytest
 
 import festina as fs
 
@@ -24,3 +27,14 @@ def test_the_error_lists_every_theory_that_was_tried_and_what_to_do():
     for words in ("theory of theory one needs that it is so: measured 0.2, bound 0.1 (one)", "(two)", "Use another."):
         assert words in str(error)
     assert isinstance(error, ValueError)
+
+
+def test_an_error_without_a_reason_is_refused():
+    with pytest.raises(ValueError, match="excluded is empty"):
+        fs.AssumptionError([], "Use another.")
+
+
+def test_the_error_comes_back_from_another_process():
+    error = fs.AssumptionError([("modes", fs.Assumption("balance", "layers are equal", 0.5, 1e-8))], "Use fs.Flow().")
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.excluded, again.instead, str(again)) == (error.excluded, error.instead, str(error))

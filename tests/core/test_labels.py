@@ -144,3 +144,19 @@ def test_contexts_have_one_name_per_row():
     )
     with pytest.raises(ValueError, match="contexts has 2 names for 4 rows; give one per data point, or none"):
         fs.Task(X, np.ones(4), contexts=["home", "work"])
+
+
+def test_a_number_and_its_text_are_not_one_class():
+    with pytest.raises(ValueError, match="labels mix kinds"):
+        fs.Task(np.eye(3), labels=[1, "1", 2])
+
+
+def test_tables_of_the_same_rows_in_another_order_are_refused():
+    x = pd.DataFrame(np.eye(3), index=["a", "b", "c"])
+    y = pd.DataFrame({"out": [1.0, 2.5, 3.0]}, index=["a", "c", "b"])
+    with pytest.raises(ValueError, match=r"row 2 is 'b' in x and 'c' in y\); rows are paired by position: give y.loc"):
+        fs.Task(x, y)
+    assert fs.Task(x, y.loc[x.index]).y.ravel().tolist() == [1.0, 3.0, 2.5]
+    with pytest.raises(ValueError, match="labels has the rows of x in another order"):
+        fs.Task(x, labels=pd.Series(["u", "v", "u"], index=["c", "b", "a"]))
+    assert fs.Task(x, y.reset_index(drop=True)).y.ravel().tolist() == [1.0, 2.5, 3.0]

@@ -13,7 +13,7 @@ import festina as fs
 from festina.core.network import Data
 from festina.methods import _place
 from festina.methods._step import TrainSpec
-from festina.methods._work import Work
+from festina.methods._work import Work, gradient_work
 
 pytestmark = pytest.mark.slow
 
@@ -170,3 +170,19 @@ def measured(layers, width, inputs, points, seeds, precision="single"):
 )  # fmt: skip
 def test_a_step_on_a_gpu_is_expected_to_take_about_what_was_measured(network, microseconds):
     assert measured(*network) == pytest.approx(microseconds, rel=0.35)
+
+
+def test_shapes_are_counted_in_their_own_precision():
+    """Outside double precision JAX truncates shapes of doubles and, from 0.11 on, warns of each of them."""
+    seen = []
+
+    def watch(context):
+        return {"loss": lambda weights: seen.append(weights[0].dtype) or weights[0].sum()}
+
+    def loss(weights, data, key):
+        seen.append(weights[0].dtype)
+        return weights[0].sum()
+
+    _place.seeds_at_once(TrainSpec(loss, watch, ("loss",)), CONTEXT, START, 2, _place.Place((Device("gpu"),), ""))
+    gradient_work(loss, START, CONTEXT["data"])
+    assert seen == [np.float64] * 2

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import re
 from pathlib import Path
 
@@ -37,7 +38,7 @@ WHOLE = {"decision", "mice"}
 
 def run(name, settings):
     with pytest.MonkeyPatch.context() as patch:
-        if name in LAYERS:
+        if name in LAYERS and "xla_cpu_use_fusion_emitters" in os.environ["XLA_FLAGS"]:
             patch.setitem(program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
         return find(name).run(settings)
 

@@ -120,3 +120,26 @@ def test_whatever_is_accepted_is_the_flow(seed: int, inputs: int, units: int) ->
     expected = integrate((w, a), task, times)
     for layer in (0, 1):
         assert np.abs(run.weights[layer][-1] - expected[-1][layer]).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("x", "target", "answered"),
+    [
+        ([[0.3, 0.1], [-0.1, 0.3]], 1.0, False),  # (0.3, 0.1)·(−0.1, 0.3) is 0 or rounding, as it is added up
+        ([[0.3, 0.1], [-0.1, 0.3]], -1.0, True),  # the second point pushes the unit away: it stays off
+        ([[3.0, 1.0], [-1.0, 3.0]], 1.0, False),  # exactly 0 at the start, but not after some steps
+        ([[0.3, 0.0], [0.0, 0.3]], 1.0, True),  # a sum of zeros is 0 at all times
+    ],
+)
+def test_a_gate_at_rounding_is_refused_where_it_would_open(x, target, answered) -> None:
+    task = fs.Task(np.array(x), np.array([[1.0], [target]]))
+    weights = (0.1 * task.x[:1], np.array([[0.1 * np.linalg.norm(task.x[0])]]))
+    network, times = fs.ReLU((1,), initial=fs.initial.Weights(weights)), np.linspace(0, 200, 4)
+    if not answered:
+        with pytest.raises(fs.AssumptionError, match="no gate ever changes"):
+            fs.evolve(network, task, times, method=fs.Exact())
+        return
+    run = fs.evolve(network, task, times, method=fs.Exact(), observe=("outputs",))
+    assert np.abs(run.outputs[:, 1]).max() < 1e-12
+    first, second = integrate(weights, task, times)[-1]
+    assert np.abs(run.outputs[-1] - np.maximum(task.x @ first.T, 0) @ second.T).max() < AGREES

@@ -152,5 +152,5 @@ def test_errors_say_what_is_wrong():
     with pytest.raises(ValueError, match="at is 'middle'"):
         Effective("middle")
     linear = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(ValueError, match=r"fs.FeedForward\(...\) is needed"):
+    with pytest.raises(ValueError, match=r"effective theory.*is not for DeepLinear"):
         fs.evolve(linear, TASK, [0.0, 1.0], method=fs.Reduced(Effective()))

@@ -144,7 +144,7 @@ def test_a_worker_whose_files_changed_refuses(project, tmp_path, monkeypatch):
 
     with ThreadPoolExecutor(1) as pool:
         assert fs.sweep(my_study.measure, {"scale": [1]}, 1, out=tmp_path / "a", executor=pool).complete
-        (project / "pack" / "deeper.py").write_text("FACTOR = 3.0\n")
+        (project / "pack" / "deeper.py").write_text("FACTOR = 2.0  # the same by other code\n")
         with pytest.raises(ValueError, match=r"a worker has other code: pack/deeper.py has changed; give every worker"):
             fs.sweep(my_study.measure, {"scale": [1]}, 1, out=tmp_path / "b", executor=pool)
     for name in ("my_study", "pack", "pack.noise", "pack.deeper", "late"):

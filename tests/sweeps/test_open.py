@@ -196,3 +196,15 @@ def test_a_long_word_does_not_take_its_length_everywhere(tmp_path, threads, monk
     monkeypatch.setattr("festina.sweeps._open.MAX_RATIO", 1)
     with pytest.raises(ValueError, match="such a sweep cannot be opened before more of it is done"):
         fs.open_sweep(tmp_path)
+
+
+def large(x: int):
+    return {"number": x, "list": [x, x + 1]}
+
+
+def test_large_whole_numbers_keep_their_digits(tmp_path, threads):
+    numbers = [2**53 + 1, 2**60 + 7, 3]
+    fs.sweep(large, {"x": numbers}, out=tmp_path / "out", executor=threads)
+    found = fs.open_sweep(tmp_path / "out")
+    assert [int(n) for n in found["number"].values] == numbers
+    assert found["x"].values.tolist() == numbers

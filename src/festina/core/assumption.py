@@ -1,5 +1,7 @@
 """An assumption of a theory, measured: its value, its bound, and the error where it does not hold."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,6 +57,8 @@ class AssumptionError(ValueError):
 
     def __init__(self, excluded: Sequence[tuple[str, Assumption]], instead: str):
         self.excluded = tuple(excluded)
+        if not self.excluded:
+            raise ValueError("excluded is empty; at least one pair (name of a theory, fs.Assumption) is needed.")
         self.assumption = self.excluded[0][1]
         self.instead = instead
         tried = "; ".join(
@@ -62,3 +66,7 @@ class AssumptionError(ValueError):
             for name, a in self.excluded
         )
         super().__init__(f"No closed form applies: {tried}. {instead}")
+
+    def __reduce__(self) -> tuple[type[AssumptionError], tuple[object, str]]:
+        """Pickled with what it was made of, so that it comes back from another process."""
+        return type(self), (self.excluded, self.instead)

@@ -56,6 +56,23 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{n} ({given[:k].count(n) + 1})" if given.count(n) > 1 else n for k, n in enumerate(given))
 
 
+def check_rows(x: object, name: str, other: object) -> None:
+    """Raise where two tables of pandas have the same rows in another order: they are paired by position.
+
+    Rows of which one table has names that the other has not are paired by position as well.
+    """
+    if any(type(table).__module__.partition(".")[0] != "pandas" for table in (x, other)):
+        return
+    first, second = (list(getattr(table, "index", ())) for table in (x, other))
+    if first != second and len(first) == len(second) and set(first) == set(second):
+        at = next(i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b)
+        raise ValueError(
+            f"{name} has the rows of x in another order (row {at + 1} is {first[at]!r} in x and {second[at]!r} in "
+            f"{name}); rows are paired by position: give "
+            f"{name}.loc[x.index], or {name}.to_numpy() if they belong together."
+        )
+
+
 def one_hot_labels(labels: object) -> tuple[np.ndarray, tuple[str, ...]]:
     """One output per class, and the names of the classes, in increasing or alphabetical order.
 
@@ -65,6 +82,8 @@ def one_hot_labels(labels: object) -> tuple[np.ndarray, tuple[str, ...]]:
         ValueError: labels that are neither whole numbers nor text, are missing, or are all the same.
     """
     categories = _categories(labels)
+    if isinstance(labels, list | tuple) and len({isinstance(label, str) for label in labels}) > 1:
+        _uniform(np.array([*labels, None], dtype=object)[:-1])  # as an array 1 and "1" would be one class
     array = check.plain("labels", labels)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]

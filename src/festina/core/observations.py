@@ -70,6 +70,9 @@ class Observations:
                 f"segment has shape {segment.shape} of {segment.dtype}; one whole number per time is needed."
             )
         check.instance("values", self.values, Mapping, "a dictionary of arrays by name")
+        if self.seeds is not None:
+            seeds = check.listing("seeds", self.seeds, "seeds")
+            object.__setattr__(self, "seeds", tuple(check.seed("seeds", number) for number in seeds))
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "segment", segment if len(segment) == len(times) else np.zeros(len(times), int))
 

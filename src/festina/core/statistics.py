@@ -18,7 +18,7 @@ ROUNDING = 64 * np.finfo(float).eps
 """Rounding error of a product of inputs with singular vectors, as a share of the largest."""
 
 DEGENERATE = 1e-9
-"""Singular values closer than this share of the largest span one subspace, in which any basis is as good."""
+"""Singular values closer than this share of themselves span one subspace, in which any basis is as good."""
 
 
 def _orient(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +113,9 @@ class Statistics:
         keep = s > RANK_TOLERANCE * scale
         u, s, v = u[:, keep], s[keep], vt[keep].T
         if len(s):
-            groups = np.split(np.arange(len(s)), np.flatnonzero(-np.diff(s) > DEGENERATE * s[0]) + 1)
+            # small singular values are known to the rounding error of the largest, and no better
+            apart = -np.diff(s) > np.maximum(DEGENERATE * s[:-1], np.finfo(float).eps * s[0])
+            groups = np.split(np.arange(len(s)), np.flatnonzero(apart) + 1)
             turn = np.zeros((len(s), len(s)))
             for group in groups:
                 block = v[:, group].T @ self.input_correlation @ v[:, group]

@@ -10,7 +10,7 @@ import numpy as np
 from festina.checks import check
 from festina.checks.check import MAX_MAGNITUDE
 from festina.checks.shapes import ArrayLike
-from festina.core.labels import column_names, one_hot_labels, row_names
+from festina.core.labels import check_rows, column_names, one_hot_labels, row_names
 from festina.core.naming import name_distinction
 from festina.core.statistics import RANK_TOLERANCE, Statistics, points_from_statistics
 from festina.runtime.device import in_double
@@ -27,7 +27,8 @@ class Task(Storable):
     """Inputs and targets, one data point per row; validated, immutable, with names.
 
     Args:
-        x: inputs, shape ``(N, inputs)``; the columns of a DataFrame give their names.
+        x: inputs, shape ``(N, inputs)``; the columns of a DataFrame give their names. Rows of x and y are paired by
+            position; tables of the same rows in another order are refused.
         y: targets, shape ``(N, outputs)``, or ``(N,)`` for one output.
         labels: instead of ``y``, one class label per data point, whole numbers or text: each class becomes one output,
             which is 1 for the data points of the class and 0 for others.
@@ -73,6 +74,7 @@ class Task(Storable):
     def __post_init__(self, labels: object) -> None:
         check.text("name", self.name)
         columns = {"inputs": column_names("x", self.x), "items": row_names(self.x) or row_names(self.y)}
+        check_rows(self.x, "y" if labels is None else "labels", self.y if labels is None else labels)
         x = check.matrix("x", self.x)
         if labels is None:
             columns["outputs"] = column_names("y", self.y)

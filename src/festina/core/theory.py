@@ -88,12 +88,15 @@ class Theory(Storable, ABC):
 
     A theory is a frozen dataclass whose fields are its settings. A network lists its theories in ``theories``;
     ``fs.Exact()`` takes the first exact one whose assumptions hold, ``fs.Reduced()`` the first approximate one. A
-    theory that no network lists is run by ``fs.Exact(theory)`` or ``fs.Reduced(theory)``.
+    theory that no network lists says in ``suits`` which networks it is for, and is run by ``fs.Exact(theory)`` or
+    ``fs.Reduced(theory)``.
 
     Example:
         >>> import numpy as np, festina as fs
         >>> class Constant(fs.Theory):
         ...     name, exact, sources = "nothing is learned", False, ()
+        ...     def suits(self, network):
+        ...         return isinstance(network, fs.DeepLinear)
         ...     def assumptions(self, network, task, start):
         ...         drive = float(np.abs(task.statistics.cross_correlation).max())
         ...         return (fs.Assumption("no drive", "the largest entry of Σyx is zero", drive, 0.0),)
@@ -113,6 +116,13 @@ class Theory(Storable, ABC):
 
     sources: ClassVar[tuple[str, ...]] = ()
     """Keys of the sources in ``references.bib``."""
+
+    def suits(self, network: Network) -> bool:
+        """Whether this is a theory of that network; by default, whether the network lists it.
+
+        ``fs.Exact(theory)`` and ``fs.Reduced(theory)`` refuse any other network before anything is measured.
+        """
+        return any(isinstance(self, type(listed)) for listed in network.theories)
 
     @abstractmethod
     def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:

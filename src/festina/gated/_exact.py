@@ -11,6 +11,7 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
+from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.gated import _race
@@ -172,6 +173,10 @@ class FiniteStepPathways(Theory):
 
     def __post_init__(self) -> None:
         check.positive("rate", self.rate)
+
+    def suits(self, network: Network) -> bool:
+        """Gated networks."""
+        return EqualPathways().suits(network)
 
     def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Those of equal pathways, and a step that is small beside the fastest mode."""

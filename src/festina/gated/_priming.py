@@ -9,10 +9,11 @@ import numpy as np
 
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
+from festina.core.network import Network
 from festina.core.statistics import Statistics
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
-from festina.gated._race import solution
+from festina.gated._race import PathwayRace, solution
 from festina.methods import loss_error
 from festina.modes.mode import strength
 
@@ -61,6 +62,10 @@ class Priming(Theory):
     name: ClassVar[str] = "common and primed pathways"
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("jarvis2025",)
+
+    def suits(self, network: Network) -> bool:
+        """Gated networks."""
+        return PathwayRace().suits(network)
 
     def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Contextual pathways that are slower than the common one."""

@@ -12,11 +12,12 @@ import numpy as np
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
 from festina.core.layered import Layered
+from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Aligned
 from festina.linear._bias import centred
-from festina.linear._modes import commuting, decoupled, observe
+from festina.linear._modes import agreeing, commuting, decoupled, observe
 from festina.linear._riccati import NOISE
 from festina.linear._solution import extend
 from festina.modes import mode
@@ -60,6 +61,10 @@ class DecoupledModes(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "saxe2019")
 
+    def suits(self, network: Network) -> bool:
+        """Linear layers, finitely many."""
+        return isinstance(network, Layered) and not network.forward.rectifies and network.layers < math.inf
+
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting correlations, aligned weights and, from three layers on, balanced ones that grow."""
         chain = find_chain(network, task, start)
@@ -67,7 +72,7 @@ class DecoupledModes(Theory):
         if chain.depth > 2:
             worst = float(-chain.strengths.min(initial=0.0))
             found.append(Assumption("sign", "every mode starts with strength >= 0 (largest negative one)", worst, 0.0))
-        return (*found, *centred(network, task, start))
+        return (*found, agreeing(task), *centred(network, task, start))
 
     def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """Layers and strengths of every mode at the times."""
@@ -169,7 +174,7 @@ class InfiniteDepth(Theory):
 
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting correlations."""
-        return (commuting(task.statistics, EXACT_BOUND),)
+        return commuting(task.statistics, EXACT_BOUND), agreeing(task)
 
     def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:
         """Strengths at the times."""

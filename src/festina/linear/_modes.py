@@ -11,6 +11,10 @@ from festina.core.statistics import RANK_TOLERANCE, Statistics
 from festina.core.task import Task
 from festina.modes.chain import Chain
 
+AGREES = 1e-6
+"""Largest difference between two ways to compute one loss, relative to the largest loss: what is promised where the
+smallest features lose digits to rounding."""
+
 
 def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
     """L = ½ Tr Σy − Σ s a + ½ Σ d a² of the map Σ_α a_α u_α v_αᵀ, without its cancellation.
@@ -66,6 +70,19 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
         statistics.noncommuting,
         bound,
     )
+
+
+def agreeing(task: Task) -> Assumption:
+    """Loss, outputs and strengths of a solution by modes say one thing, measured where all modes are learned."""
+    statistics = task.statistics
+    reached = statistics.targets[None]
+    found = observe(reached, task)
+    directly = 0.5 * float(np.sum((task.y - found["outputs"]()[0]) ** 2)) / statistics.count
+    off = abs(directly - float(loss_of(reached, statistics)[0])) / (statistics.power or 1.0)
+    return Assumption(
+        "agreement", "loss and outputs of the learned modes agree (difference of the losses over the targets' mean "
+        "square)", off, AGREES,
+    )  # fmt: skip
 
 
 def decoupled(chain: Chain, bound: float, *, balanced: bool) -> tuple[Assumption, ...]:

@@ -11,6 +11,7 @@ from festina.checks import check
 from festina.checks.shapes import Times, Weights
 from festina.core.assumption import Assumption
 from festina.core.layered import Layered
+from festina.core.network import Network
 from festina.core.task import Task, check_task
 from festina.core.theory import Solution, Start, Theory
 from festina.linear._bias import centred
@@ -206,6 +207,10 @@ class FiniteStep(Theory):
 
     def __post_init__(self) -> None:
         check.positive("rate", self.rate)
+
+    def suits(self, network: Network) -> bool:
+        """Linear layers; of more than two there is no correction."""
+        return IndependentModes().suits(network)
 
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Those of decoupled modes, and a step that is small beside the fastest mode."""

@@ -72,10 +72,16 @@ def check_theory(theory: object) -> None:
 
 
 def named(theory: Theory | str, network: Network) -> Theory:
-    """The theory itself, or the one of the network that has this name; an unknown name lists the known ones."""
-    if isinstance(theory, Theory):
-        return theory
+    """The theory itself, or the one of the network that has this name; those of other networks are refused."""
     known = {one.name: one for one in network.theories}
+    if isinstance(theory, Theory):
+        if not theory.suits(network):
+            own = f"its theories are {', '.join(map(repr, known))}" if known else "it has no theory"
+            raise ValueError(
+                f"theory is {theory!r} ({theory.name}), which is not for {network!r}: {own}. Use one of its own or "
+                f"method={working(network)}. A theory of yours says which networks it is for in Theory.suits."
+            )
+        return theory
     if not known:
         raise ValueError(f"theory is {theory!r}; {network!r} has no theory: use method={working(network)}.")
     return known[check.known("theory", theory, known)]

@@ -165,7 +165,8 @@ def _observed(spec: TrainSpec, arguments: Shapes) -> int:
         return {name: watch[name](weights) for name in spec.names}
 
     # data and weights are traced together, as in the program itself: what is observed may choose its library by either
-    seen = jax.eval_shape(see, *jax.tree.unflatten(arguments.tree, arguments.leaves))
+    with jax.enable_x64(True):  # shapes of any precision are counted
+        seen = jax.eval_shape(see, *jax.tree.unflatten(arguments.tree, arguments.leaves))
     return sum(int(np.prod(a.shape)) for a in jax.tree.leaves(seen))
 
 

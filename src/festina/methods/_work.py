@@ -59,8 +59,9 @@ def gradient_work(loss: Loss, weights: Tree, data: Tree) -> Work:
 def _counted(loss: Loss, arguments: Shapes) -> Work:
     """The work of a loss on weights and data of these shapes."""
     weights, data = jax.tree.unflatten(arguments.tree, arguments.leaves)
-    # units that are dropped are computed all the same, so that no random numbers are needed here
-    return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
+    # shapes of any precision are counted; units that are dropped are computed all the same, so nothing is drawn here
+    with jax.enable_x64(True):
+        return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
 
 
 def _products(jaxpr: Jaxpr) -> Work:

@@ -48,9 +48,6 @@ class Effective(Theory):
         growth: let each half's kernel grow with it as in a balanced linear chain of its depth m,
             k ∝ (‖H‖²/‖H(0)‖²)^{1−1/m}; without it kernels keep their first values, as in the paper.
 
-    Raises:
-        ValueError: a network that is not an ``fs.FeedForward``.
-
     Example:
         >>> import numpy as np, festina as fs
         >>> network, task = fs.FeedForward((40, 40), "tanh", gain=0.5), fs.tasks.two_points(1.0, 0.7)
@@ -71,9 +68,12 @@ class Effective(Theory):
     def __post_init__(self) -> None:
         check.known("at", self.at, ("plateau", "start"))
 
-    def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def suits(self, network: Network) -> bool:
+        """Feed-forward networks."""
+        return isinstance(network, Architecture)
+
+    def assumptions(self, network: Architecture, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far the decoder is from one linear map, measured where the kernels are."""
-        network = check.instance("network", network, Architecture, "fs.FeedForward(...)")
         _, found = self._measured(network, task, start, network.layers[0])
         centred = found.hidden - found.hidden.mean(axis=0)
         moved = found.outputs - found.outputs.mean(axis=0)

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
 from festina.core.network import Network
@@ -40,9 +39,12 @@ class Lazy(Theory):
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("vanrossem2024",)
 
-    def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def suits(self, network: Network) -> bool:
+        """Feed-forward networks."""
+        return isinstance(network, Architecture)
+
+    def assumptions(self, network: Architecture, task: Task, start: Start) -> tuple[Assumption, ...]:
         """How far representations move in this limit, relative to where they start."""
-        network = check.instance("network", network, Architecture, "fs.FeedForward(...)")
         found = _kernels(network, task, start, network.layers[0])
         last = _hidden(found, task, np.array([np.inf]))[0]
         centred = found.hidden - found.hidden.mean(axis=0)

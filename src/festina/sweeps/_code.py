@@ -7,6 +7,7 @@ program loads in other ways (``importlib.import_module`` of a computed name, dat
 import ast
 import hashlib
 import importlib.util
+import re
 import site
 import sys
 import sysconfig
@@ -22,6 +23,10 @@ LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 
 DISPLAY = ("__main__.py", "cli", "plot", "page", "widget", "sweeps", "papers")
 """Parts of festina that no computed number depends on; of ``papers``, the files that are imported count one by one."""
+
+HASH = re.compile("[0-9a-f]{16}")
+IN_MEMORY = ("variable ", "default of ")
+"""How the names of what is in memory and in no file begin."""
 
 ROOT = Path(__file__).parents[1]
 
@@ -87,6 +92,10 @@ def difference(there: Mapping[str, str], here: Mapping[str, str]) -> str:
         if name.endswith(".py"):
             state = "is new" if before is None else "is not imported now" if now is None else "has changed"
             told.append(f"{name} {state}")
+        elif name.startswith(IN_MEMORY) or name.endswith("as typed"):
+            short = before and now and not (HASH.fullmatch(before) or HASH.fullmatch(now))
+            state = "is new" if before is None else "is not used now" if now is None else "has changed"
+            told.append(f"{name} {before} there, {now} here" if short else f"{name} {state}")
         elif name.split(".")[0] == "festina":
             changed.append(name)
         else:
@@ -94,6 +103,13 @@ def difference(there: Mapping[str, str], here: Mapping[str, str]) -> str:
     if changed:
         told.append(f"festina's own sources have changed ({', '.join(changed)})")
     return "; ".join(told)
+
+
+def users_files(path: Path, module: str = "") -> list[Path]:
+    """The program's file and all files of the user's side that it imports."""
+    reached = _Reached([str(path.parent)])
+    reached.add(path, module)
+    return list(reached.files.values())
 
 
 class _Reached:
@@ -138,7 +154,7 @@ class _Reached:
                 self.libraries.add("festina")
                 if names[1:2] == ["papers"] and origin is not None:
                     self.add(origin, ".".join(names))
-            elif origin is not None and not _is_users(origin):
+            elif origin is not None and not is_users(origin):
                 self.libraries.add(top)
                 return
             elif origin is not None and origin.suffix == ".py":
@@ -183,7 +199,7 @@ def _installed_folders() -> tuple[Path, ...]:
     return tuple({Path(name).resolve() for name in names if name})
 
 
-def _is_users(path: Path) -> bool:
+def is_users(path: Path) -> bool:
     """Whether a file was not installed with Python or by pip."""
     resolved = path.resolve()
     if {"site-packages", "dist-packages"} & set(resolved.parts):

@@ -5,15 +5,15 @@ import importlib.util
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from hashlib import sha256
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from festina.sweeps._code import code_version, load_file
+from festina.sweeps._code import code_version, load_file, users_files
+from festina.sweeps._reach import reached
 
 ADVICE = "define it with def at the top level of a .py file, or run it in this process: executor=ThreadPoolExecutor()"
 
@@ -132,7 +132,8 @@ def _describe_function(function: FunctionType) -> Function:
     stem = file.stem if name == "__main__" else name
     told = f"{stem}.{function.__qualname__}"
     if not file.is_file():
-        return Function(function, told, hints, defaults, any_name, _typed_code(function), function,
+        code = {**_reached(function, told), **_captured(function, "it")}
+        return Function(function, told, hints, defaults, any_name, code, function,
                         "which was defined in a notebook or an interactive session")  # fmt: skip
     file = file.resolve()
     obstacle = ""
@@ -145,7 +146,8 @@ def _describe_function(function: FunctionType) -> Function:
     depth = 0 if name == "__main__" else name.count(".")
     folder = file.parents[depth + (file.name == "__init__.py")]
     reference = function if obstacle else Reference(name, function.__qualname__, str(file), str(folder))
-    code = code_version(file, "" if name == "__main__" else name)
+    full = "" if name == "__main__" else name
+    code = {**code_version(file, full), **_reached(function, told, users_files(file, full))}
     if obstacle:
         code |= _captured(function, told)
     return Function(function, told, hints, defaults, any_name, code, reference, obstacle)
@@ -169,18 +171,11 @@ def _parameters(
     return hints, defaults, any_name
 
 
-def _typed_code(function: FunctionType) -> dict[str, str]:
-    """Hash of a function that is in no file: of its text, or of what Python compiled where the text is not kept."""
+def _reached(function: FunctionType, told: str, files: Sequence[Path] = ()) -> dict[str, str]:
     try:
-        content = inspect.getsource(function)
-    except (OSError, TypeError):
-        content = _compiled(function.__code__)
-    return {f"{function.__qualname__} as typed": sha256(content.encode()).hexdigest()[:16], **_captured(function, "it")}
-
-
-def _compiled(code: CodeType) -> str:
-    constants = [_compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
-    return repr((code.co_code, constants, code.co_names, code.co_varnames))
+        return reached(function, files)
+    except ValueError as error:
+        raise ValueError(f"function is {told}, but {error}") from None
 
 
 def _captured(function: FunctionType, told: str) -> dict[str, str]:

@@ -162,6 +162,10 @@ class _Assembly:
         return (*column.lead_dims, *map(self.rename, column.sizes)), array, dict(column.attrs)
 
 
+EXACT = 2**53
+"""Whole numbers from here on are not exact as floating-point numbers; they are kept as text, with all digits."""
+
+
 class _Column:
     """One value at all places of the grid; grows with the largest array put into it."""
 
@@ -196,7 +200,10 @@ class _Column:
 
     def put(self, task: Task, variable: Variable) -> None:
         """Put one result in its place."""
-        array, words = variable.values, variable.values.dtype == object
+        array = variable.values
+        if array.dtype.kind in "iu" and np.any(np.abs(array.astype(float)) >= EXACT):
+            array = array.astype(str).astype(object)
+        words = array.dtype == object
         if self.data is None:
             self.data, self.attrs = self.blank(array.shape[self.per_seed :], words), dict(variable.attributes)
         if words != (self.data.dtype == object) or variable.axes != self.dims:
@@ -211,7 +218,7 @@ class _Column:
             self.data = grown
         self.filled += array.size
         self.places.append(task.index)
-        self.whole &= array.dtype == np.int64 and bool(np.all(np.abs(array) < 2**53))
+        self.whole &= array.dtype == np.int64 and bool(np.all(np.abs(array) < EXACT))
         self.data[(*self._place(task.index), *map(slice, needed))] = array
 
     @property
@@ -221,7 +228,7 @@ class _Column:
         return dict(zip(self.dims[self.per_seed :], shape, strict=self.data is not None))
 
     def array(self, sizes: Mapping[str, int] | None = None) -> np.ndarray:
-        """All of it: whole numbers where every one is there and is one, else float64; or words.
+        """All of it: whole numbers where every one is there and is one, else float64; or words, as of numbers >= 2⁵³.
 
         ``sizes`` are the lengths of the axes in the whole data set, where other values may be longer.
         """

@@ -1,0 +1,366 @@
+"""What a function reaches in memory: helpers, globals, closures and default values, and whether files still hold them.
+
+A file is known by its hash (``_code.py``). Here is what a hash of files cannot show: functions that were typed, values
+that were set by hand, and modules that were edited after they were imported.
+"""
+
+import ast
+import dis
+import importlib.util
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import partial
+from hashlib import sha256
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from festina.sweeps._code import ROOT, is_users
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
+CHANGERS = frozenset(
+    [
+        "add",
+        "append",
+        "clear",
+        "discard",
+        "extend",
+        "fill",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "reverse",
+        "setdefault",
+        "sort",
+        "update",
+        "write",
+    ]
+)
+"""Methods that change what they are called on: a value that a function changes itself is not what it depends on."""
+
+GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
+
+SHORT = 40
+"""Characters of a value that is shown itself; of longer ones the hash is compared."""
+
+
+def reached(function: FunctionType, files: Sequence[Path] = ()) -> dict[str, str]:
+    """All that a function reaches in memory and that no file shows, by name.
+
+    Args:
+        function: what is swept.
+        files: those of the user's side that its module imports.
+
+    Raises:
+        ValueError: a module was edited after its import, so that what runs here is not what its file holds.
+    """
+    walk = _Walk()
+    walk.function(function)
+    walk.check_files(files)
+    own = {f"variable {name}" for name in walk.changed}
+    return {k: v for k, v in walk.found.items() if k not in own and k.rpartition(".")[2] not in walk.stored}
+
+
+def compiled(code: CodeType) -> str:
+    """What Python compiled, without the places in the file where it was written."""
+    constants = [compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.found: dict[str, str] = {}
+        self.seen: set[int] = set()
+        self.kept: list[object] = []  # so that no id is used twice
+        self.codes: dict[Path, list[CodeType]] = {}
+        self.globals: dict[Path, dict[str, Any]] = {}
+        self.changed: set[str] = set()  # globals, and attributes, that the functions themselves set
+        self.stored: set[str] = set()
+
+    def function(self, function: FunctionType) -> str:
+        """Follow a function of the user's; its name."""
+        name, file = function.__qualname__, Path(function.__code__.co_filename)
+        if self._again(function) or not _is_own(file):
+            return f"{function.__module__}.{name}"
+        typed = not file.is_file()
+        if typed:
+            self.found[f"{name} as typed"] = _digest(compiled(function.__code__))
+        else:
+            self.codes.setdefault(file, []).append(function.__code__)
+        inner = list(_nested(function.__code__))
+        self.changed |= {name for code in inner for name in _changed(code)}
+        self.stored |= {name for code in inner for name in _stored(code)}
+        for name in dict.fromkeys(name for code in inner for name in _named(code)):
+            if name in function.__globals__:
+                self._global(name, function.__globals__[name], inner, None if typed else file)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                token = self.value(cell.cell_contents)
+            except ValueError:  # a variable that has no value yet
+                continue
+            if not callable(cell.cell_contents) and name not in self.stored:
+                self.found[f"variable {name} of {function.__qualname__}"] = _shown(token)
+        defaults = {**dict(enumerate(function.__defaults__ or ())), **(function.__kwdefaults__ or {})}
+        for key, value in defaults.items():
+            if not isinstance(value, PLAIN):
+                place = key if isinstance(key, str) else _parameter(function, key)
+                self.found[f"default of {place} in {function.__qualname__}"] = _shown(self.value(value))
+        if isinstance(wrapped := getattr(function, "__wrapped__", None), FunctionType):
+            self.function(wrapped)
+        return f"{function.__module__}.{function.__qualname__}"
+
+    def _global(self, name: str, value: object, inner: list[CodeType], file: Path | None) -> None:
+        if isinstance(value, ModuleType):
+            if _is_own(Path(getattr(value, "__file__", None) or "")) and value.__name__ != "__main__":
+                own = Path(str(value.__file__))
+                for part in dict.fromkeys(name for code in inner for name in code.co_names):
+                    if part in vars(value):
+                        self._global(part, vars(value)[part], inner, own)
+            return
+        token = self.value(value)
+        if isinstance(value, FunctionType | type) or callable(value):
+            return
+        if file is None:
+            self.found[f"variable {name}"] = _shown(token)
+        else:
+            self.globals.setdefault(file, {})[name] = value
+
+    def value(self, value: object) -> str:
+        """A value as text that is equal for equal values; of what cannot be seen, its type."""
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        describe = next((describe for kinds, describe in LEAVES if isinstance(value, kinds)), None)
+        if describe is not None:
+            return describe(self, kind, value)
+        if self._again(value):
+            return kind
+        describe = next((describe for kinds, describe in CONTAINERS if isinstance(value, kinds)), None)
+        return self._object(kind, value) if describe is None else describe(self, kind, value)
+
+    def _object(self, kind: str, value: object) -> str:
+        if isinstance(wrapped := getattr(value, "__wrapped__", None), FunctionType):
+            return self.function(wrapped)
+        if hasattr(value, "__array__") and not isinstance(value, ModuleType):
+            return f"{kind} {self._array(value)}"
+        if isinstance(getattr(value, "__dict__", None), dict) and _is_known(type(value)):
+            self._type(type(value))
+            public = {k: v for k, v in vars(value).items() if not k.startswith("_")}
+            return f"{kind} {self.value(public)}"
+        return kind
+
+    def _array(self, value: object) -> str:
+        names = [self.value(np.asarray(getattr(value, part)).tolist()) for part in ("index", "columns")
+                 if hasattr(value, "iloc") and hasattr(value, part)]  # fmt: skip
+        try:
+            array = np.asarray(value)
+        except Exception:  # what a library's object does is not ours to know
+            return ""
+        if array.dtype.kind == "O":
+            return f"{names} {self.value(array.tolist())}"
+        return f"{names} {array.dtype} {array.shape} {sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]}"
+
+    def _type(self, kind: type) -> str:
+        """Follow the methods and plain attributes of a class of the user's."""
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        file = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+        if self._again(kind) or not (_is_own(file) or kind.__module__ == "__main__"):
+            return name
+        for key, value in vars(kind).items():
+            inner = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+            if isinstance(inner, FunctionType):
+                self.function(inner)
+            elif isinstance(value, PLAIN) and not key.startswith("__"):
+                self.found[f"variable {kind.__qualname__}.{key}"] = _shown(repr(value))
+        for base in kind.__bases__:
+            self._type(base)
+        return name
+
+    def _again(self, value: object) -> bool:
+        if id(value) in self.seen:
+            return True
+        self.seen.add(id(value))
+        self.kept.append(value)
+        return False
+
+    def check_files(self, files: Sequence[Path]) -> None:
+        """Raise where a file no longer holds what was imported from it."""
+        loaded = {
+            Path(str(m.__file__)): m for m in list(sys.modules.values()) if isinstance(getattr(m, "__file__", 0), str)
+        }
+        used = {name: value for names in self.globals.values() for name, value in names.items()}
+        for file in dict.fromkeys([*self.codes, *self.globals, *files]):
+            module = loaded.get(file)
+            # loaders that rewrite what they load leave nothing to compare
+            if module is None or type(getattr(module, "__loader__", None)) is not SourceFileLoader:
+                continue
+            try:
+                source = file.read_bytes()
+                tree, now = ast.parse(source), compile(source, str(file), "exec", dont_inherit=True)
+            except (OSError, SyntaxError, ValueError) as error:
+                raise ValueError(f"{file.name} cannot be read again ({error}); {ADVICE}.") from None
+            holds: dict[str, set[str]] = {}
+            for code in _nested(now):
+                holds.setdefault(code.co_qualname, set()).add(compiled(code))
+            for code in self.codes.get(file, ()):
+                if compiled(code) not in holds.get(code.co_qualname, ()):
+                    raise ValueError(f"{code.co_qualname} is not what {file.name} holds now; {ADVICE}.")
+            literals = _literals(tree)
+            # a name may be used in one file and set in another, from which it is imported
+            own = {name: value for name, value in used.items() if vars(module).get(name, self) is value}
+            for name, value in own.items():
+                if name in literals and name not in self.changed and _plain(value) != _plain(literals[name]):
+                    raise ValueError(
+                        f"{name} is {_shown(repr(value))}, but {file.name} says {_shown(repr(literals[name]))}; "
+                        f"{ADVICE}."
+                    )
+            if (then := _at_import(module, file)) is not None and compiled(then) != compiled(now):
+                raise ValueError(f"{file.name} was edited after it was imported; {ADVICE}.")
+
+
+ADVICE = "workers and later runs read the file: restart Python, or import the module again, so that both are the same"
+
+
+Describe = Callable[[_Walk, str, Any], str]
+
+LEAVES: tuple[tuple[tuple[type, ...], Describe], ...] = (
+    (PLAIN, lambda walk, kind, value: repr(value)),
+    ((Enum, np.generic, range, slice, os.PathLike), lambda walk, kind, value: f"{kind} {value!r}"),
+    ((FunctionType,), lambda walk, kind, value: walk.function(value)),
+    ((MethodType,), lambda walk, kind, value: f"{walk.value(value.__self__)} {walk.value(value.__func__)}"),
+    ((type,), lambda walk, kind, value: walk._type(value)),
+)
+"""How values without parts are written, by their types."""
+
+CONTAINERS: tuple[tuple[tuple[type, ...], Describe], ...] = (
+    ((partial,), lambda walk, kind, value: f"partial {walk.value([value.func, value.args, value.keywords])}"),
+    ((list, tuple), lambda walk, kind, value: f"{kind} [{', '.join(map(walk.value, value))}]"),
+    ((set, frozenset), lambda walk, kind, value: f"{kind} {sorted(map(walk.value, value))}"),
+    (
+        (Mapping,),
+        lambda walk, kind, value: f"{kind} {sorted((walk.value(k), walk.value(v)) for k, v in value.items())}",
+    ),
+)
+"""How values with parts are written; they may hold themselves."""
+
+
+def _at_import(module: ModuleType, file: Path) -> CodeType | None:
+    """The module as Python compiled it when it was last imported; None where that is not kept."""
+    kept = Path(getattr(module, "__cached__", None) or "")
+    if sys.dont_write_bytecode or not kept.is_file() or not os.access(kept, os.W_OK):
+        return None
+    content, stat = kept.read_bytes(), file.stat()
+    changed, size = (int.from_bytes(content[a:b], "little") for a, b in ((8, 12), (12, 16)))
+    if content[:4] != importlib.util.MAGIC_NUMBER or content[4:8] != bytes(4):
+        return None
+    if (changed, size) == (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF):
+        return None
+    try:
+        return marshal.loads(content[16:])
+    except (EOFError, ValueError, TypeError):
+        return None
+
+
+def _is_own(file: Path) -> bool:
+    """Whether code is the user's: typed, or in a file that is no library's."""
+    if not file.is_file():
+        return str(file) != "." and not str(file).startswith("<frozen")
+    return is_users(file) and not file.resolve().is_relative_to(ROOT)
+
+
+def _is_known(kind: type) -> bool:
+    """Whether the attributes of an object say all of it: a user's own, festina's, and dataclasses of any library."""
+    file = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+    own = kind.__module__ == "__main__" or _is_own(file) or kind.__module__.split(".")[0] == "festina"
+    return own or hasattr(kind, "__dataclass_fields__")
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _nested(part)
+
+
+def _named(code: CodeType) -> Iterator[str]:
+    for step in dis.get_instructions(code):
+        if step.opname in GLOBAL:
+            yield step.argval
+
+
+def _changed(code: CodeType) -> Iterator[str]:
+    """Globals that a function changes: assigned to, assigned into, or changed by a method of theirs."""
+    steps = list(dis.get_instructions(code))
+    for i, step in enumerate(steps):
+        if step.opname == "STORE_GLOBAL":
+            yield step.argval
+            continue
+        if step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
+            # the index is on top, and what is indexed below it; x[i] += 1 copies both before
+            index = _begin(steps, i)
+            first = _begin(steps, _begin(steps, index) if steps[index].opname == "COPY" else index)
+        elif step.opname == "STORE_ATTR" or (step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in CHANGERS):
+            first = _begin(steps, i)
+        else:
+            continue
+        if steps[first].opname in GLOBAL:
+            yield steps[first].argval
+
+
+def _begin(steps: list[dis.Instruction], end: int) -> int:
+    """Where the expression begins whose value is on top of the stack before the step ``end``."""
+    height = 0
+    for i in range(end - 1, -1, -1):
+        step = steps[i]
+        height += dis.stack_effect(step.opcode, step.arg)
+        if height >= 1:
+            return i
+    return 0
+
+
+def _stored(code: CodeType) -> Iterator[str]:
+    """Attributes and variables of enclosing functions that a function sets."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("STORE_ATTR", "STORE_DEREF"):
+            yield step.argval
+
+
+def _literals(tree: ast.Module) -> dict[str, Any]:
+    """Names that a file sets once, at its top, to a value that is written out."""
+    times: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            times[node.id] = times.get(node.id, 0) + 1
+    found = {}
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        target = node.target if isinstance(node, ast.AnnAssign) else target
+        value = getattr(node, "value", None)
+        if isinstance(target, ast.Name) and times.get(target.id) == 1 and value is not None:
+            try:
+                found[target.id] = ast.literal_eval(value)
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                continue
+    return found
+
+
+def _plain(value: object) -> str:
+    return f"{type(value).__name__} {value!r}"
+
+
+def _parameter(function: FunctionType, number: int) -> str:
+    code, count = function.__code__, len(function.__defaults__ or ())
+    return code.co_varnames[code.co_argcount - count + number]
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= SHORT else _digest(text)
