@@ -53,7 +53,7 @@ class AssumptionError(ValueError):
         [('decoupled modes', 'alignment'), ('λ-balanced layers', 'balance')]
     """
 
-    def __init__(self, excluded: Sequence[tuple[str, Assumption]], instead: str):
+    def __init__(self, excluded: Sequence[tuple[str, Assumption]], instead: str, what: str = "closed form"):
         self.excluded = tuple(excluded)
         self.assumption = self.excluded[0][1]
         self.instead = instead
@@ -61,4 +61,4 @@ class AssumptionError(ValueError):
             f"the theory of {name} needs that {a.statement}: measured {a.measured:.3g}, bound {a.bound:.3g} ({a.name})"
             for name, a in self.excluded
         )
-        super().__init__(f"No closed form applies: {tried}. {instead}")
+        super().__init__(f"No {what} applies: {tried}. {instead}")

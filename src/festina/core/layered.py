@@ -109,7 +109,7 @@ class Layered(Network):
     def points(self, task: Task) -> Data:
         """The data points, from which mini-batches are drawn."""
         self.require_data(task)
-        return Data(self.inputs(task), task.y, float(len(task.x)))
+        return Data(self.inputs(task), task.y, float(len(task.x)), loss=task.loss.carried)
 
     def without_bias(self, weights: Weights) -> Weights:
         """The layers' matrices alone."""

@@ -11,6 +11,7 @@ from festina.checks import check
 from festina.checks.check import MAX_MAGNITUDE
 from festina.checks.shapes import ArrayLike
 from festina.core.labels import column_names, one_hot_labels, row_names
+from festina.core.loss import Loss, as_loss
 from festina.core.statistics import RANK_TOLERANCE, Statistics, points_from_statistics
 from festina.runtime.device import in_double
 from festina.storage.description import Storable
@@ -30,6 +31,10 @@ class Task(Storable):
         y: targets, shape ``(N, outputs)``, or ``(N,)`` for one output.
         labels: instead of ``y``, one class label per data point, whole numbers or text: each class becomes one output,
             which is 1 for the data points of the class and 0 for others.
+        loss: what outputs cost: ``"squared"`` error, ``"cross_entropy"`` of a softmax of the outputs, ``"binary"``
+            cross-entropy of each output, ``"huber"``; a loss with settings, such as
+            ``fs.core.CrossEntropy(smoothing=0.1)``; or a function ``(outputs, targets) -> one number per data point``.
+            Every loss is a mean over data points.
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         contexts: the context that each data point belongs to, one name per row; optional.
         name: what to call the task in tables and figures.
@@ -41,7 +46,7 @@ class Task(Storable):
 
     Raises:
         ValueError: data that are not finite, not matrices, empty, masked, too large or too small to be squared, of
-            different length, or misnamed; class labels given as ``y``.
+            different length, or misnamed; class labels given as ``y``; targets that do not suit the loss.
 
     Example:
         >>> import festina as fs
@@ -52,11 +57,14 @@ class Task(Storable):
         1
         >>> fs.Task([[0.1], [0.7], [0.9]], labels=["cat", "dog", "cat"]).y.tolist()
         [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+        >>> fs.Task([[0.1], [0.7], [0.9]], labels=["cat", "dog", "cat"], loss="cross_entropy")
+        Task('task': 3 items, 1 inputs, 2 outputs, cross_entropy)
     """
 
     x: Any
     y: Any = None
     labels: InitVar[Any] = field(default=None, kw_only=True)
+    loss: Loss | Any = field(default="squared", kw_only=True)
     inputs: Sequence[str] = field(default=(), kw_only=True)
     outputs: Sequence[str] = field(default=(), kw_only=True)
     items: Sequence[str] = field(default=(), kw_only=True)
@@ -77,6 +85,7 @@ class Task(Storable):
             y, columns["outputs"] = one_hot_labels(labels)
         else:
             raise ValueError("y and labels are both given; give y (numbers) or labels (one class per data point).")
+        object.__setattr__(self, "loss", as_loss(self.loss))
         if len(x) != len(y):
             named = "y" if labels is None else "labels"
             raise ValueError(f"x has {len(x)} rows and {named} has {len(y)}; both need one row per data point.")
@@ -86,12 +95,28 @@ class Task(Storable):
             _check_magnitude(name, array)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
+        self.loss.check_targets(y)
+        if self.given == "statistics":
+            self.require_squared("a task that is given by its correlations")
         for name, count in (("inputs", x.shape[1]), ("outputs", y.shape[1]), ("items", len(x))):
             object.__setattr__(self, name, self._names(name, count, columns[name]))
         contexts = tuple(map(str, check.listing("contexts", self.contexts, "names")))
         if len(contexts) not in (0, len(x)):
             raise ValueError(f"contexts has {len(contexts)} names for {len(x)} rows; give one per data point, or none.")
         object.__setattr__(self, "contexts", contexts)
+
+    def require_squared(self, what: str) -> None:
+        """Raise where the loss is not the squared error; ``what`` is said to need it.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[0.1], [0.7]], [[0.0], [1.0]]).require_squared("this")
+        """
+        if not self.loss.squared:
+            raise ValueError(
+                f"task {self.name!r} has the loss {self.loss.name!r}; {what} needs loss='squared': only then do "
+                "correlations of inputs and targets determine what is learned."
+            )
 
     def _names(self, name: str, count: int, columns: tuple[str, ...]) -> tuple[str, ...]:
         given = check.listing(name, getattr(self, name), "names")
@@ -157,7 +182,7 @@ class Task(Storable):
             one = jax.eval_shape(lambda key: draw(key, 1), jax.random.PRNGKey(seed))
             check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
             x, y = (np.asarray(part) for part in draw(jax.random.PRNGKey(seed), count))
-        return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
+        return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name, loss=self.loss)
 
     def reversed(self: "AnyTask") -> "AnyTask":
         """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle.
@@ -231,6 +256,7 @@ class Task(Storable):
             >>> task.y.shape, (task.y @ rotation.T).round(6).tolist()
             ((2, 1), [[1.0, 1.0], [2.0, 2.0]])
         """
+        self.require_squared("spanned()")
         _, s, vt = np.linalg.svd(self.y, full_matrices=False)
         rotation = vt[s > IDLE * s[0]].T
         return replace(self, y=self.y @ rotation, outputs=()), rotation
@@ -257,7 +283,8 @@ class Task(Storable):
     def __repr__(self) -> str:
         inputs, outputs = self.x.shape[1], self.y.shape[1]
         size = f"{len(self.x)} items" if self.given == "data" else "given by statistics"
-        return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs)"
+        loss = "" if self.loss.squared else f", {self.loss.name}"
+        return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs{loss})"
 
 
 def _targets(value: object) -> np.ndarray:

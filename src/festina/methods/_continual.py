@@ -11,7 +11,7 @@ import numpy as np
 from festina.checks.shapes import Array, Times, Tree
 from festina.core.curriculum import Curriculum
 from festina.core.method import Method, Run
-from festina.core.network import Context, Data, Network, Observables, exactly
+from festina.core.network import Context, Data, Network, Observables, exactly, task_context
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
@@ -92,7 +92,7 @@ def _learn(
 def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Tree]) -> np.ndarray:
     """Loss of each task (columns) at weights (rows)."""
     with exactly(network, tasks[0]):
-        watches = [network.observables(network.context(task))["loss"] for task in tasks]
+        watches = [network.observables(task_context(network, task))["loss"] for task in tasks]
         return np.array([[float(watch(weights)) for watch in watches] for weights in path])
 
 
@@ -175,7 +175,8 @@ class AllLosses(Network):
 
     def context(self, task: Task) -> Context:
         """The network's own, and that of every task."""
-        return {**self.network.context(task), "all": tuple(self.network.context(other) for other in self.tasks)}
+        others = tuple(task_context(self.network, other) for other in self.tasks)
+        return {**task_context(self.network, task), "all": others}
 
     def velocity(self, task: Task) -> Any:
         """As the network's own."""

@@ -69,6 +69,9 @@ def evolve(
     names = tuple(dict.fromkeys(names))
     if not names:
         raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
+    for each in task.tasks if isinstance(task, Curriculum) else (task,):
+        if network.learns_otherwise:
+            each.require_squared(type(network).__name__)
     times = None if times is None else check.times(times)
     seed = check.seed("seed", seed)
     numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
+from festina.core.assumption import Assumption, AssumptionError
 from festina.core.method import Method, Run
 from festina.core.network import Network
 from festina.core.task import Task
@@ -53,7 +53,13 @@ class Reduced(Method):
         if not listed:
             raise ValueError(f"{type(network).__name__} has no reduced dynamics; use method={working(network)}.")
 
+        able = [t for t in listed if t.losses is None or task.loss.name in t.losses]
+        if not able:
+            excluded = [(t.name, t.measured(network, task, starts[0])[0]) for t in listed]
+            instead = "Use method=fs.Flow() or fs.Train(rate=...), which descend any loss."
+            raise AssumptionError(excluded, instead, "reduction")
+
         def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
-            return listed[0], listed[0].assumptions(network, task, start)
+            return able[0], able[0].measured(network, task, start)
 
         return run_theory(choose, network, task, times, starts, observe, "Reduced()")

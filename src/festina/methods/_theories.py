@@ -33,8 +33,9 @@ class TheoryRow:
 
     @property
     def applies(self) -> bool:
-        """Whether it can be run: an exact theory where all assumptions hold, an approximation anywhere."""
-        return not self.theory.exact or all(a.holds for a in self.assumptions)
+        """Whether it can be run: an exact theory where all assumptions hold, an approximation for its losses."""
+        needed = [a for a in self.assumptions if self.theory.exact or a.name == "loss"]
+        return all(a.holds for a in needed)
 
     @property
     def method(self) -> str:
@@ -129,8 +130,9 @@ def theories(network: Network, task: Task, *, seed: int = 0) -> TheoryTable:
     start = Start(network, task, check.whole("seed", seed, least=0))
     rows = []
     for theory in network.theories:
-        assumptions = theory.assumptions(network, task, start)
-        error = float("nan") if theory.exact else _expected_error(theory, network, task, start)
+        assumptions = theory.measured(network, task, start)
+        able = theory.losses is None or task.loss.name in theory.losses
+        error = _expected_error(theory, network, task, start) if able and not theory.exact else float("nan")
         rows.append(TheoryRow(theory, assumptions, error))
     return TheoryTable(network, task, tuple(rows))
 
