@@ -52,6 +52,13 @@ class Loss(Storable, ABC):
     def check_targets(self, y: np.ndarray) -> None:
         """Raise where these targets are not ones that the loss can be measured against."""
 
+    def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float] | None:
+        """Targets y' and a factor c with r = (y' − f)/c to first order in the outputs; None where there are none.
+
+        From small outputs a network then learns y' by squared error, in time slowed by c.
+        """
+        return None
+
     @property
     def carried(self) -> Loss | None:
         """The loss as ``Data`` carries it into compiled code: None is squared error."""
@@ -132,6 +139,14 @@ class CrossEntropy(Loss):
         """p − softmax f."""
         return self.probabilities(targets) - _arrays(outputs, targets).exp(_log_softmax(outputs))
 
+    def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float]:
+        """y' = C p − 1, c = C, for C classes: softmax f = 1/C + (f − mean f)/C + O(f²).
+
+        Only the mean of the outputs over classes differs: squared error makes it decay, cross-entropy leaves it alone.
+        """
+        classes = y.shape[1]
+        return classes * self.probabilities(y) - 1, float(classes)
+
     def check_targets(self, y: np.ndarray) -> None:
         """Raise where rows are not probabilities of at least two classes."""
         if y.shape[1] < 2:
@@ -172,6 +187,10 @@ class Binary(Loss):
         """y − σ(f)."""
         library = _arrays(outputs, targets)
         return targets - library.exp(-library.logaddexp(0.0, -outputs))
+
+    def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float]:
+        """y' = 4y − 2, c = 4: σ(f) = ½ + f/4 + O(f³)."""
+        return 4 * y - 2, 4.0
 
     def check_targets(self, y: np.ndarray) -> None:
         """Raise where targets are not between 0 and 1."""

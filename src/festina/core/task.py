@@ -96,7 +96,7 @@ class Task(Storable):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         self.loss.check_targets(y)
-        if self.given == "statistics":
+        if check.known("given", self.given, ("data", "statistics")) == "statistics":
             self.require_squared("a task that is given by its correlations")
         for name, count in (("inputs", x.shape[1]), ("outputs", y.shape[1]), ("items", len(x))):
             object.__setattr__(self, name, self._names(name, count, columns[name]))
