@@ -67,7 +67,7 @@ def test_a_run_that_diverged_does_not_agree():
 
 def test_the_table_names_what_was_compared():
     words = str(fs.compare(curve(TIMES, method="theory"), curve(TIMES, method="training")))
-    assert words.startswith("theory against training\narea")
+    assert words.startswith("theory against training\nThe area between the loss curves is 0.00%")
     assert "mean of 2 seeds" in str(fs.compare(curve([TIMES, TIMES], seeds=(0, 1)), curve(TIMES)))
 
 

@@ -98,7 +98,7 @@ def test_distance_along_seeds_is_seed_by_seed():
 def test_errors_say_what_is_missing():
     task = fs.tasks.hierarchy(levels=2)
     network = fs.DeepLinear(hidden=(4,), initial=fs.initial.Aligned(0.1))
-    with pytest.raises(ValueError, match="observed loss; this analysis needs"):
+    with pytest.raises(ValueError, match="observed loss, strengths, outputs; this analysis needs"):
         fs.evolve(network, task, [0.0, 1.0]).kernel_distance()
     with pytest.raises(ValueError, match="starts at 1; the distance is from time 0"):
         fs.evolve(network, task, [1.0], observe="weights").kernel_distance()

@@ -71,7 +71,8 @@ def test_the_relative_error_of_a_single_time_is_a_ratio_and_an_unknown_one_is_no
 
 def test_predictions_beside_each_other_can_be_told_apart():
     first, second = (fs.Trajectory.from_arrays([0.0, 1.0], [1.0, end], label=f"theory {end}") for end in (0.5, 0.4))
-    ax = first.plot(kind="predicted")
+    _, (ax,) = fs.plot.panels(1, 1)
+    first.plot(ax, kind="predicted")
     second.plot(ax, kind="predicted")
     first.plot(ax, kind="predicted", linestyle=":")
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--", ":"]

@@ -62,8 +62,8 @@ def test_results_show_themselves():
     network, task = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1)), fs.tasks.living_things(4)
     run = fs.evolve(network, task, [0.0, 1.0, 2.0])
     for result, words in (
-        (run, ("Trajectory: Exact()", "Task(&#x27;4 items&#x27;")),
-        (fs.compare(run, run), ("Exact() against Exact()", "∫|La−Lb|/∫Lb")),
+        (run, ("what is learned", "Trajectory: Exact()", "Task(&#x27;4 items&#x27;")),
+        (fs.compare(run, run), ("Exact() against Exact()", "The area between the loss curves")),
         (task.statistics, ("4 modes", "curvature d")),
         (network.regime(task), ("Regime: rich", "kernel distance")),
     ):

@@ -25,7 +25,7 @@ def test_names_are_given_or_made():
     task = fs.Task(np.eye(2), np.ones((2, 1)), items=["canary", "rose"], outputs=["can fly"], name="small")
     assert task.items == ("canary", "rose")
     assert task.outputs == ("can fly",)
-    assert task.inputs == ("input 1", "input 2")
+    assert task.inputs == ("x1", "x2")
     assert repr(task) == "Task('small': 2 items, 2 inputs, 1 outputs)"
 
 

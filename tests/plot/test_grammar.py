@@ -100,11 +100,13 @@ def test_equally_strong_modes_share_a_colour_and_a_name(runs):
     colours = [line.get_color() for line in ax.lines]
     assert len(set(colours)) == 4
     assert colours[4:] == colours[4:5] * 4
-    assert ax.get_legend_handles_labels()[1] == ["mode 1", "mode 2", "modes 3–4", "modes 5–8"]
+    named = [text.get_text() for text in ax.texts]
+    assert named[1:] == ["birds | fish; trees | flowers", "animals | plants", "everything"]
+    assert named[0].startswith("canary | robin; salmon")
 
 
 def test_agreement_and_two_points_draw_measured_under_theory(runs):
-    lines = plot.agreement(runs["predicted"], runs["trained"], plot.panels(1, 1)[1][0]).lines
+    lines = fs.compare(runs["predicted"], runs["trained"]).plot(plot.panels(1, 1)[1][0]).lines
     assert lines[0].get_linewidth() > 3 * lines[1].get_linewidth()
     times = np.linspace(0, 60, 30)
     true = TwoPoint(0.25, 1.0, (0.4, 0.2), (0.01, 0.01, 0.01 - 0.1))

@@ -1,5 +1,6 @@
 """What a schematic shows of a network and its task."""
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_networks_of_ones_own_are_a_box_and_other_things_are_refused():
 
     assert "Own" in drawn(Own(), XOR)[1]
     # as users call it: in tests a wrapper checks types first
-    unchecked: Any = getattr(plot.schematic, "__wrapped__", plot.schematic)
+    unchecked: Any = inspect.unwrap(plot.schematic)
     with pytest.raises(ValueError, match="network is 3"):
         unchecked(3)
     with pytest.raises(ValueError, match="task is 'x'"):

@@ -1,27 +1,63 @@
 """How well two trajectories agree; the same numbers everywhere."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
+from festina.analysis.stages import crossing, label_stages, progress_of, stages
 from festina.checks import check
 from festina.core.display import render
+from festina.core.look import axis, dots, draw_loss, kind_of, styled
 from festina.core.observations import Observations
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class StageAgreement:
+    """One stage in two runs.
+
+    Attributes:
+        what: what is learned, in the words of the task.
+        predicted, measured: when half of it is learned in the first and in the second run; ``inf`` where never.
+        uncertainty: of the predicted time, where an error estimate is known.
+        losses: the loss of the first and of the second run at these times.
+
+    Example:
+        >>> from festina.analysis import StageAgreement
+        >>> StageAgreement("animals | plants", 11.9, 12.0).difference
+        0.09999999999999964
+    """
+
+    what: str
+    predicted: float
+    measured: float
+    uncertainty: float = float("nan")
+    losses: tuple[float, float] = (float("nan"), float("nan"))
+
+    @property
+    def difference(self) -> float:
+        """How much later it is measured than predicted; 0 where it is never learned in either."""
+        return 0.0 if self.predicted == self.measured else self.measured - self.predicted
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Three numbers for how well loss curve a agrees with loss curve b.
+    """How well one run agrees with another: stage by stage, and as areas between the loss curves.
 
     Attributes:
         area: ∫|La − Lb| dt / ∫Lb dt; infinite where a loss is not finite.
         max: largest |La − Lb|, relative to the largest Lb.
         areas: ``area`` of each seed where seeds were compared; ``area`` is then their mean.
-        of, to: what was compared.
         diverged: a sentence where one of the two is not finite; empty otherwise.
         curves: of each seed b's times, a's times, La and Lb, from which ``time_shift`` is computed.
+        runs: the two runs.
 
     Example:
         >>> import festina as fs
@@ -34,10 +70,9 @@ class Agreement:
     area: float
     max: float
     areas: tuple[float, ...] = field(repr=False)
-    of: str = ""
-    to: str = ""
     diverged: str = ""
     curves: tuple[tuple[np.ndarray, ...], ...] = field(default=(), repr=False, compare=False)
+    runs: tuple[Observations, ...] = field(default=(), repr=False, compare=False)
 
     @cached_property
     def time_shift(self) -> float:
@@ -47,28 +82,83 @@ class Agreement:
         """
         return float(np.mean([_shift(*each) for each in self.curves]))
 
-    def __str__(self) -> str:
-        if self.diverged:
-            return f"{self.of} against {self.to}\n{self.diverged} There is no agreement to measure."
-        rows = [
-            ("area", f"{self.area:.3g}", "∫|La−Lb|/∫Lb"),
-            ("max", f"{self.max:.3g}", "largest |La−Lb| over largest Lb"),
-            ("time_shift", f"{self.time_shift:.3g}", "flow time by which a is later than b"),
-        ]
-        table = "\n".join(f"{name:<11}{value:>10}   {meaning}" for name, value, meaning in rows)
+    @cached_property
+    def stages(self) -> tuple[StageAgreement, ...]:
+        """The stages of the first run, with the time at which each is half learned in the second."""
+        if self.diverged or not self.runs:
+            return ()
+        a, b = self.runs
+        rows = []
+        for stage in stages(a):
+            progress = progress_of(b, stage)
+            if progress is None:
+                continue
+            measured = float(np.median(crossing(b.times, progress, 0.5)))
+            losses = tuple(
+                float(np.interp(at, run.times, np.atleast_2d(run.loss).mean(axis=0))) if np.isfinite(at) else np.nan
+                for at, run in ((stage.when, a), (measured, b))
+            )
+            rows.append(StageAgreement(stage.what, stage.when, measured, stage.uncertainty, (losses[0], losses[1])))
+        return tuple(rows)
+
+    @styled
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw both loss curves, with a mark at each stage where the first has it and where the second has it.
+
+        Args:
+            ax: axes to draw into; None is pyplot's current axes.
+
+        Example:
+            >>> import numpy as np, festina as fs
+            >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
+            >>> task, times = fs.tasks.living_things(4), np.linspace(0, 40, 81)
+            >>> runs = [fs.evolve(network, task, times, method=m) for m in (fs.Exact(), fs.Flow())]
+            >>> fs.compare(*runs).plot().get_ylabel()
+            'loss'
+        """
+        ax = axis(ax)
+        a, b = self.runs
+        for run in (b, a):
+            draw_loss(run, ax, label=run.label)
+        for stage in self.stages:
+            for at, loss, run in zip((stage.predicted, stage.measured), stage.losses, (a, b), strict=True):
+                if np.isfinite(at):
+                    trained = kind_of(run) == "trained"
+                    ax.plot([at], [loss], **dots(marker="o" if trained else "|", markersize=7 if trained else 12))
+        label_stages(ax, stages(a), a.times, np.atleast_2d(a.loss).mean(axis=0))
+        ax.legend(loc="upper right")
+        return ax
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        rows = [("what is learned", "predicted", "measured", "difference")]
+        for stage in self.stages:
+            sure = "" if np.isnan(stage.uncertainty) else f" ± {stage.uncertainty:.2g}"
+            apart = f"{stage.difference:+.2g}" if np.isfinite(stage.difference) else ""
+            rows.append((stage.what, f"{_time(stage.predicted)}{sure}", _time(stage.measured), apart))
+        return rows
+
+    def _title(self) -> str:
         seeds = f", mean of {len(self.areas)} seeds" if len(self.areas) > 1 else ""
-        return f"{self.of} against {self.to}{seeds}\n{table}"
+        return " against ".join(run.label for run in self.runs) + seeds
+
+    def _summary(self) -> str:
+        if self.diverged:
+            return f"{self.diverged} There is no agreement to measure."
+        return (
+            f"The area between the loss curves is {self.area:.2%} of the area below the second; they differ by at most "
+            f"{self.max:.2%} of the largest loss."
+        )
+
+    def __str__(self) -> str:
+        rows = self._rows()
+        widths = [max(len(row[k]) for row in rows) for k in range(4)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([self._title(), *(f"  {line}" for line in lines if len(rows) > 1), self._summary()])
 
     def _repr_html_(self) -> str:
         """What notebooks show."""
-        notes = [self.diverged] if self.diverged else []
-        notes += [f"Mean of {len(self.areas)} seeds."] if len(self.areas) > 1 else []
-        rows = [
-            ("area", self.area, "∫|La−Lb|/∫Lb"),
-            ("max", self.max, "largest |La−Lb| over largest Lb"),
-            ("time_shift", self.time_shift, "flow time by which a is later than b"),
-        ]
-        return render(f"{self.of} against {self.to}", rows, notes)
+        rows = self._rows()
+        return render(self._title(), rows[1:], [self._summary()], header=rows[0] if len(rows) > 1 else ())
 
 
 def compare(a: Observations, b: Observations) -> Agreement:
@@ -116,7 +206,7 @@ def compare(a: Observations, b: Observations) -> Agreement:
         largest.append(float(_ratio(np.max(np.abs(shared - lb)), np.max(lb))))
         curves.append((times, a.times, la, lb))
     return Agreement(
-        float(np.mean(areas)), float(np.max(largest)), tuple(areas), a.label, b.label, _diverged(a, b), tuple(curves)
+        float(np.mean(areas)), float(np.max(largest)), tuple(areas), _diverged(a, b), tuple(curves), (a, b)
     )
 
 
@@ -128,6 +218,10 @@ def _diverged(a: Observations, b: Observations) -> str:
             which = "" if given.seeds is None else f" of seed {given.seeds[seed]}"
             return f"{name} diverged: its loss{which} is not finite from t = {given.times[at]:g} on."
     return ""
+
+
+def _time(at: float) -> str:
+    return f"t = {at:.3g}" if np.isfinite(at) else "never"
 
 
 def _ratio(part: float, whole: float) -> float:

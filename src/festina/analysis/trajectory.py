@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.analysis import embedding, kernel, passage, semantic
-from festina.checks import check
-from festina.checks.optional import need
+from festina.analysis import learned as learning
+from festina.analysis import stages as staging
 from festina.core.display import ends_in_words, render, shape_in_words
-from festina.core.look import draw_loss
+from festina.core.look import axis, draw_loss, styled
 from festina.core.observations import Observations
 from festina.storage import trajectory_file
 
@@ -94,13 +94,15 @@ class Trajectory(Observations):
         """
         return trajectory_file.save(path, self.labelled(), vars(self), self._signed_error)
 
+    @styled
     def plot(self, ax: Axes | None = None, **line: Any) -> Axes:
-        """Draw the loss over time: training as a thick pale band, a prediction as a thin dark line.
+        """Draw the loss over time, with the name of what is learned at each fall.
 
-        With seeds the mean is drawn, with the middle 90 %; around a prediction its error, if it was asked for.
+        Training is a thick pale band, a prediction a thin dark line. With seeds the mean is drawn, with the middle
+        90 %; around a prediction its error, if it was asked for.
 
         Args:
-            ax: axes to draw into; None makes a new figure.
+            ax: axes to draw into; None is pyplot's current axes.
             line: passed on to matplotlib's ``plot``.
 
         Example:
@@ -108,16 +110,15 @@ class Trajectory(Observations):
             >>> fs.Trajectory.from_arrays([0.0, 1.0], [1.0, 0.5]).plot().get_xlabel()
             'time (flow time)'
         """
-        if ax is None:
-            need("matplotlib", "plot")
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(layout="constrained")
-        check.axes(ax)
-        return draw_loss(self, ax, **{"label": self.label, **line})
+        ax = draw_loss(self, axis(ax), **{"label": self.label, **line})
+        staging.label_stages(ax, self.stages(), self.times, np.atleast_2d(self.loss).mean(axis=0))
+        return ax
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """What notebooks show: the stages, then what was run."""
+        return self.stages()._repr_html_() + self._described()
+
+    def _described(self) -> str:
         rows = [("network", self.network), ("task", self.task)] if self.network is not None else []
         shapes = [f"{name} {shape_in_words(value)}" for name, value in self.values.items()]
         rows += [("times", f"{len(self.times)}, {self.times[0]:g} to {self.times[-1]:g} ({self.unit})")]
@@ -128,6 +129,10 @@ class Trajectory(Observations):
         rows += [("sources", ", ".join(self.sources))] if self.sources else []
         return render(f"Trajectory: {self.label}", rows, self.assumptions)
 
+    def __str__(self) -> str:
+        """What is learned, and when; ``repr`` says what was run and observed."""
+        return str(self.stages())
+
     def __repr__(self) -> str:
         seeds = "" if self.seeds is None else f", {len(self.seeds)} seeds"
         tasks = "" if len(np.unique(self.segment)) < 2 else f" of {self.segment[-1] + 1} tasks"
@@ -137,6 +142,8 @@ class Trajectory(Observations):
 
     # what a trajectory shows: each is documented, with its example, where it is computed
 
+    stages = staging.stages
+    learned = learning.learned
     rise_times = semantic.rise_times
     differentiation = semantic.differentiation
     illusions = semantic.illusions
@@ -171,7 +178,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     again = fs.load(theory.save(f"{folder}/theory.nc"))
         >>> again
-        Trajectory(Exact(): loss at 6 times to 50 (flow time))
+        Trajectory(Exact(): loss, strengths, outputs at 6 times to 50 (flow time))
         >>> again.network
         DeepLinear(hidden=(8,), initial=Aligned(strength=0.001))
     """

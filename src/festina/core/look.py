@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
 from festina.checks import check
+from festina.checks.optional import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +33,12 @@ BLACK_SHARE = 0.4
 
 WIDTHS: dict[Kind, float] = {"trained": 5.0, "predicted": 1.3}
 """Widths of curves in points."""
+
+LONGEST_LABEL = 30
+"""Characters of a name beside a curve."""
+
+LABEL_GAP = 0.055
+"""Least distance of two names at the ends of curves, as a share of the height of the axes."""
 
 MIDDLE = (0.05, 0.95)
 """Quantiles over seeds between which a band is drawn."""
@@ -110,6 +120,95 @@ def check_kind(trajectory: Observations, kind: Kind | None) -> Kind:
     return kind
 
 
+def axis(ax: Axes | None) -> Axes:
+    """The axes that are given, or pyplot's current ones: the rule of every plot."""
+    if ax is None:
+        need("matplotlib", "plot")
+        from matplotlib import pyplot
+
+        return pyplot.gca()
+    check.axes(ax)
+    return ax
+
+
+_STYLE: dict[str, Any] = {
+    "figure.dpi": 110, "savefig.dpi": 160, "savefig.bbox": "tight", "svg.fonttype": "none",
+    "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9, "legend.fontsize": 8, "legend.frameon": False,
+    "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.spines.top": False, "axes.spines.right": False,
+    "lines.linewidth": 1.6, "axes.titlelocation": "left", "svg.hashsalt": "festina",
+}  # fmt: skip
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw in festina's style inside, and leave the user's settings as they were.
+
+    Example:
+        >>> import festina as fs
+        >>> with fs.plot.style():
+        ...     figure, axes = fs.plot.panels(1, 2)
+        >>> len(axes)
+        2
+    """
+    need("matplotlib", "plot")
+    import matplotlib as mpl
+    from cycler import cycler
+
+    style: Any = {**_STYLE, "axes.prop_cycle": cycler(color=COLOURS)}
+    with mpl.rc_context(style):
+        yield
+
+
+Drawing = TypeVar("Drawing", bound=Callable[..., Any])
+
+
+def styled(draw: Drawing) -> Drawing:
+    """A plot that is drawn in festina's style, whatever the user's settings, which stay as they are."""
+
+    @wraps(draw)
+    def drawn(*arguments: Any, **settings: Any) -> Any:
+        with style():
+            return draw(*arguments, **settings)
+
+    return cast(Drawing, drawn)
+
+
+def plain(name: str) -> str:
+    """A name from data as matplotlib shows it literally: a dollar sign does not begin a formula.
+
+    Example:
+        >>> print(plain("price in $, tax in $"))
+        price in \\$, tax in \\$
+    """
+    return name.replace("$", r"\$")
+
+
+def shortened(name: str) -> str:
+    """A name that fits beside a curve."""
+    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1].rstrip('; ,')}…"
+
+
+def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, Any]]) -> None:
+    """Names at the right ends of curves, (height, name, colour) each, moved apart where they would overlap.
+
+    A name that the axes show already is not written again, so that theory and training share their names.
+    """
+    shown = {text.get_text() for text in ax.texts}
+    low, high = ax.get_ylim()
+    gap = LABEL_GAP * (high - low)
+    place = -np.inf
+    for height, whole, colour in sorted(ends, key=lambda end: end[0]):
+        name = shortened(whole)
+        if plain(name) in shown or not np.isfinite(height):
+            continue
+        place = max(height, place + gap)
+        ax.annotate(
+            plain(name), (at, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize="small",
+            color=colour, annotation_clip=False,
+        )  # fmt: skip
+
+
+@styled
 def draw_loss(
     trajectory: Observations, ax: Axes, *, label: str | None = None, kind: Kind | None = None, **line: Any
 ) -> Axes:
@@ -126,7 +225,7 @@ def draw_loss(
     ]  # fmt: skip
     # a second prediction of the same thing could not be told from the first
     style["linestyle"] = DASHES[len(alike) % len(DASHES)] if drawn == "predicted" else "-"
-    ax.plot(trajectory.times, mean, **{**style, **line}, label=label)
+    ax.plot(trajectory.times, mean, **{**style, **line}, label=None if label is None else plain(label))
     if len(curves) > 1:
         low, high = np.quantile(curves, MIDDLE, axis=0)
         if drawn == "trained":

@@ -72,6 +72,9 @@ class Method(Storable, ABC):
     observes_weights: ClassVar[bool] = False
     """Whether the method follows the weights themselves and observes them through ``network.observables``."""
 
+    optional: ClassVar[bool] = False
+    """Whether ``run`` takes names that end in a question mark, and leaves out those that it cannot observe."""
+
     @abstractmethod
     def run(
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]

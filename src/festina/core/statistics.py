@@ -9,6 +9,7 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import CrossCorrelation, InputCorrelation, Left, Modes, Right, X, Y
 from festina.core.display import render
+from festina.core.sparse_basis import sparse_rotation
 
 RANK_TOLERANCE = 1e-12
 """A singular value below this share of the largest is rounding error of the correlations, not a mode."""
@@ -32,8 +33,9 @@ def _orient(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray
 class Statistics:
     """Correlations of a task and their modes; everything a linear network's learning depends on.
 
-    Σx = XᵀX/N and Σyx = YᵀX/N = U S Vᵀ. Where Σyx has equal singular values the basis of their subspace is chosen
-    to make VᵀΣxV diagonal, so that degenerate tasks are not mistaken for non-commuting ones.
+    Σx = XᵀX/N and Σyx = YᵀX/N = U S Vᵀ. Where Σyx has equal singular values the basis of their subspace is chosen: it
+    makes VᵀΣxV diagonal, so that degenerate tasks are not mistaken for non-commuting ones, and XV as sparse as
+    possible, so that each mode sets apart as few data points as it can.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -118,9 +120,21 @@ class Statistics:
                 # a block that is already diagonal keeps the SVD's basis: rotating it by rounding error is noise
                 off = np.linalg.norm(block - np.diag(np.diag(block)))
                 rotate = off > DEGENERATE * np.linalg.norm(block)
-                turn[np.ix_(group, group)] = np.linalg.eigh(block)[1] if rotate else np.eye(len(group))
+                basis = np.linalg.eigh(block)[1] if rotate else np.eye(len(group))
+                turn[np.ix_(group, group)] = self._choose(v[:, group] @ basis, basis)
             u, v = _orient(u @ turn, v @ turn)
         return u, s, v
+
+    def _choose(self, right: np.ndarray, basis: np.ndarray) -> np.ndarray:
+        """The basis of a group of equal strengths, turned to be sparse over data points where curvatures are equal."""
+        along = self.x @ right
+        curvatures = np.sum(along**2, axis=0)
+        order = np.argsort(curvatures, kind="stable")
+        apart = np.flatnonzero(np.diff(curvatures[order]) > DEGENERATE * curvatures.max()) + 1
+        for equal in map(np.sort, np.split(order, apart)):
+            if len(equal) > 1:
+                basis[:, equal] = basis[:, equal] @ sparse_rotation(along[:, equal])
+        return basis
 
     @cached_property
     def left(self) -> Left:

@@ -12,6 +12,7 @@ from festina.checks.check import MAX_MAGNITUDE
 from festina.checks.shapes import ArrayLike
 from festina.core.labels import column_names, one_hot_labels, row_names
 from festina.core.loss import Loss, as_loss
+from festina.core.naming import name_distinction
 from festina.core.statistics import RANK_TOLERANCE, Statistics, points_from_statistics
 from festina.runtime.device import in_double
 from festina.storage.description import Storable
@@ -37,6 +38,8 @@ class Task(Storable):
             Every loss is a mean over data points.
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         contexts: the context that each data point belongs to, one name per row; optional.
+        categories: names of sets of items, such as ``{"birds": ["canary", "robin"]}``, by which answers speak of them;
+            optional.
         name: what to call the task in tables and figures.
         whitening: the matrix that made its inputs white, where ``whitened`` did; set by that method.
         draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
@@ -69,6 +72,7 @@ class Task(Storable):
     outputs: Sequence[str] = field(default=(), kw_only=True)
     items: Sequence[str] = field(default=(), kw_only=True)
     contexts: Sequence[str] = field(default=(), kw_only=True)
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
     name: str = field(default="task", kw_only=True)
     whitening: np.ndarray | None = field(default=None, kw_only=True)
     draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
@@ -76,7 +80,7 @@ class Task(Storable):
 
     def __post_init__(self, labels: object) -> None:
         check.text("name", self.name)
-        columns = {"inputs": column_names("x", self.x), "items": row_names(self.x)}
+        columns = {"inputs": column_names("x", self.x), "items": row_names(self.x) or row_names(self.y)}
         x = check.matrix("x", self.x)
         if labels is None:
             columns["outputs"] = column_names("y", self.y)
@@ -104,6 +108,55 @@ class Task(Storable):
         if len(contexts) not in (0, len(x)):
             raise ValueError(f"contexts has {len(contexts)} names for {len(x)} rows; give one per data point, or none.")
         object.__setattr__(self, "contexts", contexts)
+        object.__setattr__(self, "categories", self._checked_categories())
+
+    def _checked_categories(self) -> dict[str, tuple[str, ...]]:
+        check.instance("categories", self.categories, Mapping, "a dictionary from names to lists of items")
+        found = {}
+        for name, given in self.categories.items():
+            members = tuple(map(str, check.listing(f"categories[{name!r}]", given, "names of items")))
+            for member in members:
+                check.known(f"categories[{name!r}]", member, self.items)
+            found[str(name)] = members
+        return found
+
+    def named(self, names: str) -> bool:
+        """Whether ``"inputs"``, ``"outputs"`` or ``"items"`` have names of their own, not numbers.
+
+        Example:
+            >>> import festina as fs
+            >>> task = fs.Task([[1.0]], [[2.0]], outputs=["height"])
+            >>> task.named("outputs"), task.named("inputs")
+            (True, False)
+        """
+        given = getattr(self, check.known("names", names, ("inputs", "outputs", "items")))
+        return given != _default_names(names, len(given))
+
+    @cached_property
+    def classes(self) -> np.ndarray | None:
+        """The class of each data point, as the number of its output, where targets are one-hot; None elsewhere.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[0.1], [0.7], [0.9]], labels=["cat", "dog", "cat"]).classes
+            array([0, 1, 0])
+        """
+        one_hot_rows = np.all((self.y == 0) | (self.y == 1)) and np.all(self.y.sum(axis=1) == 1)
+        return self.y.argmax(axis=1) if one_hot_rows and 1 < self.y.shape[1] < len(self.y) else None
+
+    @cached_property
+    def mode_names(self) -> tuple[str, ...]:
+        """What each mode of ``statistics`` sets apart, in the words of the task.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.tasks.living_things(8).mode_names[1:3]
+            ('animals | plants: move ↔ roots', 'birds | fish: fly ↔ swim')
+            >>> fs.Task([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1], [0, 1], [2, 0]]).mode_names
+            ('item 3: output 1', 'items 1, 2: output 2')
+        """
+        along = self.x @ self.statistics.right
+        return tuple(name_distinction(self, p, u) for p, u in zip(along.T, self.statistics.left.T, strict=True))
 
     def require_squared(self, what: str) -> None:
         """Raise where the loss is not the squared error; ``what`` is said to need it.
@@ -120,7 +173,7 @@ class Task(Storable):
 
     def _names(self, name: str, count: int, columns: tuple[str, ...]) -> tuple[str, ...]:
         given = check.listing(name, getattr(self, name), "names")
-        names = tuple(map(str, given)) or columns or tuple(f"{name[:-1]} {i + 1}" for i in range(count))
+        names = tuple(map(str, given)) or columns or _default_names(name, count)
         if len(names) != count:
             raise ValueError(f"{name} has {len(names)} names for {count} {name}; give one each, or none.")
         if len(set(names)) != count:
@@ -285,6 +338,10 @@ class Task(Storable):
         size = f"{len(self.x)} items" if self.given == "data" else "given by statistics"
         loss = "" if self.loss.squared else f", {self.loss.name}"
         return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs{loss})"
+
+
+def _default_names(name: str, count: int) -> tuple[str, ...]:
+    return tuple(f"x{i + 1}" if name == "inputs" else f"{name[:-1]} {i + 1}" for i in range(count))
 
 
 def _targets(value: object) -> np.ndarray:

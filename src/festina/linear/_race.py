@@ -105,7 +105,7 @@ def initial_strengths(weights: tuple[np.ndarray, ...], task: Task) -> tuple[np.n
         >>> network, task = fs.DeepLinear((100,), initial=fs.initial.Gaussian(0.1)), fs.tasks.living_things(4)
         >>> grows, decays = initial_strengths(network.start(task, seed=0), task)
         >>> grows.round(2)
-        array([0.56, 0.5 , 0.56, 0.35])
+        array([0.56, 0.5 , 0.35, 0.56])
 
     Source: saxe2019 (initial strength from random weights).
     """

@@ -15,13 +15,24 @@ from festina.core.theory import Solution, Start, Theory
 from festina.runtime.progress import track
 
 
-def check_observables(names: Sequence[str], known: Mapping[str, object], method: str, network: Network) -> None:
-    """Raise where a name is not among what this method can give for this network."""
+def select_observables(
+    names: Sequence[str], known: Mapping[str, object], method: str, network: Network
+) -> tuple[str, ...]:
+    """The names to record: all that are asked for, and those with a question mark that this method can give.
+
+    Raises:
+        ValueError: a name without a question mark that is not known.
+    """
+    found = []
     for name in names:
-        if name not in known:
+        plain = name.removesuffix("?")
+        if plain in known:
+            found.append(plain)
+        elif plain == name:
             raise ValueError(
                 f"observe holds {name!r}; with {method} {type(network).__name__} gives: {', '.join(sorted(known))}."
             )
+    return tuple(dict.fromkeys(found))
 
 
 def working(network: Network, *, exact: bool = True) -> str:
@@ -46,16 +57,16 @@ def run_theory(
     for start in track(list(starts), method):
         theory, assumptions = choose(start)
         found = theory.solve(network, task, start, at)
-        check_observables(observe, {**found.observables, **found.static}, method, network)
-        values.append({name: found.observables[name]() for name in observe if name in found.observables})
-        static.append({name: found.static[name]() for name in observe if name in found.static})
+        wanted = select_observables(observe, {**found.observables, **found.static}, method, network)
+        values.append({name: found.observables[name]() for name in wanted if name in found.observables})
+        static.append({name: found.static[name]() for name in wanted if name in found.static})
         solved.append(found)
         measured.append(assumptions)
         used.append(theory)
     return Run(
-        {name: stack([v[name] for v in values]) for name in values[0]},
+        {name: stack([v[name] for v in values]) for name in values[0] if all(name in v for v in values)},
         at,
-        static={name: stack([v[name] for v in static]) for name in static[0]},
+        static={name: stack([v[name] for v in static]) for name in static[0] if all(name in v for v in static)},
         assumptions=_worst(measured),
         sources=tuple(dict.fromkeys(key for theory in used for key in theory.sources)),
         unit=solved[0].unit,

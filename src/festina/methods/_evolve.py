@@ -19,6 +19,9 @@ from festina.runtime.progress import shown
 MAX_SEEDS = 10**5
 """Seeds of one call; more than that are a sweep, which can be stopped and continued."""
 
+MAX_RECORDED = 2 * 10**6
+"""Numbers of outputs that are recorded without being asked for: 16 MB."""
+
 
 def evolve(
     network: Network,
@@ -28,7 +31,7 @@ def evolve(
     method: Method | None = None,
     seed: int = 0,
     seeds: int | None = None,
-    observe: str | Sequence[str] = ("loss",),
+    observe: str | Sequence[str] | None = None,
     progress: bool = False,
 ) -> Trajectory:
     """Bring a network from its start to the given times: predict it or train it, by the same call.
@@ -41,7 +44,9 @@ def evolve(
         method: ``fs.Exact()`` (default), ``fs.Reduced()``, ``fs.Flow()`` or ``fs.Train(rate=...)``.
         seed: draws the initial weights; every method starts seed k from the same weights.
         seeds: run seeds ``seed, seed+1, …``; every array then has a leading seed axis.
-        observe: names of what to record; the error for an unknown name lists the known ones.
+        observe: names of what to record; the error for an unknown name lists the known ones, and a name that ends in
+            ``?`` is left out where it is not known. None records the loss and what ``trajectory.stages()`` needs,
+            ``("loss", "strengths?", "outputs?")``; of large tasks it leaves out the outputs.
         progress: show a progress bar on stderr.
 
     Returns:
@@ -63,6 +68,12 @@ def evolve(
     check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
     method = Exact() if method is None else method
     check.instance("method", method, Method, "fs.Exact(), fs.Reduced(), fs.Flow() or fs.Train(rate=...)")
+    times = None if times is None else check.times(times)
+    seed = check.seed("seed", seed)
+    numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))
+    check.seed("seed", numbers[-1])
+    if observe is None:
+        observe = _default(network, task, method, 1 if times is None else len(times), len(numbers))
     names = (observe,) if isinstance(observe, str) else check.listing("observe", observe, "names")
     for name in names:
         check.instance("observe", name, str, "names of observables, such as 'loss'")
@@ -72,10 +83,6 @@ def evolve(
     for each in task.tasks if isinstance(task, Curriculum) else (task,):
         if network.learns_otherwise:
             each.require_squared(type(network).__name__)
-    times = None if times is None else check.times(times)
-    seed = check.seed("seed", seed)
-    numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))
-    check.seed("seed", numbers[-1])
     with shown(check.flag("progress", progress)):
         if isinstance(task, Curriculum):
             run, segment = learn_in_turn(network, task, times, method, numbers, names)
@@ -83,6 +90,15 @@ def evolve(
             run = method.run(network, task, times, [Start(network, task, number) for number in numbers], names)
             segment = np.zeros(len(run.times), int)
     return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers))
+
+
+def _default(network: Network, task: Task | Curriculum, method: Method, times: int, seeds: int) -> tuple[str, ...]:
+    """The loss, and what is learned with it where the method can say so and it is not too much to keep."""
+    if not method.optional or network.learns_otherwise:
+        return ("loss",)
+    tasks = task.tasks if isinstance(task, Curriculum) else (task,)
+    numbers = seeds * times * max(each.y.size for each in tasks)
+    return ("loss", "strengths?", "outputs?") if numbers <= MAX_RECORDED else ("loss", "strengths?")
 
 
 def _trajectory(

@@ -34,6 +34,7 @@ class Exact(Method):
     """
 
     kind: ClassVar[Literal["trained", "predicted"]] = "predicted"
+    optional: ClassVar[bool] = True
 
     theory: Theory | str | None = None
 

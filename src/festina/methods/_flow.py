@@ -14,7 +14,7 @@ from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods import _rotated
-from festina.methods._base import check_observables
+from festina.methods._base import select_observables
 from festina.runtime.progress import bar
 from festina.solvers import ode
 
@@ -58,6 +58,7 @@ class Flow(Method):
     atol: float | None = None
 
     kind: ClassVar[Literal["trained", "predicted"]] = "predicted"
+    optional: ClassVar[bool] = True
     observes_weights: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -85,7 +86,7 @@ class Flow(Method):
         with exactly(network, task):
             context = task_context(network, task)
             known = network.observables(context)
-            check_observables(observe, known, "Flow()", network)
+            observe = select_observables(observe, known, "Flow()", network)
             if velocity is None:
                 from festina.methods import _autodiff
 

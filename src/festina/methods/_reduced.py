@@ -44,6 +44,7 @@ class Reduced(Method):
     """
 
     kind: ClassVar[Literal["trained", "predicted"]] = "predicted"
+    optional: ClassVar[bool] = True
 
     theory: Theory | str | None = None
 

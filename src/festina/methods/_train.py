@@ -16,7 +16,7 @@ from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods import _checkpoint, _optimiser, _rotated
-from festina.methods._base import check_observables
+from festina.methods._base import select_observables
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")
@@ -86,6 +86,7 @@ class Train(Method):
     cache: bool = field(default=True, kw_only=True, metadata={"saved": False})
 
     observes_weights: ClassVar[bool] = True
+    optional: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check.positive("rate", self.rate)
@@ -131,7 +132,7 @@ class Train(Method):
             return own
         steps = self.steps(times)
         context = task_context(network, task)
-        check_observables(observe, network.observables(context), "Train()", network)
+        observe = select_observables(observe, network.observables(context), "Train()", network)
         sample = None if self.batch is None else network.sample(task)
         if self.batch is not None and sample is None:
             if self.batch > len(task.x):

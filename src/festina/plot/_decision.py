@@ -9,7 +9,8 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.plot._style import axis, legend, observed
+from festina.core.look import axis, styled
+from festina.plot._style import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +50,7 @@ class Located(Protocol):
     def error(self) -> np.ndarray: ...
 
 
+@styled
 def decision(
     source: Trajectory | Located | Sequence[Located],
     ax: Axes | None = None,

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks import check
-from festina.plot._style import axis
+from festina.core.look import axis, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@styled
 def distances(
     matrix: np.ndarray,
     ax: Axes | None = None,

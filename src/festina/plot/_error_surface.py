@@ -9,8 +9,8 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.look import COLOURS
-from festina.plot._style import axis, observed
+from festina.core.look import COLOURS, axis, styled
+from festina.plot._style import observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +21,7 @@ LEVELS = 15
 """Contours, equally spaced in √loss, so that the valley is seen as well as the slopes."""
 
 
+@styled
 def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[Trajectory] = ()) -> Axes:
     """Draw contours of the loss over the two weights of a chain, its saddle, its minima, and trajectories.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from festina.checks import check
-from festina.plot._style import axis
+from festina.core.look import axis, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +22,7 @@ class Drawable(Protocol):
         """Draw one view."""
 
 
+@styled
 def explanation(
     found: Drawable, ax: Axes | None = None, *, view: str = "on", layer: int | None = None, module: int = 1
 ) -> Axes:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS
-from festina.plot._style import axis
+from festina.core.look import COLOURS, axis, styled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +40,7 @@ MAX_DRAWS = 10_000
 """Simulated animals: more do not change a band of 90 % that can be seen."""
 
 
+@styled
 def fit(
     fit: Fitted,
     table: Trials,
@@ -124,6 +124,7 @@ def _draw_sessions(fit: Fitted, table: Trials, ax: Axes, quantity: str, draws: i
     return ax
 
 
+@styled
 def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "delta_bic") -> Axes:
     """Draw models side by side: how far each is behind the best, one point per animal and the mean as a bar.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from festina.analysis.trajectory import Trajectory
-from festina.core.look import Kind, draw_loss
-from festina.plot._style import axis, legend, observed
+from festina.core.look import Kind, axis, draw_loss, styled
+from festina.plot._style import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@styled
 def loss(
     trajectory: Trajectory,
     ax: Axes | None = None,

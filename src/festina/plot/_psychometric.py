@@ -9,7 +9,8 @@ import numpy as np
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
-from festina.plot._style import axis, legend, observed
+from festina.core.look import axis, styled
+from festina.plot._style import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,7 @@ class Curve(Protocol):
     def band(self, contrasts: ArrayLike, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]: ...
 
 
+@styled
 def psychometric(
     source: Trajectory | Curve,
     ax: Axes | None = None,

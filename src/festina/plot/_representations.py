@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from festina.checks import check
-from festina.core.look import COLOURS
-from festina.plot._style import axis
+from festina.core.look import COLOURS, axis, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from festina.analysis.embedding import Embedding
 
 
+@styled
 def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequence[str] = ()) -> Axes:
     """Draw the path of each item on the map: a dot where it starts, its name where it ends.
 

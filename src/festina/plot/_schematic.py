@@ -9,12 +9,12 @@ import numpy as np
 from festina.attention import LinearAttention
 from festina.behaviour import Shallow, TutorExecutor
 from festina.checks.shapes import ArrayLike
+from festina.core.look import axis, styled
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.gated import Gated
 from festina.plot._graph import draw_gated
 from festina.plot._network_drawing import Pen, draw_agent, draw_attention, draw_layers, draw_recurrent
-from festina.plot._style import axis
 from festina.recurrent import LinearRNN
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ GAP = 0.7
 """Space between a table and the network."""
 
 
+@styled
 def schematic(network: Network, task: Task | None = None, ax: Axes | None = None) -> Axes:
     """Draw a network from its inputs (left) to its outputs (right), between the inputs and targets of its task.
 

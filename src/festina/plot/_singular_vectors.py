@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS
+from festina.core.look import COLOURS, axis, styled
 from festina.core.task import Task, check_task
-from festina.plot._style import axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 PARTS = ("left", "right", "strengths")
 
 
+@styled
 def singular_vectors(
     task: Task, ax: Axes | None = None, *, part: str = "right", names: Sequence[str] | None = None
 ) -> Axes:

@@ -9,8 +9,20 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.look import COLOURS, MIDDLE, Kind, check_kind, look, shade
-from festina.plot._style import axis, legend, observed
+from festina.core.look import (
+    COLOURS,
+    MIDDLE,
+    Kind,
+    axis,
+    check_kind,
+    label_curves,
+    look,
+    plain,
+    shade,
+    styled,
+)
+from festina.core.naming import name_group
+from festina.plot._style import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +31,7 @@ SAME = 1e-6
 """Relative difference below which two modes of a task are equally strong, and share a colour."""
 
 
+@styled
 def strengths(
     trajectory: Trajectory,
     ax: Axes | None = None,
@@ -37,7 +50,7 @@ def strengths(
         trajectory: something that observed ``strengths``.
         ax: where to draw; None is pyplot's current axes.
         modes: which modes, counted from 0; None is all.
-        label: one legend entry for the whole trajectory; None names each mode; empty: none.
+        label: one legend entry for the whole trajectory; None writes the name of each mode at its curve; empty: none.
         kind: ``"trained"`` or ``"predicted"``; None is by the method: ``Exact``, ``Reduced`` and ``Flow`` predict.
         line: passed to ``ax.plot``.
 
@@ -49,8 +62,8 @@ def strengths(
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> path = fs.evolve(network, fs.tasks.living_things(8), np.linspace(0, 30, 31), observe=("strengths",))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> fs.plot.strengths(path, ax).get_legend_handles_labels()[1]
-        ['mode 1', 'mode 2', 'modes 3–4', 'modes 5–8']
+        >>> [text.get_text() for text in fs.plot.strengths(path, ax).texts][-2:]
+        ['animals | plants', 'everything']
     """
     observed("trajectory", trajectory, "strengths")
     ax, label = axis(ax), legend(label)
@@ -61,18 +74,22 @@ def strengths(
     chosen = [check.whole("modes", mode, 0, count - 1) for mode in given]
     levels = _levels(trajectory, values.shape[-1])
     named: set[int] = set()
+    ends: list[tuple[float, str, Any]] = []
     for mode in chosen:
         colour = COLOURS[levels[mode] % len(COLOURS)]
-        name = _name(levels, levels[mode], chosen) if label is None else label
-        first = levels[mode] not in named and not (named and label)
-        named.add(levels[mode])
+        mean = values[..., mode].mean(axis=0)
+        if label is None and levels[mode] not in named:
+            name = _name(trajectory, [m for m in sorted(chosen) if levels[m] == levels[mode]])
+            ends.append((float(mean[-1]), name, shade("predicted", colour)))
         style = look(drawn, colour) | line
-        ax.plot(trajectory.times, values[..., mode].mean(axis=0), label=(name or None) if first else None, **style)
+        ax.plot(trajectory.times, mean, label=plain(label) if label and not named else None, **style)
+        named.add(levels[mode])
         if len(values) > 1 and drawn == "trained":
             low, high = np.quantile(values[..., mode], MIDDLE, axis=0)
             ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
     ax.set_xlabel(f"time ({trajectory.unit})")
     ax.set_ylabel("strength of each mode")
+    label_curves(ax, float(trajectory.times[-1]), ends)
     return ax
 
 
@@ -85,10 +102,10 @@ def _levels(trajectory: Trajectory, count: int) -> list[int]:
     return [0, *np.cumsum(apart).tolist()]
 
 
-def _name(levels: list[int], level: int, chosen: Sequence[int]) -> str:
-    """``mode 2`` or ``modes 5–8``, counted from 1."""
-    of = [mode + 1 for mode in sorted(chosen) if levels[mode] == level]
-    if len(of) == 1:
-        return f"mode {of[0]}"
-    joined = f"{of[0]}–{of[-1]}" if of[-1] - of[0] == len(of) - 1 else ", ".join(map(str, of))
-    return f"modes {joined}"
+def _name(trajectory: Trajectory, modes: Sequence[int]) -> str:
+    """What modes of one strength set apart, in the words of the task; their numbers where no task is known."""
+    names = getattr(trajectory.task, "mode_names", ())
+    if len(names) == trajectory.strengths.shape[-1]:
+        return name_group([names[mode].partition(":")[0] for mode in modes])
+    numbers = ", ".join(str(mode + 1) for mode in modes)
+    return f"mode{'s' if len(modes) > 1 else ''} {numbers}"

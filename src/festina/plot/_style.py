@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.checks.optional import need
-from festina.core.look import COLOURS
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MAX_PANELS = 100
@@ -23,33 +19,6 @@ MAX_PANELS = 100
 
 MAX_INCHES = 100
 """Width or height of a panel: a larger one is taken for a mistake."""
-
-_STYLE: dict[str, Any] = {
-    "figure.dpi": 110, "savefig.dpi": 160, "savefig.bbox": "tight", "svg.fonttype": "none",
-    "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9, "legend.fontsize": 8, "legend.frameon": False,
-    "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.spines.top": False, "axes.spines.right": False,
-    "lines.linewidth": 1.6, "axes.titlelocation": "left", "svg.hashsalt": "festina",
-}  # fmt: skip
-
-
-@contextmanager
-def style() -> Iterator[None]:
-    """Draw in festina's style inside, and leave the user's settings as they were.
-
-    Example:
-        >>> import festina as fs
-        >>> with fs.plot.style():
-        ...     figure, axes = fs.plot.panels(1, 2)
-        >>> len(axes)
-        2
-    """
-    need("matplotlib", "plot")
-    import matplotlib as mpl
-    from cycler import cycler
-
-    style: Any = {**_STYLE, "axes.prop_cycle": cycler(color=COLOURS)}
-    with mpl.rc_context(style):
-        yield
 
 
 def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> tuple[Figure, np.ndarray]:
@@ -82,17 +51,6 @@ def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> 
                 va="bottom",
             )
     return figure, axes
-
-
-def axis(ax: Axes | None) -> Axes:
-    """The given axes, or the current ones of pyplot."""
-    if ax is None:
-        need("matplotlib", "plot")
-        from matplotlib import pyplot
-
-        return pyplot.gca()
-    check.axes(ax)
-    return ax
 
 
 def observed(name: str, trajectory: Trajectory, *names: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from festina.checks import check
-from festina.core.look import COLOURS, look
-from festina.plot._style import axis
+from festina.core.look import COLOURS, axis, look, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 NAMES = {"h": r"$\|dh\|^2$", "y": r"$\|dy\|^2$", "w": r"$w$"}
 
 
+@styled
 def two_points(fit: PairFit, ax: Axes | None = None, *, curves: str = "hyw", **line: Any) -> Axes:
     """Draw h, y and w of a fitted pair: measured as thick pale bands, the theory as thin dark lines over them.
 

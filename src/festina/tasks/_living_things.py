@@ -19,6 +19,9 @@ TABLES = {
 }  # fmt: skip
 """Items and properties by number of items; properties in the order of ``hierarchy``: the tree from root to leaves."""
 
+CATEGORIES = {"animals": 0, "plants": 1, "birds": 0, "fish": 1, "trees": 2, "flowers": 3}
+"""Branches of the tree by name, counted on their level: two kingdoms, each of two kinds."""
+
 
 def living_things(count: int = 8) -> Task:
     """Animals and plants and what they have or do: the tables of ``hierarchy`` with real names.
@@ -47,4 +50,8 @@ def living_things(count: int = 8) -> Task:
         )
     names, properties = TABLES[count]
     table = hierarchy(count.bit_length() - 1)
-    return one_hot(table.y, inputs=names, items=names, outputs=properties, name=f"{count} items")
+    kingdoms, kinds = count // 2, count // 4
+    sizes = {name: kingdoms if name in ("animals", "plants") else kinds for name in CATEGORIES}
+    members = {name: names[at * sizes[name] : (at + 1) * sizes[name]] for name, at in CATEGORIES.items()}
+    categories = {name: found for name, found in members.items() if len(found) > 1}
+    return one_hot(table.y, inputs=names, items=names, outputs=properties, categories=categories, name=f"{count} items")
