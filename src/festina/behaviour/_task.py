@@ -60,6 +60,7 @@ class DecisionTask(Task):
     contexts: Sequence[str] = field(init=False, default=())
     whitening: None = field(init=False, default=None)
     loss: Loss = field(init=False, default=SquaredError())
+    test: None = field(init=False, default=None)
     labels: ClassVar[None] = None
     name: str = field(default="decision", kw_only=True)
 

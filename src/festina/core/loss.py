@@ -38,8 +38,12 @@ class Loss(Storable, ABC):
     """Whether it is the squared error, for which most closed forms are."""
 
     @abstractmethod
+    def each(self, outputs: Array, targets: Array) -> Array:
+        """The loss of each data point, one row each."""
+
     def total(self, outputs: Array, targets: Array) -> Array:
-        """The sum of the loss over data points, one row each."""
+        """The sum of the loss over data points."""
+        return self.each(outputs, targets).sum()
 
     @abstractmethod
     def residual(self, outputs: Array, targets: Array) -> Array:
@@ -51,6 +55,10 @@ class Loss(Storable, ABC):
 
     def check_targets(self, y: np.ndarray) -> None:
         """Raise where these targets are not ones that the loss can be measured against."""
+
+    def rate_of(self, lr: float, outputs: int) -> float:
+        """The rate of a step at PyTorch's learning rate ``lr``, whose loss of that name may also divide by outputs."""
+        return lr
 
     def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float] | None:
         """Targets y' and a factor c with r = (y' − f)/c to first order in the outputs; None where there are none.
@@ -89,13 +97,21 @@ class SquaredError(Loss):
     name: ClassVar[str] = "squared"
     squared: ClassVar[bool] = True
 
+    def each(self, outputs: Array, targets: Array) -> Array:
+        """½ ‖y − f‖²."""
+        return 0.5 * ((targets - outputs) ** 2).sum(axis=-1)
+
     def total(self, outputs: Array, targets: Array) -> Array:
-        """½ Σ ‖y − f‖²."""
+        """½ Σ ‖y − f‖², in one sum."""
         return 0.5 * ((targets - outputs) ** 2).sum()
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """y − f."""
         return targets - outputs
+
+    def rate_of(self, lr: float, outputs: int) -> float:
+        """2 lr/outputs: ``torch.nn.MSELoss`` is the mean over outputs, too, and has no ½."""
+        return 2 * lr / outputs
 
 
 @dataclass(frozen=True)
@@ -131,9 +147,9 @@ class CrossEntropy(Loss):
         """The target probabilities, smoothed."""
         return (1 - self.smoothing) * targets + self.smoothing / targets.shape[-1] if self.smoothing else targets
 
-    def total(self, outputs: Array, targets: Array) -> Array:
+    def each(self, outputs: Array, targets: Array) -> Array:
         """−Σ p ln softmax f."""
-        return -(self.probabilities(targets) * _log_softmax(outputs)).sum()
+        return -(self.probabilities(targets) * _log_softmax(outputs)).sum(axis=-1)
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """p − softmax f."""
@@ -179,14 +195,18 @@ class Binary(Loss):
 
     name: ClassVar[str] = "binary"
 
-    def total(self, outputs: Array, targets: Array) -> Array:
+    def each(self, outputs: Array, targets: Array) -> Array:
         """Σ ln(1 + e^f) − y f."""
-        return (_arrays(outputs, targets).logaddexp(outputs, 0.0) - targets * outputs).sum()
+        return (_arrays(outputs, targets).logaddexp(outputs, 0.0) - targets * outputs).sum(axis=-1)
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """y − σ(f)."""
         library = _arrays(outputs, targets)
         return targets - library.exp(-library.logaddexp(0.0, -outputs))
+
+    def rate_of(self, lr: float, outputs: int) -> float:
+        """lr/outputs: PyTorch's loss is the mean over outputs, too."""
+        return lr / outputs
 
     def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float]:
         """y' = 4y − 2, c = 4: σ(f) = ½ + f/4 + O(f³)."""
@@ -225,15 +245,19 @@ class Huber(Loss):
     def __post_init__(self) -> None:
         check.positive("delta", self.delta)
 
-    def total(self, outputs: Array, targets: Array) -> Array:
+    def each(self, outputs: Array, targets: Array) -> Array:
         """Σ |d|' (|d| − |d|'/2) with |d|' = min(|d|, δ)."""
         size = abs(targets - outputs)
         low = _arrays(outputs, targets).minimum(size, self.delta)
-        return (low * (size - 0.5 * low)).sum()
+        return (low * (size - 0.5 * low)).sum(axis=-1)
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """y − f, cut off at ±δ."""
         return _arrays(outputs, targets).clip(targets - outputs, -self.delta, self.delta)
+
+    def rate_of(self, lr: float, outputs: int) -> float:
+        """lr/outputs: PyTorch's loss is the mean over outputs, too."""
+        return lr / outputs
 
 
 @dataclass(frozen=True)
@@ -269,15 +293,15 @@ class OwnLoss(Loss):
         """The function's own name."""
         return getattr(self.function, "__name__", type(self.function).__name__)
 
-    def total(self, outputs: Array, targets: Array) -> Array:
-        """The sum of what the function gives."""
+    def each(self, outputs: Array, targets: Array) -> Array:
+        """What the function gives."""
         found = self.function(outputs, targets)
         if np.shape(found) != (len(outputs),):
             raise ValueError(
                 f"loss {self.name!r} gives shape {np.shape(found)} for {len(outputs)} data points; one number per data "
                 "point is needed: sum over outputs (axis -1), and leave the mean over data points to festina."
             )
-        return found.sum()
+        return found
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """By automatic differentiation."""

@@ -194,6 +194,10 @@ class Network(Storable, ABC):
         """How a batch of fresh data is drawn, ``(key, batch, context) -> Data``, hashable; None: from ``points``."""
         return None if task.draw is None else Fresh(task.draw)
 
+    def inputs_at(self, x: np.ndarray) -> Any:
+        """New inputs, (points, inputs), as the forward pass takes them."""
+        return x
+
     def points(self, task: Task) -> Data:
         """The data points themselves, from which mini-batches are drawn."""
         self.require_data(task)

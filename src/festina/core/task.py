@@ -40,6 +40,9 @@ class Task(Storable):
         contexts: the context that each data point belongs to, one name per row; optional.
         categories: names of sets of items, such as ``{"birds": ["canary", "robin"]}``, by which answers speak of them;
             optional.
+        test: data points that are not learned, ``(x, y)``, or ``(x, labels)`` where the task has labels, or a task with
+            the same inputs and outputs, which may have ``contexts``. ``fs.evolve(..., observe=("test_loss",
+            "test_accuracy"))`` then follows them.
         name: what to call the task in tables and figures.
         whitening: the matrix that made its inputs white, where ``whitened`` did; set by that method.
         draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
@@ -73,6 +76,7 @@ class Task(Storable):
     items: Sequence[str] = field(default=(), kw_only=True)
     contexts: Sequence[str] = field(default=(), kw_only=True)
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
+    test: Any = field(default=None, kw_only=True)
     name: str = field(default="task", kw_only=True)
     whitening: np.ndarray | None = field(default=None, kw_only=True)
     draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
@@ -109,6 +113,36 @@ class Task(Storable):
             raise ValueError(f"contexts has {len(contexts)} names for {len(x)} rows; give one per data point, or none.")
         object.__setattr__(self, "contexts", contexts)
         object.__setattr__(self, "categories", self._checked_categories())
+        if self.test is not None:
+            object.__setattr__(self, "test", self._checked_test(() if labels is None else columns["outputs"]))
+
+    def _checked_test(self, classes: tuple[str, ...]) -> "Task":
+        test = self.test
+        if not isinstance(test, Task):
+            needed = f"a pair (x, {'labels' if classes else 'y'}) or a task"
+            pair = check.listing("test", test, needed)
+            if len(pair) != 2:
+                raise ValueError(f"test holds {len(pair)} things; {needed} is needed.")
+            y = one_hot_labels(pair[1], classes, "test labels")[0] if classes else pair[1]
+            test = Task(pair[0], y, loss=self.loss, name=f"test of {self.name}")
+        own, shape = (self.x.shape[1], self.y.shape[1]), (test.x.shape[1], test.y.shape[1])
+        if shape != own or test.loss != self.loss:
+            raise ValueError(
+                f"test has {shape[0]} inputs, {shape[1]} outputs and the loss {test.loss.name!r}; those of the task, "
+                f"{own[0]}, {own[1]} and {self.loss.name!r}, are needed."
+            )
+        return replace(test, inputs=self.inputs, outputs=self.outputs)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The contexts of the task, each once, in the order in which they first come.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[1.0], [2.0], [3.0]], [[1.0], [0.0], [1.0]], contexts=["b", "a", "b"]).groups
+            ('b', 'a')
+        """
+        return tuple(dict.fromkeys(self.contexts))
 
     def _checked_categories(self) -> dict[str, tuple[str, ...]]:
         check.instance("categories", self.categories, Mapping, "a dictionary from names to lists of items")
@@ -245,7 +279,8 @@ class Task(Storable):
             >>> fs.Task([[1.0]], [[2.0]]).reversed().y
             array([[-2.]])
         """
-        return replace(self, y=-self.y, name=f"{self.name}, reversed")
+        test = None if self.test is None else self.test.reversed()
+        return replace(self, y=-self.y, name=f"{self.name}, reversed", test=test)
 
     def revised(self: "AnyTask", items: Mapping[str, ArrayLike]) -> "AnyTask":
         """The task with new targets for some items: what was learned about them turns out to be wrong.
@@ -312,7 +347,8 @@ class Task(Storable):
         self.require_squared("spanned()")
         _, s, vt = np.linalg.svd(self.y, full_matrices=False)
         rotation = vt[s > IDLE * s[0]].T
-        return replace(self, y=self.y @ rotation, outputs=()), rotation
+        test = None if self.test is None else replace(self.test, y=self.test.y @ rotation, outputs=())
+        return replace(self, y=self.y @ rotation, outputs=(), test=test), rotation
 
     def typicality(self) -> np.ndarray:
         """How typical each item is of the category that each mode stands for, (items, modes).
@@ -401,7 +437,8 @@ def _whitening(x: np.ndarray, name: str, reduce: bool) -> np.ndarray:
 def _apply(task: Task, turn: np.ndarray) -> Task:
     names = task.inputs if turn.shape[0] == turn.shape[1] else [f"white {i + 1}" for i in range(turn.shape[1])]
     whole = turn if task.whitening is None else task.whitening @ turn
-    return replace(task, x=task.x @ turn, inputs=names, name=f"{task.name}, whitened", whitening=whole)
+    test = None if task.test is None else _apply(task.test, turn)
+    return replace(task, x=task.x @ turn, inputs=names, test=test, name=f"{task.name}, whitened", whitening=whole)
 
 
 def check_task(value: object, name: str = "task") -> None:

@@ -137,6 +137,15 @@ class Gated(Network):
         """Gates belong to data points, so that no fresh ones are drawn."""
         return None
 
+    def inputs_at(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """New inputs, where gates are the same for all data points; else they are not known at new ones."""
+        if len(self.gates.values) > 1:
+            raise ValueError(
+                f"the gates of {self!r} belong to the data points of its task, so that they are not known at new "
+                "inputs; fs.ReLU and fs.DeepLinear predict new points."
+            )
+        return x, self.gates.on(len(x))
+
     def points(self, task: Task) -> Data:
         """The data points with their gates, from which mini-batches are drawn."""
         return Data((task.x, self.gates.on(len(task.x))), task.y, float(len(task.x)), loss=task.loss.carried)

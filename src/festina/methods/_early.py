@@ -129,7 +129,7 @@ def _near_zero(task: Task) -> tuple[np.ndarray, float]:
 
 def _squared(task: Task, start: Start) -> tuple[Task, Start]:
     """The task of squared error that is learned early on, and the start on it: the same weights."""
-    slower = replace(task, y=_near_zero(task)[0], loss="squared")
+    slower = replace(task, y=_near_zero(task)[0], loss="squared", test=None)
     return slower, Start(start.network, slower, start.seed, start.weights, start.measured)
 
 
