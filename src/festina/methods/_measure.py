@@ -82,12 +82,10 @@ class MeasuredObservables:
             return self.predict(weights, data["x"])
 
         def mean(part: str) -> Callable[[Any], Any]:
-            return lambda weights: data[part] @ self.loss.each(outputs(weights), data["y"])
+            return lambda weights: _mean(data[part], self.loss.each(outputs(weights), data["y"]))
 
         def right(part: str) -> Callable[[Any], Any]:
-            return lambda weights: (
-                data[part] @ (1.0 * (_class(outputs(weights), data, 0) == _class(data["y"], data, 1)))
-            )
+            return lambda weights: _mean(data[part], _class(outputs(weights), data, 0) == _class(data["y"], data, 1))
 
         found: dict[str, Callable[[Any], Any]] = {"test_outputs": outputs} if of else {}
         for by, part in PARTS.items():
@@ -121,23 +119,22 @@ def _class(outputs: Any, data: Mapping[str, Any], which: int) -> Any:
 
 
 def _data(points: Task, task: Task, x: Any) -> dict[str, Any]:
-    """Inputs, targets, and weights of the points in every mean: (points,), (classes, points), (groups, points)."""
-    found: dict[str, Any] = {"x": x, "y": points.y, "all": np.full(len(points.y), 1 / len(points.y))}
+    """Inputs, targets, and 1 for the points in every mean: (points,), (classes, points), (groups, points)."""
+    found: dict[str, Any] = {"x": x, "y": points.y, "all": np.ones(len(points.y))}
     levels = _levels(task)
     if levels is not None:
         found["levels"] = np.array(levels)
         classes = _class(points.y, found, 1)
-        found["classes"] = _means([classes == k for k in range(max(task.y.shape[1], 2))])
+        found["classes"] = np.array([classes == k for k in range(max(task.y.shape[1], 2))], float)
     if points.contexts and task.contexts:
-        found["groups"] = _means([np.array(points.contexts) == group for group in task.groups])
+        found["groups"] = np.array([np.array(points.contexts) == group for group in task.groups], float)
     return found
 
 
-def _means(chosen: list[np.ndarray]) -> np.ndarray:
-    """Weights that average over chosen points; of no point the mean is not a number."""
-    counts = np.array([[rows.sum()] for rows in chosen], float)
+def _mean(chosen: Any, values: Any) -> Any:
+    """The mean over chosen points, a whole number over a whole number for shares; of no point it is not a number."""
     with np.errstate(invalid="ignore"):
-        return np.array(chosen, float) / np.where(counts > 0, counts, np.nan)
+        return (chosen @ (1.0 * values)) / chosen.sum(-1)
 
 
 def _levels(task: Task) -> tuple[float, float] | None:
