@@ -124,6 +124,8 @@ def _rate(task: Task | Curriculum, method: Method, rate: float | None, lr: float
             raise ValueError(f"rate is {rate!r} and lr is {lr!r}; give one of them.")
         first = task.tasks[0] if isinstance(task, Curriculum) else task
         rate = first.loss.rate_of(check.positive("lr", lr), first.y.shape[1])
+        if not rate:
+            raise ValueError(f"lr is {lr!r}, too small for a step to be a number above 0; give a larger one.")
     if rate is None:
         return own
     if own is not None and not math.isclose(own, check.positive("rate", rate)):

@@ -73,7 +73,7 @@ class Reduced(Method):
 
         run = run_theory(choose, network, task, times, starts, observe, "Reduced()")
         until = run.notes.get("holds_until", np.inf)
-        if until <= run.times[-1]:
+        if np.isfinite(until) and until <= run.times[-1]:
             warnings.warn(
                 f"from t = {until:g} on, outputs are so large that the loss {task.loss.name!r} no longer acts "
                 "like squared error: the prediction holds before that. Use method=fs.Flow() for times to "
