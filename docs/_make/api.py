@@ -39,7 +39,10 @@ def public() -> dict[str, list[tuple[str, Any]]]:
 
 
 GOALS = {
-    "Say what is to be learned": "Task sequence core.Curriculum core.Statistics tasks.* behaviour.DecisionTask",
+    "Say what is to be learned": (
+        "Task sequence core.Curriculum core.Statistics core.Loss core.SquaredError core.CrossEntropy core.Binary "
+        "core.Huber core.OwnLoss tasks.* behaviour.DecisionTask"
+    ),
     "Say what learns": (
         "DeepLinear Gated gated.pathways gated.contextual gated.routing gated.Graph gated.Node gated.Gates ReLU "
         "FeedForward representation.Architecture LinearAttention attention.SoftmaxAttention LinearRNN "
@@ -52,7 +55,7 @@ GOALS = {
     "Predict it or train it": (
         "evolve Exact Reduced Flow Train checkpoints methods.Checkpoints methods.convert_rate theories "
         "methods.TheoryTable methods.TheoryRow AssumptionError linear.FiniteStep gated.FiniteStepPathways "
-        "gated.Priming relu.UnitGrowth representation.Effective representation.Lazy"
+        "gated.Priming relu.UnitGrowth representation.Effective representation.Lazy methods.EarlyPhase"
     ),
     "See what came of it": "Trajectory load compare analysis.* core.Observations storage.*",
     "Compute one quantity in closed form": (

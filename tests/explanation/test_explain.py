@@ -67,7 +67,7 @@ def test_silencing_on_rates_and_effects_are_those_of_the_network(classes):
         without = forward(weights, x, [(0, u) for u in module.units])
         shifted = without - without.max(axis=1, keepdims=True)
         log = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        loss = -log[np.arange(len(x)), labels].mean() if found.loss_name == "cross-entropy" else (
+        loss = -log[np.arange(len(x)), labels].mean() if found.loss_name == "cross_entropy" else (
             0.5 * ((np.eye(3)[labels] - without) ** 2).sum(axis=1).mean()
         )  # fmt: skip
         assert module.loss_without == pytest.approx(loss)
@@ -103,7 +103,7 @@ def test_pairs_confusions_and_examples_are_counted_directly(classes):
 
 def found_frame(found):
     count = len(found.output_names)
-    return np.eye(count) - (1 / count if found.loss_name == "cross-entropy" else 0)
+    return np.eye(count) - (1 / count if found.loss_name == "cross_entropy" else 0)
 
 
 def test_the_map_of_a_module_is_the_derivative_through_its_units():
@@ -189,7 +189,7 @@ def test_losses_that_people_use():
     logits = outputs(weights, x)
     labels = logits.argmax(axis=1)
     found = fs.explain(weights, x, labels, modules=1, restarts=1)
-    assert found.loss_name == "cross-entropy"
+    assert found.loss_name == "cross_entropy"
     assert found.accuracy == 1
     ordered = np.sort(logits, axis=1)
     assert found.margin == pytest.approx((ordered[:, -1] - ordered[:, -2]).mean())
@@ -224,7 +224,7 @@ def test_labels_of_ones_own_name_the_groups(classes):
 def test_no_loss_is_minus_zero():
     rng = np.random.default_rng(0)
     weights = [rng.standard_normal((4, 3)), 1e4 * np.vstack([np.ones(4), -np.ones(4)])]
-    found = fs.explain(weights, rng.uniform(1, 2, (20, 3)), np.zeros(20, int), loss="cross-entropy", modules=1)
+    found = fs.explain(weights, rng.uniform(1, 2, (20, 3)), np.zeros(20, int), loss="cross_entropy", modules=1)
     assert found.constant_loss == found.loss == 0
     assert "Loss (cross-entropy) 0; the best constant answer has 0." in str(found)
 

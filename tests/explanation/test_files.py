@@ -259,7 +259,7 @@ def test_arguments_that_do_not_fit_are_told(trained, untyped):
         ({"max_modules": 0}, "max_modules is 0"),
         ({"tolerance": 0.0}, "tolerance is 0.0; a number > 0"),
         ({"loss": "hinge"}, "loss is 'hinge', which is not known"),
-        ({"loss": "cross-entropy"}, "loss is 'cross-entropy', which needs one class per point"),
+        ({"loss": "cross_entropy"}, "loss is 'cross_entropy', which needs one class per point"),
         ({"activation": "tanh"}, "activation is 'tanh', which is not known"),
         ({"groups": [1, 2]}, r"groups has shape \(2,\) for 4 data points"),
         ({"feature_names": ["a"]}, "feature_names has 1 names for 3 inputs"),

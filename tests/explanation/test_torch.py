@@ -74,7 +74,7 @@ def test_a_small_convolutional_network_is_explained_position_by_position():
     found = fs.explain(model, IMAGES, labels, modules=2, restarts=1)
     assert found.hidden == (4, 6, 5)
     assert [layer.positions for layer in found.layers] == [72, 24, 1]
-    assert found.loss_name == "cross-entropy"
+    assert found.loss_name == "cross_entropy"
     assert found.accuracy == 1
     assert "channels" in str(found)
     for module in found.layers[0].modules:

@@ -64,7 +64,7 @@ def test_the_trajectory_says_what_was_run():
     assert run.network is ALIGNED
     assert run.task is TASK
     assert "saxe2014" in run.sources
-    assert {a.name for a in run.assumptions} == {"commuting", "alignment"}
+    assert {a.name for a in run.assumptions} == {"commuting", "alignment", "agreement"}
     assert all(a.holds for a in run.assumptions)
 
 

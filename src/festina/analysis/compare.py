@@ -125,7 +125,7 @@ class Agreement:
                 if np.isfinite(at):
                     trained = kind_of(run) == "trained"
                     ax.plot([at], [loss], **dots(marker="o" if trained else "|", markersize=7 if trained else 12))
-        label_stages(ax, stages(a), a.times, np.atleast_2d(a.loss).mean(axis=0))
+        label_stages(ax, a)
         ax.legend(loc="upper right")
         return ax
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from festina.analysis.observed import learned_task
 from festina.checks.shapes import Array, Tree, Weights
-from festina.core.network import Context, Data
+from festina.core.network import Context, Data, task_context
 from festina.runtime.device import in_double
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def kernel_distance(trajectory: Observations) -> np.ndarray:
     task = learned_task(trajectory, "weights")
     if trajectory.times[0] != 0:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
-    watch = trajectory.network.observables(trajectory.network.context(task))
+    watch = trajectory.network.observables(task_context(trajectory.network, task))
     if "qq" not in watch:  # what only linear layers without biases have: QQᵀ
         return _turned(trajectory, task, watch)
     x = task.statistics.compressed[0]

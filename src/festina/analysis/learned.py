@@ -150,8 +150,9 @@ class LearningTimes(Mapping[str, float]):
 def learned(trajectory: Observations, by: str = "item", level: float = 0.5) -> LearningTimes:
     """When each class, data point, output, context, pair of classes or mode is learned.
 
-    A thing is learned when its squared error has fallen by the share ``level`` of what it was at the start: for a data
-    point ‖y_i − ŷ_i‖² over outputs, for an output over data points, for a class or context over both. A pair of classes
+    A thing is learned when its squared residual has fallen by the share ``level`` of what it was at the start: for a
+    data point ‖r_i‖² over outputs, for an output over data points, for a class or context over both. The residual of
+    the squared error is y − ŷ, that of cross-entropy the target minus the predicted probability. A pair of classes
     is told apart when the difference between its two outputs, averaged over the data points of either class, has
     reached ``level`` of its target; a mode is learned when its strength has.
 
@@ -193,7 +194,7 @@ def _progress(task: Task, outputs: np.ndarray, by: str) -> tuple[tuple[str, ...]
     """The names, and how far each is learned, (things, seeds, times)."""
     if by == "pair":
         return _pairs(task, outputs)
-    error = (outputs - task.y) ** 2
+    error = np.asarray(task.loss.residual(outputs, task.y)) ** 2
     if by == "output":
         names, sums = tuple(task.outputs), np.moveaxis(error.sum(axis=-2), -1, 0)
     else:

@@ -43,6 +43,7 @@ def rise_times(trajectory: Observations, share: float = 0.5) -> np.ndarray:
     if not 0 < check.positive("share", share) < 1:
         raise ValueError(f"share is {share!r}; a number between 0 and 1 is needed.")
     task = learned_task(trajectory, "strengths")
+    task.require_squared("rise_times(), a share of a mode's final strength,")
     strengths, times = trajectory["strengths"], trajectory.times
     progress = np.moveaxis(strengths / (share * task.statistics.targets), -2, -1)
     reached = progress >= 1

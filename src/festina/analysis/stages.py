@@ -291,21 +291,24 @@ def progress_of(trajectory: Observations, stage: Stage) -> np.ndarray | None:
     return None
 
 
-def label_stages(ax: Axes, found: Stages, times: np.ndarray, loss: np.ndarray) -> None:
+def label_stages(ax: Axes, trajectory: Observations) -> None:
     """Write what is learned beside the falls of a loss curve; what the axes show already is not repeated."""
+    found, loss = stages(trajectory), np.atleast_2d(trajectory.loss).mean(axis=0)
+    along, times = trajectory.clock[0], trajectory.times
     shown = {text.get_text() for text in ax.texts}
     chosen = [s for s in sorted(found, key=lambda s: -s.importance)[:LABELLED] if np.isfinite(s.when)]
     gap, place = LABEL_GAP * float(np.ptp(ax.get_ylim())), np.inf
     for stage in sorted(chosen, key=lambda s: s.when):
         name, height = plain(shortened(_things(stage.what))), float(np.interp(stage.when, times, loss))
+        when = float(np.interp(stage.when, times, along))
         if name not in shown:
             # names follow the curve downwards and keep their distance from each other
             place = min(height + 2 * gap, place - gap) if np.isfinite(place) else height + 2 * gap
-            late = stage.when > 0.5 * sum(ax.get_xlim())
-            beside = ax.get_xlim()[1] if late else stage.when + 0.03 * float(np.ptp(ax.get_xlim()))
+            late = when > 0.5 * sum(ax.get_xlim())
+            beside = ax.get_xlim()[1] if late else when + 0.03 * float(np.ptp(ax.get_xlim()))
             text = ax.annotate(
                 name,
-                (stage.when, height),
+                (when, height),
                 (beside, max(place, height + gap)),
                 va="center",
                 ha="right" if late else "left",
@@ -354,7 +357,8 @@ def _why_not(trajectory: Observations, loss: np.ndarray | None) -> str:
 
 
 def _modes_fit(trajectory: Observations, task: Task) -> bool:
-    return task.statistics.rank > 0 and trajectory["strengths"].shape[-1] == task.statistics.rank
+    """Whether modes are what is learned: with another loss than squared error their strengths grow without end."""
+    return task.loss.squared and task.statistics.rank > 0 and trajectory["strengths"].shape[-1] == task.statistics.rank
 
 
 def _from_modes(trajectory: Observations, task: Task) -> list[Stage]:

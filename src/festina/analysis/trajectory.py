@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.analysis import embedding, kernel, passage, semantic
+from festina.analysis import embedding, kernel, passage, prediction, semantic
 from festina.analysis import learned as learning
 from festina.analysis import stages as staging
 from festina.core.display import ends_in_words, render, shape_in_words
@@ -111,7 +111,7 @@ class Trajectory(Observations):
             'time (flow time)'
         """
         ax = draw_loss(self, axis(ax), **{"label": self.label, **line})
-        staging.label_stages(ax, self.stages(), self.times, np.atleast_2d(self.loss).mean(axis=0))
+        staging.label_stages(ax, self)
         return ax
 
     def _repr_html_(self) -> str:
@@ -152,6 +152,7 @@ class Trajectory(Observations):
     projection = semantic.projection
     embed = embedding.embed
     kernel_distance = kernel.kernel_distance
+    outputs_at = prediction.outputs_at
 
     first_passage = passage.first_passage_of
     saddle_passages = passage.saddle_passages

@@ -9,6 +9,7 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Float, Int
+from festina.core.loss import Loss, SquaredError
 from festina.core.task import Task
 
 CONTRASTS = (-0.5, -0.25, 0.0, 0.25, 0.5)
@@ -58,6 +59,8 @@ class DecisionTask(Task):
     items: Sequence[str] = field(init=False, default=())
     contexts: Sequence[str] = field(init=False, default=())
     whitening: None = field(init=False, default=None)
+    loss: Loss = field(init=False, default=SquaredError())
+    test: None = field(init=False, default=None)
     labels: ClassVar[None] = None
     name: str = field(default="decision", kw_only=True)
 

@@ -63,7 +63,7 @@ def explain(
     output_names: Annotated[
         Path | None, typer.Option(help="A text file with the name of one output per line.")
     ] = None,
-    loss: Annotated[str, typer.Option(help="auto, squared, cross-entropy or binary.")] = "auto",
+    loss: Annotated[str, typer.Option(help="auto, squared, cross_entropy or binary.")] = "auto",
     activation: Annotated[str, typer.Option(help="relu, leaky_relu, gelu or silu: a file does not say.")] = "relu",
     steps: Annotated[
         str | None, typer.Option(help="Training steps of the checkpoints and, last, of the weights: 0,100,…")

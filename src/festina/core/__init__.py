@@ -6,6 +6,12 @@ from festina.core.curriculum import Curriculum as Curriculum
 from festina.core.curriculum import sequence as sequence
 from festina.core.layered import Layered as Layered
 from festina.core.layered import LayeredForward as LayeredForward
+from festina.core.loss import Binary as Binary
+from festina.core.loss import CrossEntropy as CrossEntropy
+from festina.core.loss import Huber as Huber
+from festina.core.loss import Loss as Loss
+from festina.core.loss import OwnLoss as OwnLoss
+from festina.core.loss import SquaredError as SquaredError
 from festina.core.method import Method as Method
 from festina.core.method import Run as Run
 from festina.core.network import Context as Context

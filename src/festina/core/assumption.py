@@ -55,18 +55,18 @@ class AssumptionError(ValueError):
         [('decoupled modes', 'alignment'), ('λ-balanced layers', 'balance')]
     """
 
-    def __init__(self, excluded: Sequence[tuple[str, Assumption]], instead: str):
+    def __init__(self, excluded: Sequence[tuple[str, Assumption]], instead: str, what: str = "closed form"):
         self.excluded = tuple(excluded)
         if not self.excluded:
             raise ValueError("excluded is empty; at least one pair (name of a theory, fs.Assumption) is needed.")
         self.assumption = self.excluded[0][1]
-        self.instead = instead
+        self.instead, self.what = instead, what
         tried = "; ".join(
             f"the theory of {name} needs that {a.statement}: measured {a.measured:.3g}, bound {a.bound:.3g} ({a.name})"
             for name, a in self.excluded
         )
-        super().__init__(f"No closed form applies: {tried}. {instead}")
+        super().__init__(f"No {what} applies: {tried}. {instead}")
 
-    def __reduce__(self) -> tuple[type[AssumptionError], tuple[object, str]]:
+    def __reduce__(self) -> tuple[type[AssumptionError], tuple[object, str, str]]:
         """Pickled with what it was made of, so that it comes back from another process."""
-        return type(self), (self.excluded, self.instead)
+        return type(self), (self.excluded, self.instead, self.what)

@@ -47,6 +47,8 @@ class Curriculum(Storable):
 
         Source: braun2022 (forgetting).
         """
+        for task in self.tasks:
+            task.require_squared("predict_forgetting()")
         ends = [t.statistics.cross_correlation @ np.linalg.pinv(t.statistics.input_correlation) for t in self.tasks]
         return np.diff([[loss_of_map(task, end) for task in self.tasks] for end in ends], axis=0)
 

@@ -73,10 +73,12 @@ def check_rows(x: object, name: str, other: object) -> None:
         )
 
 
-def one_hot_labels(labels: object) -> tuple[np.ndarray, tuple[str, ...]]:
+def one_hot_labels(
+    labels: object, known: tuple[str, ...] = (), name: str = "labels"
+) -> tuple[np.ndarray, tuple[str, ...]]:
     """One output per class, and the names of the classes, in increasing or alphabetical order.
 
-    A pandas Categorical gives its categories in their own order.
+    A pandas Categorical gives its categories in their own order; ``known`` are names of classes that are known already.
 
     Raises:
         ValueError: labels that are neither whole numbers nor text, are missing, or are all the same.
@@ -84,18 +86,22 @@ def one_hot_labels(labels: object) -> tuple[np.ndarray, tuple[str, ...]]:
     categories = _categories(labels)
     if isinstance(labels, list | tuple) and len({isinstance(label, str) for label in labels}) > 1:
         _uniform(np.array([*labels, None], dtype=object)[:-1])  # as an array 1 and "1" would be one class
-    array = check.plain("labels", labels)
+    array = check.plain(name, labels)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"labels has shape {array.shape}; one class label per data point is needed.")
+        raise ValueError(f"{name} has shape {array.shape}; one class label per data point is needed.")
     if array.dtype.kind == "f" and np.all(np.isfinite(array)) and np.all(array == np.round(array)):
         array = array.astype(np.int64)
     if array.dtype.kind == "O":
         array = _uniform(array)
     if array.dtype.kind not in "biuUS":
-        raise ValueError(f"labels hold {array.dtype}, not classes; give whole numbers or text, one per data point.")
+        raise ValueError(f"{name} hold {array.dtype}, not classes; give whole numbers or text, one per data point.")
     classes = np.unique(array) if categories is None else np.asarray(categories)
+    if known:
+        for label in np.unique(array).tolist():
+            check.known(name, str(label), known)
+        array, classes = array.astype(str), np.array(known)
     if len(classes) < 2:
         raise ValueError(f"labels hold only the class {classes[0]!s}; at least two classes are needed.")
     check.size("labels", len(array), len(classes))

@@ -97,10 +97,13 @@ class Layered(Network):
 
     def inputs(self, task: Task) -> np.ndarray:
         """The task's inputs as the forward pass takes them: with a column of ones where there are biases."""
-        if not self.bias:
-            return task.x
-        self.require_data(task)  # correlations do not tell the mean, which a bias sees
-        return np.column_stack([task.x, np.ones(len(task.x))])
+        if self.bias:
+            self.require_data(task)  # correlations do not tell the mean, which a bias sees
+        return self.inputs_at(task.x)
+
+    def inputs_at(self, x: np.ndarray) -> np.ndarray:
+        """New inputs, with a column of ones where there are biases."""
+        return np.column_stack([x, np.ones(len(x))]) if self.bias else x
 
     def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
         """Fresh data points, with a column of ones where there are biases."""
@@ -109,7 +112,7 @@ class Layered(Network):
     def points(self, task: Task) -> Data:
         """The data points, from which mini-batches are drawn."""
         self.require_data(task)
-        return Data(self.inputs(task), task.y, float(len(task.x)))
+        return Data(self.inputs(task), task.y, float(len(task.x)), loss=task.loss.carried)
 
     def without_bias(self, weights: Weights) -> Weights:
         """The layers' matrices alone."""

@@ -210,13 +210,21 @@ def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, tuple[flo
 
 
 @styled
+def clock_on(ax: Axes, trajectory: Observations) -> tuple[np.ndarray, str]:
+    """Times or steps of a trajectory, whichever the axes show already, and their label; on empty axes as asked for."""
+    shown = ax.get_xlabel() if ax.lines else ""
+    if shown == "step":
+        return trajectory.steps, shown
+    return (trajectory.times, f"time ({plain(trajectory.unit)})") if shown.startswith("time (") else trajectory.clock
+
+
 def draw_loss(
     trajectory: Observations, ax: Axes, *, label: str | None = None, kind: Kind | None = None, **line: Any
 ) -> Axes:
     """The loss over time: its curve, or the mean over seeds and the middle 90 %; around a prediction its error."""
     drawn: Kind = check_kind(trajectory, kind)
     colour = line.pop("color", line.pop("c", "black"))
-    curves = np.atleast_2d(trajectory.loss)
+    curves, (along, name) = np.atleast_2d(trajectory.loss), clock_on(ax, trajectory)
     mean = curves.mean(axis=0)
     style = look(drawn, colour)
     alike = [
@@ -226,18 +234,18 @@ def draw_loss(
     ]  # fmt: skip
     # a second prediction of the same thing could not be told from the first
     style["linestyle"] = DASHES[len(alike) % len(DASHES)] if drawn == "predicted" else "-"
-    ax.plot(trajectory.times, mean, **{**style, **line}, label=None if label is None else plain(label))
+    ax.plot(along, mean, **{**style, **line}, label=None if label is None else plain(label))
     if len(curves) > 1:
         low, high = np.quantile(curves, MIDDLE, axis=0)
         if drawn == "trained":
-            ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
+            ax.fill_between(along, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
         else:
             for edge in (low, high):
-                ax.plot(trajectory.times, edge, **{**look(drawn, colour), "linewidth": 0.5, "label": None})
+                ax.plot(along, edge, **{**look(drawn, colour), "linewidth": 0.5, "label": None})
     elif drawn == "predicted" and trajectory.estimated and trajectory.error is not None:
         error = np.atleast_2d(trajectory.error)[0]
-        ax.fill_between(trajectory.times, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
-    ax.set_xlabel(f"time ({plain(trajectory.unit)})")
+        ax.fill_between(along, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
+    ax.set_xlabel(name)
     ax.set_ylabel("loss")
     return ax
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from festina.checks.shapes import Array, Times, Tree
+from festina.core.loss import Loss as TaskLoss
+from festina.core.loss import SquaredError
 from festina.core.task import Task
 from festina.runtime.device import in_double
 from festina.storage.description import Storable
@@ -22,16 +24,18 @@ if TYPE_CHECKING:
 
 
 class Data(NamedTuple):
-    """The data points a loss is measured on, and the constant part of the loss they leave out.
+    """The data points a loss is measured on, the constant part of the loss they leave out, and the loss itself.
 
-    L = floor + 1/(2N) Σ ‖y − ŷ‖². For a linear network x and y are at most ``inputs`` points that
-    have the same correlations. ``x`` may be a tuple of arrays where a network takes more than the inputs.
+    L = floor + (1/N) Σ ℓ(ŷ, y), where ℓ is ``task.loss.carried`` (None: squared error, ½‖y − ŷ‖²). For a linear network
+    and squared error x and y are at most ``inputs`` points that have the same correlations. ``x`` may be a tuple of
+    arrays where a network takes more than the inputs.
     """
 
     x: Any
     y: Array
     count: float
     floor: float = 0.0
+    loss: TaskLoss | None = None
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,14 @@ KNOWN_POINTS = "fs.DeepLinear, fs.LinearAttention and the networks of fs.behavio
 """Networks whose stationary points are known."""
 
 
+SQUARED = SquaredError()
+"""The loss of data that carry none."""
+
+
 def mean_loss(predict: Forward, weights: Tree, data: Data) -> Array:
-    """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
-    return data.floor + 0.5 * ((data.y - predict(weights, data.x)) ** 2).sum() / data.count
+    """L = floor + (1/N) Σ ℓ(ŷ, y) by the loss of the data; squared error has ℓ = ½ ‖y − ŷ‖²."""
+    loss = SQUARED if data.loss is None else data.loss
+    return data.floor + loss.total(predict(weights, data.x), data.y) / data.count
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,7 @@ class MeanLoss:
     predict: Forward
 
     def __call__(self, weights: Tree, data: Data, key: object = None) -> Array:
-        """L = floor + 1/(2N) Σ ‖y − ŷ‖²."""
+        """L = floor + (1/N) Σ ℓ(ŷ, y)."""
         return mean_loss(self.predict, weights, data)
 
 
@@ -185,10 +194,14 @@ class Network(Storable, ABC):
         """How a batch of fresh data is drawn, ``(key, batch, context) -> Data``, hashable; None: from ``points``."""
         return None if task.draw is None else Fresh(task.draw)
 
+    def inputs_at(self, x: np.ndarray) -> Any:
+        """New inputs, (points, inputs), as the forward pass takes them."""
+        return x
+
     def points(self, task: Task) -> Data:
         """The data points themselves, from which mini-batches are drawn."""
         self.require_data(task)
-        return Data(task.x, task.y, float(len(task.x)))
+        return Data(task.x, task.y, float(len(task.x)), loss=task.loss.carried)
 
     def context(self, task: Task) -> Context:
         """Arrays that training and observables need; ``"data"`` is what the loss is measured on."""
@@ -205,7 +218,7 @@ class Network(Storable, ABC):
     def velocity(self, task: Task) -> Callable[[Any], Any] | None:
         """dW/dt as a function of the weights in NumPy, with any leading axes; None where only its loss is known.
 
-        ``fs.Flow`` then differentiates the loss.
+        It is that of squared error; ``fs.Flow`` differentiates any other loss, and where None is given.
         """
         return None
 
@@ -234,6 +247,28 @@ class Network(Storable, ABC):
 
 def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
     """Double precision for what JAX computes of a network; nothing where NumPy computes it."""
-    if network.velocity(task) is not None:
+    if known_velocity(network, task) is not None:
         return nullcontext()
     return in_double()
+
+
+def known_velocity(network: Network, task: Task) -> Callable[[Any], Any] | None:
+    """The network's own dW/dt where the task's loss is the squared error, for which it is; else None."""
+    return network.velocity(task) if task.loss.squared else None
+
+
+def task_context(network: Network, task: Task) -> Context:
+    """The network's arrays on a task.
+
+    Raises:
+        ValueError: arrays that are for another loss than the task's, such as correlations of inputs and targets.
+    """
+    found = network.context(task)
+    data = found["data"]
+    if isinstance(data, Data) and data.loss != task.loss.carried:
+        raise ValueError(
+            f"task {task.name!r} has the loss {task.loss.name!r}, and {type(network).__name__} learns by "
+            f"{(data.loss or SQUARED).name!r}; give the task loss={(data.loss or SQUARED).name!r}, or, for a network "
+            "of your own, pass loss=task.loss.carried to the Data that its context makes."
+        )
+    return found

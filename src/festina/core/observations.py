@@ -155,6 +155,29 @@ class Observations:
         return self._get("loss")
 
     @property
+    def steps(self) -> np.ndarray:
+        """Numbers of steps of gradient descent at the times: time/rate; fractions where no step falls on a time.
+
+        Raises:
+            ValueError: no rate is known; ``fs.evolve(..., rate=...)`` says it.
+        """
+        if "steps" in self.values:
+            return self["steps"]
+        rate = self.notes.get("rate")
+        if rate is None:
+            raise ValueError(
+                f"steps are not known for {self.label}; say the step size: fs.evolve(..., rate=...), or lr=...."
+            )
+        exact = self.times / rate
+        whole = np.rint(exact)
+        return whole.astype(int) if np.allclose(exact, whole, rtol=1e-9, atol=1e-6) else exact
+
+    @property
+    def clock(self) -> tuple[np.ndarray, str]:
+        """What is drawn along the axis of time, and its label: steps where steps were asked for, else times."""
+        return (self.steps, "step") if self.notes.get("axis") == "steps" else (self.times, f"time ({self.unit})")
+
+    @property
     def strengths(self) -> np.ndarray:
         """Strength of each mode of the task, shape ([seeds,] times, modes)."""
         return self._get("strengths")
@@ -325,11 +348,13 @@ def _curves(name: str, value: object) -> np.ndarray:
 
 _AXES = {
     "loss": (), "losses": ("task",), "first_losses": ("task",), "outputs": ("item", "output"), "strengths": ("mode",),
-    "map": ("output", "input"), "kernel_distance": (), "alignment": (),
+    "map": ("output", "input"), "kernel_distance": (), "alignment": (), "test_outputs": ("test_item", "output"),
+    **{f"{of}{what}": () for of in ("", "test_") for what in ("loss", "accuracy")},
+    **{f"{of}{by}_{w}": (by,) for of in ("", "test_") for by in ("class", "group") for w in ("loss", "accuracy")},
 }  # fmt: skip
 """Axes of observables that several networks have."""
 
-_NAMED = {"item": "items", "output": "outputs", "input": "inputs"}
+_NAMED = {"item": "items", "output": "outputs", "input": "inputs", "class": "outputs", "group": "groups"}
 """Axes whose labels are names that the task has."""
 
 

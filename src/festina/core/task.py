@@ -11,6 +11,7 @@ from festina.checks import check
 from festina.checks.check import MAX_MAGNITUDE
 from festina.checks.shapes import ArrayLike
 from festina.core.labels import check_rows, column_names, one_hot_labels, row_names
+from festina.core.loss import Loss, as_loss
 from festina.core.naming import name_distinction
 from festina.core.statistics import RANK_TOLERANCE, Statistics, points_from_statistics
 from festina.runtime.device import in_double
@@ -32,10 +33,17 @@ class Task(Storable):
         y: targets, shape ``(N, outputs)``, or ``(N,)`` for one output.
         labels: instead of ``y``, one class label per data point, whole numbers or text: each class becomes one output,
             which is 1 for the data points of the class and 0 for others.
+        loss: what outputs cost: ``"squared"`` error, ``"cross_entropy"`` of a softmax of the outputs, ``"binary"``
+            cross-entropy of each output, ``"huber"``; a loss with settings, such as
+            ``fs.core.CrossEntropy(smoothing=0.1)``; or a function ``(outputs, targets) -> one number per data point``.
+            Every loss is a mean over data points.
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         contexts: the context that each data point belongs to, one name per row; optional.
         categories: names of sets of items, such as ``{"birds": ["canary", "robin"]}``, by which answers speak of them;
             optional.
+        test: data points that are not learned, ``(x, y)``, or ``(x, labels)`` where the task has labels, or a task with
+            the same inputs and outputs, which may have ``contexts``. ``fs.evolve(..., observe=("test_loss",
+            "test_accuracy"))`` then follows them.
         name: what to call the task in tables and figures.
         whitening: the matrix that made its inputs white, where ``whitened`` did; set by that method.
         draw: ``(key, count) -> (x, y)``, fresh data points with a JAX key, hashable; ``fs.Train(batch=...)`` then takes
@@ -45,7 +53,7 @@ class Task(Storable):
 
     Raises:
         ValueError: data that are not finite, not matrices, empty, masked, too large or too small to be squared, of
-            different length, or misnamed; class labels given as ``y``.
+            different length, or misnamed; class labels given as ``y``; targets that do not suit the loss.
 
     Example:
         >>> import festina as fs
@@ -56,16 +64,20 @@ class Task(Storable):
         1
         >>> fs.Task([[0.1], [0.7], [0.9]], labels=["cat", "dog", "cat"]).y.tolist()
         [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+        >>> fs.Task([[0.1], [0.7], [0.9]], labels=["cat", "dog", "cat"], loss="cross_entropy")
+        Task('task': 3 items, 1 inputs, 2 outputs, cross_entropy)
     """
 
     x: Any
     y: Any = None
     labels: InitVar[Any] = field(default=None, kw_only=True)
+    loss: Loss | Any = field(default="squared", kw_only=True)
     inputs: Sequence[str] = field(default=(), kw_only=True)
     outputs: Sequence[str] = field(default=(), kw_only=True)
     items: Sequence[str] = field(default=(), kw_only=True)
     contexts: Sequence[str] = field(default=(), kw_only=True)
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
+    test: Any = field(default=None, kw_only=True)
     name: str = field(default="task", kw_only=True)
     whitening: np.ndarray | None = field(default=None, kw_only=True)
     draw: Callable[[Any, int], tuple[Any, Any]] | None = field(default=None, kw_only=True)
@@ -83,6 +95,7 @@ class Task(Storable):
             y, columns["outputs"] = one_hot_labels(labels)
         else:
             raise ValueError("y and labels are both given; give y (numbers) or labels (one class per data point).")
+        object.__setattr__(self, "loss", as_loss(self.loss))
         if len(x) != len(y):
             named = "y" if labels is None else "labels"
             raise ValueError(f"x has {len(x)} rows and {named} has {len(y)}; both need one row per data point.")
@@ -92,6 +105,9 @@ class Task(Storable):
             _check_magnitude(name, array)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
+        self.loss.check_targets(y)
+        if check.known("given", self.given, ("data", "statistics")) == "statistics":
+            self.require_squared("a task that is given by its correlations")
         for name, count in (("inputs", x.shape[1]), ("outputs", y.shape[1]), ("items", len(x))):
             object.__setattr__(self, name, self._names(name, count, columns[name]))
         contexts = self._listed("contexts", len(x), "rows")
@@ -99,6 +115,36 @@ class Task(Storable):
             raise ValueError(f"contexts has {len(contexts)} names for {len(x)} rows; give one per data point, or none.")
         object.__setattr__(self, "contexts", contexts)
         object.__setattr__(self, "categories", self._checked_categories())
+        if self.test is not None:
+            object.__setattr__(self, "test", self._checked_test(() if labels is None else columns["outputs"]))
+
+    def _checked_test(self, classes: tuple[str, ...]) -> "Task":
+        test = self.test
+        if not isinstance(test, Task):
+            needed = f"a pair (x, {'labels' if classes else 'y'}) or a task"
+            pair = check.listing("test", test, needed)
+            if len(pair) != 2:
+                raise ValueError(f"test holds {len(pair)} things; {needed} is needed.")
+            y = one_hot_labels(pair[1], classes, "test labels")[0] if classes else pair[1]
+            test = Task(pair[0], y, loss=self.loss, name=f"test of {self.name}")
+        own, shape = (self.x.shape[1], self.y.shape[1]), (test.x.shape[1], test.y.shape[1])
+        if shape != own or test.loss != self.loss:
+            raise ValueError(
+                f"test has {shape[0]} inputs, {shape[1]} outputs and the loss {test.loss.name!r}; those of the task, "
+                f"{own[0]}, {own[1]} and {self.loss.name!r}, are needed."
+            )
+        return replace(test, inputs=self.inputs, outputs=self.outputs)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The contexts of the task, each once, in the order in which they first come.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[1.0], [2.0], [3.0]], [[1.0], [0.0], [1.0]], contexts=["b", "a", "b"]).groups
+            ('b', 'a')
+        """
+        return tuple(dict.fromkeys(self.contexts))
 
     def _listed(self, name: str, count: int, what: str) -> tuple[str, ...]:
         """Names that were given; a range, which takes no memory, is not listed where it is far too long."""
@@ -154,6 +200,19 @@ class Task(Storable):
         """
         along = self.x @ self.statistics.right
         return tuple(name_distinction(self, p, u) for p, u in zip(along.T, self.statistics.left.T, strict=True))
+
+    def require_squared(self, what: str) -> None:
+        """Raise where the loss is not the squared error; ``what`` is said to need it.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.Task([[0.1], [0.7]], [[0.0], [1.0]]).require_squared("this")
+        """
+        if not self.loss.squared:
+            raise ValueError(
+                f"task {self.name!r} has the loss {self.loss.name!r}; {what} needs loss='squared': only then do "
+                "correlations of inputs and targets determine what is learned."
+            )
 
     def _names(self, name: str, count: int, columns: tuple[str, ...]) -> tuple[str, ...]:
         names = self._listed(name, count, name) or columns or _default_names(name, count)
@@ -218,7 +277,7 @@ class Task(Storable):
             one = jax.eval_shape(lambda key: draw(key, 1), jax.random.PRNGKey(seed))
             check.size("count", count, sum(part.size for part in jax.tree.leaves(one)))
             x, y = (np.asarray(part) for part in draw(jax.random.PRNGKey(seed), count))
-        return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name)
+        return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name, loss=self.loss)
 
     def reversed(self: "AnyTask") -> "AnyTask":
         """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle.
@@ -228,7 +287,8 @@ class Task(Storable):
             >>> fs.Task([[1.0]], [[2.0]]).reversed().y
             array([[-2.]])
         """
-        return replace(self, y=-self.y, name=f"{self.name}, reversed")
+        test = None if self.test is None else self.test.reversed()
+        return replace(self, y=-self.y, name=f"{self.name}, reversed", test=test)
 
     def revised(self: "AnyTask", items: Mapping[str, ArrayLike]) -> "AnyTask":
         """The task with new targets for some items: what was learned about them turns out to be wrong.
@@ -292,9 +352,11 @@ class Task(Storable):
             >>> task.y.shape, (task.y @ rotation.T).round(6).tolist()
             ((2, 1), [[1.0, 1.0], [2.0, 2.0]])
         """
+        self.require_squared("spanned()")
         _, s, vt = np.linalg.svd(self.y, full_matrices=False)
         rotation = vt[s > IDLE * s[0]].T
-        return replace(self, y=self.y @ rotation, outputs=()), rotation
+        test = None if self.test is None else replace(self.test, y=self.test.y @ rotation, outputs=())
+        return replace(self, y=self.y @ rotation, outputs=(), test=test), rotation
 
     def typicality(self) -> np.ndarray:
         """How typical each item is of the category that each mode stands for, (items, modes).
@@ -318,7 +380,8 @@ class Task(Storable):
     def __repr__(self) -> str:
         inputs, outputs = self.x.shape[1], self.y.shape[1]
         size = f"{len(self.x)} items" if self.given == "data" else "given by statistics"
-        return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs)"
+        loss = "" if self.loss.squared else f", {self.loss.name}"
+        return f"Task({self.name!r}: {size}, {inputs} inputs, {outputs} outputs{loss})"
 
 
 def _default_names(name: str, count: int) -> tuple[str, ...]:
@@ -382,7 +445,8 @@ def _whitening(x: np.ndarray, name: str, reduce: bool) -> np.ndarray:
 def _apply(task: Task, turn: np.ndarray) -> Task:
     names = task.inputs if turn.shape[0] == turn.shape[1] else [f"white {i + 1}" for i in range(turn.shape[1])]
     whole = turn if task.whitening is None else task.whitening @ turn
-    return replace(task, x=task.x @ turn, inputs=names, name=f"{task.name}, whitened", whitening=whole)
+    test = None if task.test is None else _apply(task.test, turn)
+    return replace(task, x=task.x @ turn, inputs=names, test=test, name=f"{task.name}, whitened", whitening=whole)
 
 
 def check_task(value: object, name: str = "task") -> None:

@@ -117,6 +117,9 @@ class Theory(Storable, ABC):
     sources: ClassVar[tuple[str, ...]] = ()
     """Keys of the sources in ``references.bib``."""
 
+    losses: ClassVar[tuple[str, ...] | None] = ("squared",)
+    """Names of the losses that it is for; None is any loss."""
+
     def suits(self, network: Network) -> bool:
         """Whether this is a theory of that network; by default, whether the network lists it.
 
@@ -131,6 +134,14 @@ class Theory(Storable, ABC):
     @abstractmethod
     def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
         """The solution at these times (``[inf]`` is t → ∞)."""
+
+    def measured(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """Its assumptions as measured; for a loss that it is not for, only that."""
+        if self.losses is None or task.loss.name in self.losses:
+            return self.assumptions(network, task, start)
+        needed = " or ".join(self.losses).replace("_", "-")
+        statement = f"the loss is {needed} (0 if it is; the task's is {task.loss.name!r})"
+        return (Assumption("loss", statement, 1.0, 0.0),)
 
     def __repr__(self) -> str:
         return brief(self)

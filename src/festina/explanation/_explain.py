@@ -100,7 +100,7 @@ def explain(
         output_names: one per output.
         image_shape: (height, width) or (channels, height, width) of an input that is an image: maps are then drawn as
             images, and flat x is reshaped for convolutions.
-        loss: ``"squared"``, ``"cross-entropy"`` (softmax), ``"binary"`` (logistic), or ``"auto"``: squared if the
+        loss: ``"squared"``, ``"cross_entropy"`` (softmax), ``"binary"`` (logistic), or ``"auto"``: squared if the
             outputs estimate the targets better than their mean does, else the one that fits the targets.
         activation: of models that do not say theirs (arrays and files): ``"relu"``, ``"leaky_relu"`` (slope 0.01),
             ``"gelu"`` or ``"silu"``.

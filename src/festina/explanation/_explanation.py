@@ -25,7 +25,7 @@ class Explanation(Findings):
     Attributes:
         layers: for every hidden layer its modules and how well they imitate it, beside baselines.
         hidden: units (channels) of every hidden layer.
-        loss_name: ``"squared"``, ``"cross-entropy"`` or ``"binary"``.
+        loss_name: ``"squared"``, ``"cross_entropy"`` or ``"binary"``.
         loss: of the network on all data points; ``constant_loss`` is that of the best constant answer.
         accuracy, margin: of the network on all data points; None for regression.
         points: numbers of the data points that were looked at; ``total`` is how many there are.

@@ -389,7 +389,7 @@ class Findings(Plain):
     def quality(self) -> str:
         """How well the network does, in one sentence or two."""
         constant = f"the best constant answer has {self.constant_loss:.3g}"
-        words = f"Loss ({self.loss_name}) {self.loss:.3g}; {constant}."
+        words = f"Loss ({self.loss_name.replace('_', '-')}) {self.loss:.3g}; {constant}."
         if self.accuracy is not None:
             words += f" Accuracy {percent(self.accuracy)}, mean margin {self.margin:.3g}."
         return words

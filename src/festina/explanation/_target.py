@@ -9,8 +9,9 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
+from festina.core.loss import as_loss
 
-LOSSES = ("auto", "squared", "cross-entropy", "binary")
+LOSSES = ("auto", "squared", "cross_entropy", "binary")
 
 MAX_GROUPS = 50
 """Groups of data points beyond which a description by group has nothing to say to a reader."""
@@ -21,7 +22,7 @@ class Target:
     """Targets of a network, as its loss sees them.
 
     Attributes:
-        loss: ``"squared"``: 1/(2N) Σ ‖y − ŷ‖²; ``"cross-entropy"``: of softmax(ŷ), mean over points in nats;
+        loss: ``"squared"``: 1/(2N) Σ ‖y − ŷ‖²; ``"cross_entropy"``: of softmax(ŷ), mean over points in nats;
             ``"binary"``: of the logistic function of one output.
         y: (points, outputs); one-hot rows for classes.
         classes: the class of every point, or None for regression.
@@ -50,14 +51,8 @@ class Target:
 
     def value(self, outputs: np.ndarray) -> float:
         """The loss."""
-        if self.loss == "squared":
-            return float(((self.y - outputs) ** 2).sum() / (2 * len(outputs)))
-        if self.loss == "binary":
-            return float((np.logaddexp(0.0, outputs) - self.y * outputs).mean())
-        from scipy.special import log_softmax
-
         # without the 0 a perfect answer would have the loss -0
-        return 0.0 - float((self.y * log_softmax(outputs, axis=1)).sum(axis=1).mean())
+        return 0.0 + float(as_loss(self.loss).mean(outputs, self.y))
 
     def constant(self) -> float:
         """The loss of the best constant answer."""
@@ -98,7 +93,7 @@ class Target:
     def frame(self) -> np.ndarray:
         """Matrix that takes outputs to what matters in them: softmax does not see their mean."""
         count = self.y.shape[1]
-        return np.eye(count) - (1 / count if self.loss == "cross-entropy" else 0.0)
+        return np.eye(count) - (1 / count if self.loss == "cross_entropy" else 0.0)
 
 
 def target(
@@ -215,9 +210,9 @@ def _targets(y: object, points: int, count: int) -> tuple[np.ndarray, np.ndarray
 def _loss(loss: str, y: np.ndarray, classes: np.ndarray | None, outputs: np.ndarray, outermost: str) -> str:
     """The loss that was asked for, or the one that the outputs show: estimates of the targets, or logits."""
     zero_one = bool(np.isin(y, (0.0, 1.0)).all())
-    fitting = {"cross-entropy": classes is not None and outputs.shape[1] > 1, "binary": zero_one and y.shape[1] == 1}
+    fitting = {"cross_entropy": classes is not None and outputs.shape[1] > 1, "binary": zero_one and y.shape[1] == 1}
     if loss in fitting and not fitting[loss]:
-        several = loss == "cross-entropy"
+        several = loss == "cross_entropy"
         needs = "one class per point and at least two outputs" if several else "one output and y of 0 and 1"
         raise ValueError(f"loss is {loss!r}, which needs {needs}; y has shape {y.shape}. Use loss='squared' or 'auto'.")
     if loss != "auto":

@@ -137,16 +137,28 @@ class Gated(Network):
         """Gates belong to data points, so that no fresh ones are drawn."""
         return None
 
+    def inputs_at(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """New inputs, where gates are the same for all data points; else they are not known at new ones."""
+        if len(self.gates.values) > 1:
+            raise ValueError(
+                f"the gates of {self!r} belong to the data points of its task, so that they are not known at new "
+                "inputs; fs.ReLU and fs.DeepLinear predict new points."
+            )
+        return x, self.gates.on(len(x))
+
     def points(self, task: Task) -> Data:
         """The data points with their gates, from which mini-batches are drawn."""
-        return Data((task.x, self.gates.on(len(task.x))), task.y, float(len(task.x)))
+        return Data((task.x, self.gates.on(len(task.x))), task.y, float(len(task.x)), loss=task.loss.carried)
 
     def data(self, task: Task) -> Data:
-        """At most ``inputs`` points per pattern of gates, with the same correlations: no cost grows with N."""
+        """At most ``inputs`` points per pattern of gates, with the same correlations: no cost grows with N.
+
+        Correlations are enough for squared error only; for any other loss the data points are taken as they are.
+        """
         gates, inputs = self.gates.on(len(task.x)), task.x.shape[1]
         patterns, which = np.unique(gates, axis=0, return_inverse=True)
-        if len(task.x) <= inputs * len(patterns):
-            return Data((task.x, gates), task.y, float(len(task.x)))
+        if len(task.x) <= inputs * len(patterns) or not task.loss.squared:
+            return self.points(task)
         xs, ys, floor = [], [], 0.0
         for i in range(len(patterns)):
             part = Statistics(task.x[which.ravel() == i], task.y[which.ravel() == i])

@@ -97,6 +97,7 @@ def rank_gatings(
     from festina.gated._network import Gated
 
     check_task(task)
+    task.require_squared("rank_gatings()")
     if not isinstance(candidates, Mapping):
         raise ValueError(f"candidates is {type(candidates).__name__}; give gated networks by name, {{name: network}}.")
     if not candidates:

@@ -198,6 +198,7 @@ def stationary_points(
 def decoupled(network: Layered, task: Task) -> tuple[Layered, Statistics]:
     """Network and statistics, once they are known to have stationary points by modes."""
     check_task(task)
+    task.require_squared("finding stationary points")
     if network.layers == math.inf:
         raise ValueError("network has infinite depth: there are no weights to be stationary in; give hidden widths.")
     if network.bias:

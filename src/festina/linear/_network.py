@@ -222,10 +222,14 @@ class DeepLinear(Layered):
     regime = _regime.regime
 
     def context(self, task: Task) -> Context:
-        """At most ``inputs`` points with the task's correlations, so that the cost of a step does not grow with N."""
+        """At most ``inputs`` points with the task's correlations, so that the cost of a step does not grow with N.
+
+        Correlations are enough for squared error only; for any other loss the data points are taken as they are.
+        """
         own = task.statistics
         whole = Statistics(self.inputs(task), task.y) if self.bias else own
-        data = Data(*whole.compressed, float(whole.count), whole.floor)
+        compressed = Data(*whole.compressed, float(whole.count), whole.floor)
+        data = compressed if task.loss.squared else self.points(task)
         origin = np.eye(1, task.x.shape[1] + 1, task.x.shape[1])
         found = {"data": data, "x": self.inputs(task), "left": own.left, "right": own.right}
         return {**found, "origin": origin} if self.bias else found

@@ -112,6 +112,7 @@ def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -
     Source: domine2025 (rich and lazy).
     """
     check_task(task)
+    task.require_squared("regime()")
     if network.layers != 2:
         raise ValueError(f"network has {network.layers} layers; the regimes are defined for two.")
     bound, seed = check.positive("bound", bound), check.seed("seed", seed)

@@ -10,7 +10,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 
 from festina.checks.shapes import Times, Tree
-from festina.core.network import Loss, Network
+from festina.core.network import Loss, Network, task_context
 from festina.core.task import Task
 from festina.methods._curvature import largest_curvature
 from festina.methods._work import gradient_work
@@ -75,7 +75,7 @@ def flow(
     Raises:
         RuntimeError: the solver did not reach the last time.
     """
-    data = jax.tree.map(np.asarray, network.context(task)["data"])
+    data = jax.tree.map(np.asarray, task_context(network, task)["data"])
     weights = jax.tree.map(lambda *parts: np.stack([np.asarray(p, float) for p in parts]), *starts)
     # every seed has its own smallest step and tolerance, so that it is the same alone and among others
     smallest, tolerance = [], []

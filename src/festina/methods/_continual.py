@@ -11,13 +11,14 @@ import numpy as np
 from festina.checks.shapes import Array, Times, Tree
 from festina.core.curriculum import Curriculum
 from festina.core.method import Method, Run
-from festina.core.network import Context, Data, Network, Observables, exactly
+from festina.core.network import Context, Network, Observables, exactly, task_context
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods._estimate import ACCURACY
 from festina.methods._flow import Flow
 from festina.methods._reduced import Reduced
+from festina.methods._watched import Watched
 
 AGREE = 0.01
 """Share of the largest loss up to which weights that are made from a reduction agree with its loss."""
@@ -92,7 +93,7 @@ def _learn(
 def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Tree]) -> np.ndarray:
     """Loss of each task (columns) at weights (rows)."""
     with exactly(network, tasks[0]):
-        watches = [network.observables(network.context(task))["loss"] for task in tasks]
+        watches = [network.observables(task_context(network, task))["loss"] for task in tasks]
         return np.array([[float(watch(weights)) for watch in watches] for weights in path])
 
 
@@ -139,52 +140,17 @@ class AllObservables:
 
 
 @dataclass(frozen=True, eq=False)
-class AllLosses(Network):
+class AllLosses(Watched):
     """A network that is observed on all tasks while it learns one of them."""
 
-    network: Network
     tasks: tuple[Task, ...]
-
-    @property
-    def noisy(self) -> bool:  # type: ignore[override]
-        """As the network's own."""
-        return self.network.noisy
-
-    def start(self, task: Task, seed: int) -> Any:
-        """As the network's own."""
-        return self.network.start(task, seed)
-
-    @property
-    def predict(self) -> Any:
-        """As the network's own."""
-        return self.network.predict
-
-    @property
-    def loss(self) -> Any:
-        """As the network's own."""
-        return self.network.loss
 
     @property
     def observables(self) -> Observables:
         """The network's own and ``losses``."""
         return AllObservables(self.network.observables)
 
-    def points(self, task: Task) -> Data:
-        """As the network's own."""
-        return self.network.points(task)
-
     def context(self, task: Task) -> Context:
         """The network's own, and that of every task."""
-        return {**self.network.context(task), "all": tuple(self.network.context(other) for other in self.tasks)}
-
-    def velocity(self, task: Task) -> Any:
-        """As the network's own."""
-        return self.network.velocity(task)
-
-    def rotate(self, weights: Tree) -> Any:
-        """As the network's own."""
-        return self.network.rotate(weights)
-
-    def sample(self, task: Task) -> Any:
-        """As the network's own."""
-        return self.network.sample(task)
+        others = tuple(task_context(self.network, other) for other in self.tasks)
+        return {**super().context(task), "all": others}

@@ -277,7 +277,7 @@ def _fusible(spec: TrainSpec, context: Context, start: Tree) -> bool:
     """Whether the fused kernel is for this network on these data."""
     data = context["data"]
     simple = spec.optimiser == "gd" and not spec.draws and spec.precision != "double"
-    if not simple or _forward(spec) is None or not isinstance(start, tuple) or len(start) < 2:
+    if not simple or _forward(spec) is None or data.loss is not None or not isinstance(start, tuple) or len(start) < 2:
         return False
     return isinstance(data.x, np.ndarray) and max(*data.x.shape, data.y.shape[1]) <= FUSIBLE
 
@@ -287,9 +287,9 @@ def _settle(spec: TrainSpec, context: Context, start: Tree, place: Place, fusibl
     batching, gpu = spec.batching, place.platform == "gpu"
     if batching == "fused" and not (gpu and fusible):
         raise ValueError(
-            "batching is 'fused', which is for full-batch gradient descent of linear or ReLU networks of two or more "
-            f"layers without biases in single precision on a GPU, with at most {FUSIBLE} data points, inputs and "
-            "outputs; use batching='auto'."
+            "batching is 'fused', which is for full-batch gradient descent of squared error, of linear or ReLU "
+            f"networks of two or more layers without biases in single precision on a GPU, with at most {FUSIBLE} data "
+            "points, inputs and outputs; use batching='auto'."
         )
     if batching == "auto" and place.platform == "cpu":
         batching = "map" if sum(np.size(w) for w in jax.tree.leaves(start)) > WIDE else "vmap"

@@ -1,5 +1,6 @@
 """The one verb."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -14,10 +15,14 @@ from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods._continual import learn_in_turn
 from festina.methods._exact import Exact
+from festina.methods._measure import measured_run
 from festina.runtime.progress import shown
 
 MAX_SEEDS = 10**5
 """Seeds of one call; more than that are a sweep, which can be stopped and continued."""
+
+LOOKS = 200
+"""Looks at a run for which only the number of its steps is given: enough for a smooth curve."""
 
 MAX_RECORDED = 10**7
 """Numbers of outputs that are recorded without being asked for: 80 MB."""
@@ -26,8 +31,11 @@ MAX_RECORDED = 10**7
 def evolve(
     network: Network,
     task: Task | Curriculum,
-    times: object,
+    times: object = ...,
     *,
+    steps: object = None,
+    rate: float | None = None,
+    lr: float | None = None,
     method: Method | None = None,
     seed: int = 0,
     seeds: int | None = None,
@@ -41,12 +49,20 @@ def evolve(
         task: what it learns, or ``fs.sequence([...])``: tasks one after another, each for the given times.
         times: flow times (a step of gradient descent at rate η advances time by η), increasing, from 0; None means
             t → ∞.
+        steps: instead of times, numbers of steps of gradient descent, increasing, from 0; one number n means about 200
+            looks from 0 to n. Predictions are made for these steps, and plots show them.
+        rate: the step size η that steps are counted with; known where the method has one, as ``fs.Train`` does. Given
+            with times, it only says what ``trajectory.steps`` are.
+        lr: instead of rate, the learning rate of PyTorch's loss of the same name, which may also divide by the number
+            of outputs: η = 2 lr/outputs for ``MSELoss``, lr for ``CrossEntropyLoss``.
         method: ``fs.Exact()`` (default), ``fs.Reduced()``, ``fs.Flow()`` or ``fs.Train(rate=...)``.
         seed: draws the initial weights; every method starts seed k from the same weights.
         seeds: run seeds ``seed, seed+1, …``; every array then has a leading seed axis.
         observe: names of what to record; the error for an unknown name lists the known ones, and a name that ends in
             ``?`` is left out where it is not known. None records the loss and what ``trajectory.stages()`` needs,
-            ``("loss", "strengths?", "outputs?")``; of large tasks it leaves out the outputs.
+            ``("loss", "strengths?", "outputs?")``; of large tasks it leaves out the outputs. Of a task with classes,
+            contexts or a test set any network also has ``accuracy``, ``class_loss``, ``class_accuracy``,
+            ``group_loss``, ``group_accuracy``, and all of them and ``loss`` and ``outputs`` with ``test_`` before them.
         progress: show a progress bar on stderr.
 
     Returns:
@@ -62,13 +78,18 @@ def evolve(
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> fs.evolve(network, task, np.array([0.0, 50.0])).loss.round(3)
         array([1.498, 0.   ])
+        >>> trained = fs.evolve(network, task, steps=[0, 500], method=fs.Train(rate=0.1))
+        >>> predicted = fs.evolve(network, task, steps=[0, 500], rate=0.1)
+        >>> trained.steps.tolist(), predicted.steps.tolist()
+        ([0, 500], [0, 500])
     """
     needed = "a network such as fs.DeepLinear(...), fs.ReLU(...) or fs.from_torch(module)"
     check.instance("network", network, Network, needed)
     check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
     method = Exact() if method is None else method
     check.instance("method", method, Method, "fs.Exact(), fs.Reduced(), fs.Flow() or fs.Train(rate=...)")
-    times = None if times is None else check.times(times)
+    rate = _rate(task, method, rate, lr)
+    times = _times(times, steps, rate)
     seed = check.seed("seed", seed)
     numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))
     check.seed("seed", numbers[-1])
@@ -80,13 +101,54 @@ def evolve(
     names = tuple(dict.fromkeys(names))
     if not names:
         raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
+    for each in task.tasks if isinstance(task, Curriculum) else (task,):
+        if network.learns_otherwise:
+            each.require_squared(type(network).__name__)
     with shown(check.flag("progress", progress)):
         if isinstance(task, Curriculum):
             run, segment = learn_in_turn(network, task, times, method, numbers, names)
         else:
-            run = method.run(network, task, times, [Start(network, task, number) for number in numbers], names)
+            starts = [Start(network, task, number) for number in numbers]
+            run = measured_run(network, task, times, method, starts, names)
             segment = np.zeros(len(run.times), int)
+    clock = {} if rate is None else {"rate": rate, "axis": "times" if steps is None else "steps"}
+    run = Run(**{**run.__dict__, "notes": {**run.notes, **clock}})
     return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers))
+
+
+def _rate(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
+    """The step size that steps are counted with; None where none is known."""
+    own = getattr(method, "rate", None) or getattr(getattr(method, "theory", None), "rate", None)
+    if lr is not None:
+        if rate is not None:
+            raise ValueError(f"rate is {rate!r} and lr is {lr!r}; give one of them.")
+        first = task.tasks[0] if isinstance(task, Curriculum) else task
+        rate = first.loss.rate_of(check.positive("lr", lr), first.y.shape[1])
+        if not rate:
+            raise ValueError(f"lr is {lr!r}, too small for a step to be a number above 0; give a larger one.")
+    if rate is None:
+        return own
+    if own is not None and not math.isclose(own, check.positive("rate", rate)):
+        raise ValueError(f"rate is {rate:g} and method is {method!r}, with a rate of {own:g}; leave one of them out.")
+    return check.positive("rate", rate)
+
+
+def _times(times: object, steps: object, rate: float | None) -> np.ndarray | None:
+    """The times that are asked for, by times or by steps."""
+    if steps is None:
+        if times is ...:
+            raise ValueError("times is missing; give times (None means t → ∞), or steps=... and rate=....")
+        return None if times is None else check.times(times)
+    if times is not ...:
+        raise ValueError("times and steps are both given; give one of them.")
+    if rate is None:
+        raise ValueError("steps is given without a step size; give rate=... (or lr=...), or method=fs.Train(rate=...).")
+    counted = check.times(steps, "steps")
+    if np.any(counted != np.rint(counted)):
+        raise ValueError(f"steps is {check.shown(steps)}; whole numbers are needed.")
+    if np.ndim(np.asarray(steps)) == 0:
+        counted = np.unique(np.rint(np.linspace(0.0, counted[0], LOOKS + 1)))
+    return counted * rate
 
 
 def _default(network: Network, task: Task | Curriculum, method: Method, times: int, seeds: int) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class Exact(Method):
         def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
             excluded = []
             for theory in listed:
-                assumptions = theory.assumptions(network, task, start)
+                assumptions = theory.measured(network, task, start)
                 failing = next((a for a in assumptions if not a.holds), None)
                 if failing is None:
                     return theory, assumptions

@@ -9,7 +9,7 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import Times, Tree
 from festina.core.method import Method, Run
-from festina.core.network import Network, exactly
+from festina.core.network import Network, exactly, known_velocity, task_context
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
@@ -81,10 +81,10 @@ class Flow(Method):
         given = network.flow(task, times, starts, observe, self)
         if given is not None:
             return given
-        velocity = network.velocity(task)
+        velocity = known_velocity(network, task)
         weights = [start.weights for start in starts]
         with exactly(network, task):
-            context = network.context(task)
+            context = task_context(network, task)
             known = network.observables(context)
             observe = select_observables(observe, known, "Flow()", network)
             if velocity is None:

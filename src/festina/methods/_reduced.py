@@ -1,16 +1,20 @@
 """The reduction of a network to the few quantities that race."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
+from festina.core.assumption import Assumption, AssumptionError
 from festina.core.method import Method, Run
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Start, Theory
 from festina.methods._base import run_theory, working
+from festina.methods._early import early_phase
 from festina.methods._exact import check_theory, named
 
 
@@ -23,7 +27,8 @@ class Reduced(Method):
 
     Args:
         theory: the reduction to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first
-            approximate one of ``network.theories``.
+            approximate one of ``network.theories``; for a cross-entropy, the early phase of one that is for squared
+            error (``fs.methods.EarlyPhase``).
 
     Raises:
         ValueError: the network has no such reduction; says which methods work.
@@ -54,7 +59,25 @@ class Reduced(Method):
         if not listed:
             raise ValueError(f"{type(network).__name__} has no reduced dynamics; use method={working(network)}.")
 
-        def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
-            return listed[0], listed[0].assumptions(network, task, start)
+        able = [t for t in listed if t.losses is None or task.loss.name in t.losses]
+        if not able and self.theory is None:
+            early = early_phase(network, task, starts[0])
+            able = [] if early is None else [early]
+        if not able:
+            excluded = [(t.name, t.measured(network, task, starts[0])[0]) for t in listed]
+            instead = "Use method=fs.Flow() or fs.Train(rate=...), which descend any loss."
+            raise AssumptionError(excluded, instead, "reduction")
 
-        return run_theory(choose, network, task, times, starts, observe, "Reduced()")
+        def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
+            return able[0], able[0].measured(network, task, start)
+
+        run = run_theory(choose, network, task, times, starts, observe, "Reduced()")
+        until = run.notes.get("holds_until", np.inf)
+        if np.isfinite(until) and until <= run.times[-1]:
+            warnings.warn(
+                f"from t = {until:g} on, outputs are so large that the loss {task.loss.name!r} no longer acts "
+                "like squared error: the prediction holds before that. Use method=fs.Flow() for times to "
+                f"{run.times[-1]:g}.",
+                stacklevel=3,
+            )
+        return run

@@ -182,7 +182,7 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
             if spec.batch is None:
                 return State(*step(weights, memory, data, noise), following)
             if spec.sample is not None:
-                fresh = spec.sample(order, spec.batch, context)
+                fresh = spec.sample(order, spec.batch, context)._replace(loss=data.loss)
                 return State(*step(weights, memory, fresh, noise if spec.noisy else None), following)
             points = context["points"]
             rows = jax.random.permutation(order, len(points.y))[: per * spec.batch].reshape(per, spec.batch)

@@ -12,6 +12,7 @@ from festina.core.network import Network
 from festina.core.observations import relative_error
 from festina.core.task import Task, check_task
 from festina.core.theory import Start, Theory
+from festina.methods._early import early_phase
 
 SAMPLES = 200
 """Times over which the error to expect is estimated."""
@@ -33,8 +34,9 @@ class TheoryRow:
 
     @property
     def applies(self) -> bool:
-        """Whether it can be run: an exact theory where all assumptions hold, an approximation anywhere."""
-        return not self.theory.exact or all(a.holds for a in self.assumptions)
+        """Whether it can be run: an exact theory where all assumptions hold, an approximation for its losses."""
+        needed = [a for a in self.assumptions if self.theory.exact or a.name == "loss"]
+        return all(a.holds for a in needed)
 
     @property
     def method(self) -> str:
@@ -128,9 +130,14 @@ def theories(network: Network, task: Task, *, seed: int = 0) -> TheoryTable:
     check_task(task)
     start = Start(network, task, check.whole("seed", seed, least=0))
     rows = []
-    for theory in network.theories:
-        assumptions = theory.assumptions(network, task, start)
-        error = float("nan") if theory.exact else _expected_error(theory, network, task, start)
+    listed = list(network.theories)
+    if not any(theory.losses is None or task.loss.name in theory.losses for theory in listed):
+        early = early_phase(network, task, start)
+        listed += [] if early is None else [early]
+    for theory in listed:
+        assumptions = theory.measured(network, task, start)
+        able = theory.losses is None or task.loss.name in theory.losses
+        error = _expected_error(theory, network, task, start) if able and not theory.exact else float("nan")
         rows.append(TheoryRow(theory, assumptions, error))
     return TheoryTable(network, task, tuple(rows))
 
@@ -140,6 +147,9 @@ def _expected_error(theory: Theory, network: Network, task: Task, start: Start) 
     span = _horizon(theory, network, task, start)
     times = np.linspace(0.0, span, SAMPLES)
     found = theory.solve(network, task, start, times)
+    if found.notes.get("holds_until", np.inf) < span:  # a theory of an early phase is judged in that phase
+        times = np.linspace(0.0, found.notes["holds_until"], SAMPLES)
+        found = theory.solve(network, task, start, times)
     if found.error is None or "loss" not in found.observables:
         return float("nan")
     return float(relative_error(found.observables["loss"](), found.error(), times))

@@ -11,7 +11,7 @@ from festina.checks import check
 from festina.checks.shapes import Times, Tree, Weights
 from festina.core.assumption import Assumption
 from festina.core.method import Method, Run
-from festina.core.network import Context, Network
+from festina.core.network import Context, Network, task_context
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
@@ -131,7 +131,7 @@ class Train(Method):
         if own is not None:
             return own
         steps = self.steps(times)
-        context = network.context(task)
+        context = task_context(network, task)
         observe = select_observables(observe, network.observables(context), "Train()", network)
         sample = None if self.batch is None else network.sample(task)
         if self.batch is not None and sample is None:

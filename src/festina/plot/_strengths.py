@@ -15,6 +15,7 @@ from festina.core.look import (
     Kind,
     axis,
     check_kind,
+    clock_on,
     label_curves,
     look,
     plain,
@@ -72,7 +73,7 @@ def strengths(
     count = values.shape[-1]
     given = range(count) if modes is None else check.listing("modes", modes, "modes, counted from 0,")
     chosen = [check.whole("modes", mode, 0, count - 1) for mode in given]
-    levels = _levels(trajectory, values.shape[-1])
+    levels, (along, name_of_time) = _levels(trajectory, values.shape[-1]), clock_on(ax, trajectory)
     named: set[int] = set()
     ends: list[tuple[float, str, tuple[float, float, float]]] = []
     for mode in chosen:
@@ -82,14 +83,14 @@ def strengths(
             name = _name(trajectory, [m for m in sorted(chosen) if levels[m] == levels[mode]])
             ends.append((float(mean[-1]), name, shade("predicted", colour)))
         style = look(drawn, colour) | line
-        ax.plot(trajectory.times, mean, label=plain(label) if label and not named else None, **style)
+        ax.plot(along, mean, label=plain(label) if label and not named else None, **style)
         named.add(levels[mode])
         if len(values) > 1 and drawn == "trained":
             low, high = np.quantile(values[..., mode], MIDDLE, axis=0)
-            ax.fill_between(trajectory.times, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
-    ax.set_xlabel(f"time ({plain(trajectory.unit)})")
+            ax.fill_between(along, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
+    ax.set_xlabel(name_of_time)
     ax.set_ylabel("strength of each mode")
-    label_curves(ax, float(trajectory.times[-1]), ends)
+    label_curves(ax, float(along[-1]), ends)
     return ax
 
 

@@ -99,7 +99,7 @@ class Stacked(Network):
         """Inputs with the gates of every module."""
         gates = np.zeros((len(task.x), self.most))
         gates[:, : len(self.gates)] = self.gates.T
-        return {"data": Data((task.x, gates), task.y, float(len(task.x)))}
+        return {"data": Data((task.x, gates), task.y, float(len(task.x)), loss=task.loss.carried)}
 
 
 def imitate(replay: Replay, gates: np.ndarray, runs: list[int], most: int) -> np.ndarray:

@@ -61,6 +61,7 @@ class Replay:
             raise ValueError(
                 f"{name} has weights of shapes {shapes}; layers of an fs.ReLU, (out, in) each, are needed."
             )
+        task.require_squared("reading gates off a run")
         ends = (shapes[0][1] - biased, shapes[-1][0])
         if ends != (task.x.shape[1], task.y.shape[1]):
             raise ValueError(

@@ -1,0 +1,70 @@
+"""What a network would say at new inputs, at each time of a trajectory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from festina.analysis.observed import learned_task
+from festina.checks import check
+from festina.core.network import Network, exactly
+from festina.core.observations import Observations
+
+
+def outputs_at(trajectory: Observations, x: np.ndarray) -> np.ndarray:
+    """Predictions at new inputs at each time, from the observed ``weights``, or from the ``map`` of a linear network.
+
+    Args:
+        trajectory: one that observed ``weights``, or ``map`` where the network is linear without biases.
+        x: new inputs, (points, inputs), with the columns of the task's own; biases need no column of ones.
+
+    Returns:
+        ([seeds,] times, points, outputs).
+
+    Raises:
+        ValueError: neither was observed, other columns than the task's, or a network whose gates belong to its data
+            points.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> task = fs.Task([[0.0], [1.0], [2.0]], [[1.0], [3.0], [5.0]])
+        >>> network = fs.ReLU((8,), initial=fs.initial.Gaussian(0.5), bias=True)
+        >>> run = fs.evolve(network, task, [0.0, 200.0], method=fs.Train(rate=0.05), observe=("loss", "weights"))
+        >>> run.outputs_at([[0.5], [1.5]])[-1].round(1).tolist()
+        [[2.0], [4.0]]
+    """
+    task, network = learned_task(trajectory), trajectory.network
+    check.instance("trajectory.network", network, Network, "a network that festina can evaluate")
+    points = check.matrix("x", x)
+    if points.shape[1] != task.x.shape[1]:
+        raise ValueError(
+            f"x has {points.shape[1]} columns; the task's {task.x.shape[1]} inputs ({', '.join(task.inputs[:5])}"
+            f"{', …' if len(task.inputs) > 5 else ''}) are needed."
+        )
+    if "weights" in trajectory.values:
+        return _from_weights(trajectory, network, points)
+    if "map" in trajectory.values and "offset" not in trajectory.values and not getattr(network, "bias", False):
+        return points @ np.swapaxes(trajectory["map"], -1, -2)
+    raise ValueError(
+        f"trajectory observed {', '.join(trajectory.values)}; predictions at new inputs need the weights: "
+        "fs.evolve(..., observe=('loss', 'weights'))."
+    )
+
+
+def _from_weights(trajectory: Observations, network: Network, points: np.ndarray) -> np.ndarray:
+    import jax
+
+    task = learned_task(trajectory)
+    structure = jax.tree.structure(network.start(task, 0))
+    leaves = trajectory.weights if isinstance(trajectory.weights, tuple) else (trajectory.weights,)
+    if structure.num_leaves != len(leaves):
+        raise ValueError(
+            f"trajectory has {len(leaves)} arrays of weights where {network!r} has {structure.num_leaves}; use a "
+            "method that observes all weights, such as fs.Train(rate=...) or fs.Flow()."
+        )
+    given, shape = network.inputs_at(points), leaves[0].shape[: 1 if trajectory.seeds is None else 2]
+    with exactly(network, task):
+        found = [
+            np.asarray(network.predict(jax.tree.unflatten(structure, [a[at] for a in leaves]), given))
+            for at in np.ndindex(shape)
+        ]
+    return np.array(found).reshape(*shape, *found[0].shape)
