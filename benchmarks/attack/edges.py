@@ -104,8 +104,10 @@ def check_tiny(case: Case) -> str:
         start = fs.initial.Aligned(size) if case["start"] == "aligned" else fs.initial.Balanced(size)
         network = fs.DeepLinear((x.shape[1] + y.shape[1],) * (depth - 1), initial=start)
         speed = float(task.statistics.strengths.max(initial=0.0)) or 1.0
-        times = None if case["late"] else np.array([0.0, 1.0, 10.0, 1e3]) / speed
-        run = fs.evolve(network, task, times, method=fs.Exact(), seed=case["seed"], observe=OBSERVED)
+        times = np.array([0.0, 1.0, 10.0, 1e3]) / speed
+        run = fs.evolve(
+            network, task, None if case["late"] else times, method=fs.Exact(), seed=case["seed"], observe=OBSERVED
+        )
     except (fs.AssumptionError, ValueError) as error:
         return refused(error)
     power = 0.5 * float(np.sum(y**2)) / len(x)

@@ -77,14 +77,14 @@ def check_edited(case: Case) -> str:
                                                        case["number"]))  # fmt: skip
     expected = typed(second)(1.0)
     with tempfile.TemporaryDirectory() as folder:
-        out, given = Path(folder) / "out", {"executor": pool()}
+        out, threads = Path(folder) / "out", pool()
         if case["where"] == "notebook":
-            fs.sweep(typed(first), {"x": [1.0]}, out=out, **given)
+            fs.sweep(typed(first), {"x": [1.0]}, out=out, executor=threads)
             function = typed(second)
         else:
             function = _module(case, Path(folder), first, second)
         try:
-            fs.sweep(function, {"x": [1.0]}, out=out, **given)
+            fs.sweep(function, {"x": [1.0]}, out=out, executor=threads)
         except ValueError as error:
             if first == second:
                 raise AssertionError(f"refused without a change: {error}") from error

@@ -300,12 +300,12 @@ def test_agents_without_a_trial_make_no_table():
 
 def test_a_small_parquet_file_does_not_take_much_memory(tmp_path):
     import pyarrow as pa
-    import pyarrow.parquet
+    import pyarrow.parquet as pq
 
     rows = 10**7 // 4
     zeros = pa.array(np.zeros(rows, np.int8))
     values = dict.fromkeys(("subject", "session", "contrast", "choice", "reward"), zeros)
-    pa.parquet.write_table(pa.table(values), tmp_path / "mice.parquet")
+    pq.write_table(pa.table(values), tmp_path / "mice.parquet")
     assert (tmp_path / "mice.parquet").stat().st_size < 100_000
     with pytest.raises(ValueError, match=r"mice.parquet has 2500000 rows of 5 columns in a file of \d+ bytes; at most"):
         read_table(tmp_path / "mice.parquet")
@@ -313,9 +313,9 @@ def test_a_small_parquet_file_does_not_take_much_memory(tmp_path):
 
 def test_a_parquet_file_whose_text_is_damaged_is_named(tmp_path):
     import pyarrow as pa
-    import pyarrow.parquet
+    import pyarrow.parquet as pq
 
     words = pa.array([b"mouse \xd8"], pa.binary()).cast(pa.string(), safe=False)
-    pa.parquet.write_table(pa.table({"subject": words}), tmp_path / "mice.parquet")
+    pq.write_table(pa.table({"subject": words}), tmp_path / "mice.parquet")
     with pytest.raises(ValueError, match=r"mice.parquet cannot be read as a Parquet file: 'utf-8' codec"):
         read_table(tmp_path / "mice.parquet")

@@ -206,4 +206,6 @@ def test_a_file_keeps_the_loss(tmp_path, loss):
     task = fs.Task(X, CLASSES, loss=loss)
     run = fs.evolve(network("relu"), task, [0.0, 1.0], method=fs.Train(rate=0.1))
     run.save(tmp_path / "run.h5")
-    assert fs.load(tmp_path / "run.h5").task.loss == loss
+    kept = fs.load(tmp_path / "run.h5").task
+    assert isinstance(kept, fs.Task)
+    assert kept.loss == loss

@@ -1,5 +1,7 @@
 """A task is checked once, at the border, and does not change afterwards."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,8 @@ def test_bad_names_are_refused(names, message):
 
 @pytest.mark.parametrize("name", ["inputs", "outputs", "items", "contexts"])
 def test_a_long_range_of_names_takes_no_memory(name, untyped):
+    long: dict[str, Any] = {name: range(10**9)}
+    short: dict[str, Any] = {name: range(2)}
     with pytest.raises(ValueError, match=rf"{name} is range\(0, 1000000000\) for 2 \w+; give one name each"):
-        fs.Task(np.eye(2), np.eye(2), **{name: range(10**9)})
-    assert getattr(fs.Task(np.eye(2), np.eye(2), **{name: range(2)}), name) == ("0", "1")
+        fs.Task(np.eye(2), np.eye(2), **long)
+    assert getattr(fs.Task(np.eye(2), np.eye(2), **short), name) == ("0", "1")

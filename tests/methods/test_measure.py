@@ -103,9 +103,14 @@ def test_test_sets_that_do_not_fit(test, said):
 def test_a_test_set_follows_its_task():
     whole = fs.Task(X, X[:, :2], test=(TEST, TEST[:, :2]))
     white = whole.whitened()
-    assert white.test.x == pytest.approx(TEST @ white.whitening)
-    assert whole.reversed().test.y == pytest.approx(-TEST[:, :2])
+    whitened, back = white.test, whole.reversed().test
+    assert whitened is not None
+    assert back is not None
+    assert white.whitening is not None
+    assert whitened.x == pytest.approx(TEST @ white.whitening)
+    assert back.y == pytest.approx(-TEST[:, :2])
     turned, rotation = whole.spanned()
+    assert turned.test is not None
     assert turned.test.y == pytest.approx(TEST[:, :2] @ rotation)
 
 
@@ -113,6 +118,8 @@ def test_a_test_set_is_kept_in_a_file(tmp_path):
     run = fs.evolve(fs.ReLU((5,), initial=WIDE), task(), TIMES, method=fs.Train(rate=0.1), observe="test_loss")
     again = fs.load(run.save(tmp_path / "run.nc"))
     assert np.array_equal(again["test_loss"], run["test_loss"])
+    assert isinstance(again.task, fs.Task)
+    assert again.task.test is not None
     assert np.array_equal(again.task.test.x, TEST)
 
 
@@ -149,7 +156,7 @@ def test_steps_are_times_over_the_rate():
         ax = second.plot(first.plot(fs.plot.panels(1, 1)[1][0]))
         assert ax.get_xlabel() == label
         shown = [one.steps if label == "step" else one.times for one in (first, second)]
-        assert [line.get_xdata()[-1] for line in ax.lines[:2]] == pytest.approx([at[-1] for at in shown])
+        assert [np.asarray(line.get_xdata())[-1] for line in ax.lines[:2]] == pytest.approx([at[-1] for at in shown])
     assert len(fs.evolve(LINEAR, ITEMS, steps=5, rate=0.1).times) == 6
     assert len(fs.evolve(LINEAR, ITEMS, steps=5000, rate=0.1).times) == 201
 

@@ -28,6 +28,12 @@ def place(tmp_path, monkeypatch):
     return folder
 
 
+def users_key():
+    key = secret.key()
+    assert key is not None
+    return key
+
+
 def forged(place, name, content, secret=b""):
     """A file that somebody else put into the folder, with a right checksum."""
     Store(place, "program", secret=secret).write(name, content)
@@ -115,7 +121,7 @@ def test_a_damaged_file_is_compiled_again(place, compilations, damage):
 def test_what_a_runtime_refuses_is_compiled_again(place, compilations, content):
     programs.compile_once(lowered())
     (file,) = place.iterdir()
-    forged(place, file.name, content, secret.key())
+    forged(place, file.name, content, users_key())
     programs.compile_once(lowered())
     assert len(compilations) == 2
 
@@ -125,15 +131,18 @@ def test_a_program_that_somebody_else_put_there_is_not_run(place, guess):
     """The forged file is the image of a program that computes something else, under the name that is asked for."""
     programs.compile_once(lowered(2.0))
     (file,) = place.iterdir()
-    image = Store(place, "program", secret=secret.key()).load(file.name)
+    image = Store(place, "program", secret=users_key()).load(file.name)
     programs.compile_once(lowered(3.0))
     (other,) = set(place.iterdir()) - {file}
-    name, content = image.partition(b"\n")[0], Store(place, "program", secret=secret.key()).load(other.name)
+    content = Store(place, "program", secret=users_key()).load(other.name)
+    assert image is not None
+    assert content is not None
+    name = image.partition(b"\n")[0]
     swapped = name + b"\n" + content.partition(b"\n")[2]
     forged(place, file.name, swapped, guess)
     np.testing.assert_array_equal(programs.compile_once(lowered(2.0))(X)["twice"], 2 * X @ X.T)
     # with the user's own key it is run, which shows that the digest alone keeps it out
-    forged(place, file.name, swapped, secret.key())
+    forged(place, file.name, swapped, users_key())
     np.testing.assert_array_equal(programs.compile_once(lowered(2.0))(X)["twice"], 3 * X @ X.T)
 
 
@@ -159,8 +168,9 @@ def test_a_link_in_the_folder_is_not_followed(place, compilations):
 def test_the_key_is_the_users_alone_and_lies_outside_of_the_folder(place, monkeypatch):
     programs.compile_once(lowered())
     file = secret.place()
+    assert file is not None
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    key = secret.key()
+    key = users_key()
     assert len(key) == secret.BYTES
     assert key == secret.key()
     assert key not in next(place.iterdir()).read_bytes()

@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def f(x: float, thing=Thing(5.0)):
 
 
 def typed(text):
-    scope = {"__name__": "__main__"}
+    scope: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(text, "<cell 1>", "exec"), scope)
     return scope["f"]
 

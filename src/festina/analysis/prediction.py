@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from festina.analysis.observed import learned_task
 from festina.checks import check
@@ -10,7 +11,7 @@ from festina.core.network import Network, exactly
 from festina.core.observations import Observations
 
 
-def outputs_at(trajectory: Observations, x: np.ndarray) -> np.ndarray:
+def outputs_at(trajectory: Observations, x: ArrayLike) -> np.ndarray:
     """Predictions at new inputs at each time, from the observed ``weights``, or from the ``map`` of a linear network.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.checks.shapes import Times, Tree
+from festina.checks.shapes import Array, Times, Tree
 from festina.core.loss import Loss
 from festina.core.method import Method, Run
 from festina.core.network import Context, Network, Observables, exactly
@@ -35,7 +35,7 @@ def measured_run(
     Raises:
         ValueError: a test set, classes or contexts that are needed and that the task does not have.
     """
-    wanted = [name for name in names if name in NAMES]
+    wanted = [name for name in names if name in NAMES and name not in network.axes]  # its own accuracy comes first
     if not wanted:
         return method.run(network, task, times, starts, names)
     measuring = Measuring(network, task.loss)
@@ -113,12 +113,12 @@ class Measuring(Watched):
         return {**super().context(task), "measured": measured}
 
 
-def _class(outputs: Any, data: Mapping[str, Any], which: int) -> Any:
+def _class(outputs: Array, data: Mapping[str, Any], which: int) -> Array:
     """The class of each row: its largest entry, or the side of a level on which its only entry lies."""
     return outputs.argmax(-1) if outputs.shape[1] > 1 else 1 * (outputs[:, 0] > data["levels"][which])
 
 
-def _data(points: Task, task: Task, x: Any) -> dict[str, Any]:
+def _data(points: Task, task: Task, x: Array) -> dict[str, Any]:
     """Inputs, targets, and 1 for the points in every mean: (points,), (classes, points), (groups, points)."""
     found: dict[str, Any] = {"x": x, "y": points.y, "all": np.ones(len(points.y))}
     levels = _levels(task)
@@ -131,7 +131,7 @@ def _data(points: Task, task: Task, x: Any) -> dict[str, Any]:
     return found
 
 
-def _mean(chosen: Any, values: Any) -> Any:
+def _mean(chosen: Array, values: Array) -> Array:
     """The mean over chosen points, a whole number over a whole number for shares; of no point it is not a number."""
     with np.errstate(invalid="ignore"):
         return (chosen @ (1.0 * values)) / chosen.sum(-1)

@@ -15,7 +15,7 @@ import numpy as np
 from festina.checks.shapes import Tree
 from festina.core.network import Context
 from festina.methods._step import CHUNK, Shapes, TrainSpec, shapes
-from festina.runtime.device import cpus, default_kind
+from festina.runtime.device import cpus, default_kind, in_double
 from festina.runtime.processor import cores
 from festina.runtime.program import Device
 
@@ -165,7 +165,7 @@ def _observed(spec: TrainSpec, arguments: Shapes) -> int:
         return {name: watch[name](weights) for name in spec.names}
 
     # data and weights are traced together, as in the program itself: what is observed may choose its library by either
-    with jax.enable_x64(True):  # shapes of any precision are counted
+    with in_double():  # shapes of any precision are counted
         seen = jax.eval_shape(see, *jax.tree.unflatten(arguments.tree, arguments.leaves))
     return sum(int(np.prod(a.shape)) for a in jax.tree.leaves(seen))
 

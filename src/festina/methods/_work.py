@@ -13,6 +13,7 @@ import numpy as np
 from festina.checks.shapes import Tree
 from festina.core.network import Context, Loss
 from festina.methods._step import Shapes, TrainSpec, shapes
+from festina.runtime.device import in_double
 
 if TYPE_CHECKING:
     from jax.extend.core import Jaxpr, Literal, Var
@@ -60,7 +61,7 @@ def _counted(loss: Loss, arguments: Shapes) -> Work:
     """The work of a loss on weights and data of these shapes."""
     weights, data = jax.tree.unflatten(arguments.tree, arguments.leaves)
     # shapes of any precision are counted; units that are dropped are computed all the same, so nothing is drawn here
-    with jax.enable_x64(True):
+    with in_double():
         return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
 
 

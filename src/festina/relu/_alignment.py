@@ -87,7 +87,7 @@ def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attract
     """
     check_task(task)
     starts, rng = check.whole("starts", starts, most=MAX_STARTS), np.random.default_rng(check.seed("seed", seed))
-    x, y = task.x, task.loss.residual(np.zeros_like(task.y), task.y)
+    x, y = task.x, np.asarray(task.loss.residual(np.zeros_like(task.y), task.y))
     bound = fastest(x, y)
     if not bound:
         return ()

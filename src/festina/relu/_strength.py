@@ -71,7 +71,7 @@ def initial_strengths(
         raise ValueError(f"gates has {wanted.shape[1]} columns for {len(task.x)} data points; give one value for each.")
     hidden, draws = check.whole("hidden", hidden), check.whole("draws", draws)
     std, rng = check.positive("std", std), np.random.default_rng(check.whole("seed", seed, least=0))
-    x, y = task.x, task.loss.residual(np.zeros_like(task.y), task.y)
+    x, y = task.x, np.asarray(task.loss.residual(np.zeros_like(task.y), task.y))
     w, a = rng.standard_normal((draws, x.shape[1])), rng.standard_normal((draws, y.shape[1]))
     top = np.linalg.norm(y.T @ x / len(x), 2), *(np.linalg.norm((y * p[:, None]).T @ x / len(x), 2) for p in wanted)
     fastest = float(np.max(top))

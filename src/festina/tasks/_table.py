@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,7 +74,7 @@ def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFr
     need("pandas", "all")
     import pandas as pd
 
-    path = Path(path)
+    path = check.path("path", path)
     check.known("decimal", decimal, (".", ","))
     if not path.is_file():
         raise ValueError(f"path is {str(path)!r}, which is no file; give a CSV, TSV, Parquet, Excel or npz file.")
