@@ -213,7 +213,7 @@ class Stages(Sequence[Stage]):
         ]
         hidden = len(self) - len(chosen)
         notes = [] if not hidden else [f"{hidden} smaller stage{'s are' if hidden > 1 else ' is'} not shown."]
-        beliefs = sorted((b for stage in self for b in stage.beliefs), key=lambda b: -abs(b[3]))
+        beliefs = sorted((b for stage in self for b in stage.beliefs), key=lambda b: (-round(abs(b[3]), 6), b[:2]))
         if beliefs:
             notes.append(f"Believed falsely on the way: {'; '.join(_belief(*b) for b in beliefs[:2])}.")
         return head, rows, notes
