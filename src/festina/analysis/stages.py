@@ -246,7 +246,7 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
           t = 11.9      8.59 – 15.2  1.18 → 0.418    animals | plants: move ↔ roots
           t = 17.2      12.1 – 22.3  0.638 → 0.16    birds | fish; trees | flowers
           t = 27.6      18.8 – 36.4  0.244 → 0.0025  canary | robin; salmon | sunfish; oak | pine; and 1 more
-          Believed falsely on the way: robin: sing (most at t = 20.8); oak: needles (most at t = 20.8).
+          Believed falsely on the way: canary: red breast (most at t = 20.8); daisy: thorns (most at t = 20.8).
     """
     check.flag("errors", errors)
     if isinstance(trajectory.task, Curriculum):
