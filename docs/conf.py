@@ -1,5 +1,7 @@
 """How the documentation is built; what it shows of the code is generated here, before Sphinx reads the pages."""
 
+# pyright: reportMissingImports=false, reportAttributeAccessIssue=false
+# the modules of _make are put on the path below, where the checker does not see them
 import gc
 import shutil
 import sys
@@ -38,6 +40,7 @@ extensions = [
 exclude_patterns = [
     "_build",
     "_make",
+    "_templates",
     "**.ipynb_checkpoints",
     "generated/*.txt",
     "generated/*.json",
@@ -52,6 +55,17 @@ html_theme = "furo"
 html_title = f"festina {release}"
 html_static_path = ["_static"]
 html_css_files = ["style.css"]
+templates_path = ["_templates"]
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/live.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+    ]
+}
 html_js_files = ["claims.js"]
 html_extra_path = ["generated/live"]  # the page of demos, beside the documentation
 html_math_renderer = "mathml"

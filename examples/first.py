@@ -18,7 +18,7 @@ network = fs.DeepLinear(hidden=(64,), initial=fs.initial.Gaussian(1e-3))
 
 prediction = fs.evolve(network, task, times, method=fs.Reduced())
 print(f"Predicted at {datetime.now():%H:%M:%S}, from the first weights, before any training:\n")
-print(prediction)
+print(prediction.stages(errors=True))
 print("\nTraining the network ...")
 training = fs.evolve(network, task, times, method=fs.Train(rate=0.01))
 print(f"Trained at {datetime.now():%H:%M:%S}. How the prediction came out:\n")

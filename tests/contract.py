@@ -50,12 +50,22 @@ GOOD = {
     "statement": "s", "measured": 0.0, "bound": 1.0, "kind": "a", "text": "t",
     "heads": 2, "length": 2, "pattern": [1.0, 0.0, 0.0, 0.0], "modules": 2, "dx": 1.0, "dy": 1.0, "gain": 1.0,
     "rates": (1.0, 1.0), "matrix": np.eye(3), "theory": RUN, "training": RUN, "model": [np.eye(4), np.ones((7, 4))],
+    "theories": fs.analysis.RDMs.from_activity(np.eye(4)), "activity": np.eye(4),
     "topic": "modes", "input_correlation": np.eye(2), "cross_correlation": np.ones((1, 2)),
     "contrasts": [-1.0, -0.5, 0.5, 1.0] * 4, "right": [0.0, 1.0, 0.0, 1.0] * 4, "accuracy": 0.8, "deviation": 0.1,
 }  # fmt: skip
 """Good values of required arguments, by name."""
 
 DECISION: dict[str, Any] = {"task": fs.behaviour.DecisionTask(), "network": fs.behaviour.TutorExecutor()}
+
+
+@cache
+def equinox_module():
+    """A module of another library."""
+    import equinox
+    import jax
+
+    return equinox.nn.Linear(4, 2, key=jax.random.PRNGKey(0))
 
 
 @cache
@@ -153,6 +163,7 @@ OWN = {
     },
     "festina.linear": lambda: {"of": RUN, "weights": [np.eye(4), np.ones((7, 4))]},
     "festina.gated.Decoupled": lambda: {"layer": 0.1},
+    "festina.interop.from_jax": lambda: {"module": equinox_module(), "example": np.zeros((2, 4))},
     "festina.sweeps.sweep": lambda: {
         "function": measure, "grid": {"height": [1.0]}, "seeds": 1, "out": f"{FOLDER.name}/sweep",
         "executor": ThreadPoolExecutor(1),
@@ -168,11 +179,14 @@ OWN = {
         "accuracy": 0.55, "deviation": 0.4, "sessions": 2, "window": 1, "agents": 3, "trials": 90,
     },
     "festina.behaviour": lambda: {**DECISION, "table": table(), "source": {"subject": ["a"]}},
-    "festina.behaviour.compare_models": lambda: {"models": ["q-learning"], "folds": 2},
+    "festina.behaviour.compare_models": lambda: {"models": ["q-learning"], "folds": 2, "confusion": 0},
+    "festina.behaviour.select_models": lambda: {"compared": _frame()},
+    "festina.behaviour.check_fit": lambda: {"fit": fitted(), "table": table(), "draws": 2},
     "festina.representation.from_outputs": lambda: {
         "times": range(5), "x": [[0.0], [1.0]], "y": [[0.0], [1.0]], "distances": np.ones(5),
         "outputs": np.linspace(0.1, 1, 5)[:, None, None] * np.array([[0.0], [1.0]]),
     },
+    "festina.behaviour.Parameter": lambda: {"low": 0.1, "high": 1.0, "typical": (0.2, 0.5), "scale": "log"},
     "festina.behaviour.read_table": lambda: {
         "source": {"subject": ["a"], "session": [1], "contrast": [0.5], "choice": [1], "reward": [1]}
     },
@@ -213,7 +227,7 @@ def _hidden():
 def _frame():
     import pandas as pd
 
-    return pd.DataFrame({"subject": ["a", "a"], "model": ["x", "y"], "delta_bic": [0.0, 12.0]})
+    return pd.DataFrame({"subject": ["a", "a"], "model": ["x", "y"], "bic": [0.0, 12.0], "delta_bic": [0.0, 12.0]})
 
 
 CALLED = {("find", "name"): "experiment"}

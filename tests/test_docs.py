@@ -187,7 +187,7 @@ WITHOUT_EXAMPLE = {
     "festina.sweeps.code_version", "festina.sweeps.festina_version", "festina.sweeps.load_file",  # for experiments
     # parts of results, which examples of the results show
     "festina.gated.Node", "festina.gated.Runner", "festina.sweeps.Failure", "festina.linear.CategoryRecovery",
-    "festina.representation.PairStart", "festina.representation.Rates",
+    "festina.representation.PairStart", "festina.representation.Rates", "festina.representation.Scored",
     "festina.tasks.DrawRegressions", "festina.tasks.DrawSequences",
 }  # fmt: skip
 
@@ -211,6 +211,6 @@ def test_gallery_scripts_are_short_and_tell_what_they_show():
     for script in GALLERY:
         text = script.read_text(encoding="utf-8")
         _, doc, code = text.split('"""', 2)
-        assert re.match(r"\w.*\.\n\n\w", doc), f"{script.name} needs a title and an explanation"
+        assert re.match(r"\w.*[.?]\n\n\w", doc), f"{script.name} needs a title and an explanation"
         assert len([line for line in code.splitlines() if line.strip()]) <= 35
         assert f'savefig("{script.stem}.png")' in code

@@ -99,11 +99,13 @@ def test_first_example_writes_its_figures(examples):
 
 def test_the_animation_is_small_and_says_what_it_shows(examples):
     printed, folder = examples("animation.py")
-    drawn = (folder / "learning.svg").read_text(encoding="utf-8")
-    assert len(drawn) < 200_000
-    assert drawn.count("<animate") == 2
-    assert re.findall(r"[\d.]+ % of the area below", drawn) == re.findall(r"[\d.]+ % of the area below", printed)
-    assert all(item in drawn for item in fs.tasks.living_things(8).items)
+    for name in ("learning.svg", "learning_dark.svg"):
+        drawn = (folder / name).read_text(encoding="utf-8")
+        assert len(drawn) < 200_000
+        # prediction, training, and the words that come with training and with its end
+        assert drawn.count("<animate") == 4
+        assert re.findall(r"[\d.]+ % of the area below", drawn) == re.findall(r"[\d.]+ % of the area below", printed)
+        assert all(item in drawn for item in fs.tasks.living_things(8).items)
 
 
 def test_the_figure_of_the_readme_is_what_the_readme_says(examples):

@@ -16,10 +16,12 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+from choices import check_choices, draw_choices
 from draw import Case, shrink
 from dynamics import HELD, REFUSED, check_gated, check_linear, draw_gated, draw_linear
 from edges import check_biases, check_gates, check_tiny, draw_biases, draw_gates, draw_tiny
 from edited import check_edited, draw_edited
+from foreign import check_foreign, check_tied, draw_foreign, draw_tied
 from gradients import UnknownError
 from outside import (
     check_arguments,
@@ -35,6 +37,7 @@ from outside import (
     draw_recordings,
     tests,
 )
+from passage import check_passage, draw_passage
 from reductions import (
     check_attention,
     check_points,
@@ -59,6 +62,8 @@ FAMILIES: dict[str, tuple[Draw, Check]] = {
     "gated": (draw_gated, check_gated), "linear": (draw_linear, check_linear), "units": (draw_units, check_units),
     "edited code": (draw_edited, check_edited), "fixed gates": (draw_gates, check_gates),
     "biases": (draw_biases, check_biases), "tiny features": (draw_tiny, check_tiny),
+    "foreign theories": (draw_foreign, check_foreign), "modules": (draw_tied, check_tied),
+    "time to loss": (draw_passage, check_passage), "choices": (draw_choices, check_choices),
     "kills": (draw_kills, check_kills),
 }  # fmt: skip
 FAILED, UNKNOWN = "failed", "without reference"

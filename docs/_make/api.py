@@ -46,7 +46,8 @@ GOALS = {
     "Say what learns": (
         "DeepLinear Gated gated.pathways gated.contextual gated.routing gated.Graph gated.Node gated.Gates ReLU "
         "FeedForward representation.Architecture LinearAttention attention.SoftmaxAttention LinearRNN "
-        "recurrent.TanhRNN behaviour.TutorExecutor behaviour.Shallow behaviour.DecisionNetwork from_torch"
+        "recurrent.TanhRNN behaviour.TutorExecutor behaviour.Shallow behaviour.DecisionNetwork from_torch from_jax "
+        "interop.TracedModule interop.Graph interop.ModuleWeights"
     ),
     "Say where the weights start": (
         "initial.* gated.Decoupled gated.RandomPathways attention.AlignedHeads recurrent.AlignedRecurrence "
@@ -66,7 +67,9 @@ GOALS = {
         "explain explanation.* probe.* relu.* interop.* representation.Pair representation.read_pair "
         "representation.fit representation.PairFit"
     ),
-    "Compare with animals": "behaviour.*",
+    "Compare with animals and recordings": (
+        "behaviour.* representation.compare representation.Comparison representation.Scored representation.similarity"
+    ),
     "Draw": "plot.*",
     "Run many settings": "sweep open_sweep sweeps.*",
     "Check the papers": "papers.* papers.errata.* papers.report.*",

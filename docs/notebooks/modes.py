@@ -164,7 +164,7 @@ def _(mo):
 def _(mo):
     seed = mo.ui.slider(0, 9, value=0, label="seed", show_value=True)
     width = mo.ui.slider(4, 128, value=32, step=4, label="hidden units", show_value=True)
-    scale = mo.ui.slider(-4, -1, value=-3, step=0.5, label="standard deviation, log₁₀", show_value=True)
+    scale = mo.ui.slider(-4, -1.5, value=-3, step=0.5, label="standard deviation, log₁₀", show_value=True)
     mo.hstack([seed, width, scale])
     return scale, seed, width
 

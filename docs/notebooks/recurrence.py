@@ -57,7 +57,7 @@ def _(factor, fs, np, plot, recurrent):
     network = fs.LinearRNN(8, length=length, initial=fs.recurrent.AlignedRecurrence(0.01, recurrent=recurrent.value))
     times = np.linspace(0, 20, 61)
     modes = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "strengths", "eigenvalues"))
-    training = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
+    training = fs.evolve(network, task, times, method=fs.Train(rate=0.005))
     with plot.style():
         mode_figure, (_left, _right) = plot.panels(1, 2, width=4, height=3)
         plot.loss(training, _left, label="trained")

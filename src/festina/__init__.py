@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`
     from festina import core as core
     from festina import explanation as explanation
     from festina import gated as gated
+    from festina import interop as interop
     from festina import methods as methods
     from festina import plot as plot
     from festina import probe as probe
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`
     from festina.attention import LinearAttention as LinearAttention
     from festina.explanation import explain as explain
     from festina.gated import Gated as Gated
+    from festina.interop import from_jax as from_jax
     from festina.interop import from_torch as from_torch
     from festina.recurrent import LinearRNN as LinearRNN
     from festina.relu import ReLU as ReLU
@@ -53,11 +55,12 @@ if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`
     __version__: str
 
 _PACKAGES = (
-    "analysis", "attention", "behaviour", "core", "explanation", "gated", "methods", "plot", "probe", "recurrent",
-    "relu", "representation", "sweeps", "widget",
+    "analysis", "attention", "behaviour", "core", "explanation", "gated", "interop", "methods", "plot", "probe",
+    "recurrent", "relu", "representation", "sweeps", "widget",
 )  # fmt: skip
 _HOMES = {
-    "LinearAttention": "attention", "explain": "explanation", "Gated": "gated", "from_torch": "interop",
+    "LinearAttention": "attention", "explain": "explanation", "Gated": "gated", "from_jax": "interop",
+    "from_torch": "interop",
     "LinearRNN": "recurrent", "ReLU": "relu", "FeedForward": "representation", "open_sweep": "sweeps",
     "sweep": "sweeps",
 }  # fmt: skip

@@ -61,11 +61,19 @@ class TestRiseTimes:
             one = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed, observe=("strengths",))
             assert np.array_equal(found[seed], one.rise_times())
 
+    def test_of_a_network_without_modes_are_those_of_its_outputs(self, task, theory):
+        outputs = fs.Trajectory(times=theory.times, values={"outputs": theory.outputs}, task=task)
+        assert np.abs(outputs.rise_times() - theory.rise_times()).max() < ROUNDING
+        relu = fs.ReLU((16,), initial=fs.initial.Gaussian(0.01))
+        found = fs.evolve(relu, task, np.linspace(0, 60, 61), method=fs.Train(rate=0.1), seeds=2).rise_times()
+        assert found.shape == (2, 4)
+        assert np.all(np.diff(found[:, :3]) > 0)
+
     def test_bad_arguments_are_named(self, task, theory):
         for share in (1.0, 1.5):
             with pytest.raises(ValueError, match=r"share is .*a number between 0 and 1"):
                 theory.rise_times(share)
-        with pytest.raises(ValueError, match=r"trajectory observed loss; this analysis needs .*'strengths'"):
+        with pytest.raises(ValueError, match=r"trajectory observed loss; this analysis needs .*'outputs'"):
             trajectory(np.array([0.0]), loss=np.zeros(1)).rise_times()
         with pytest.raises(ValueError, match="trajectory is of None; one task is needed"):
             fs.Trajectory.from_arrays([0.0], [1.0], strengths=[[1.0]]).rise_times()

@@ -128,7 +128,7 @@ def test_softmax_attention_trains_and_flows():
     np.testing.assert_allclose(train, flow, rtol=1e-3)
     with pytest.raises(ValueError, match="no closed form"):
         fs.evolve(network, task, [0.0, 1.0])
-    with pytest.raises(ValueError, match="no reduced dynamics"):
+    with pytest.raises(ValueError, match="which is not enough for SoftmaxAttention"):
         fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced())
 
 

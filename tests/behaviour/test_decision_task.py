@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from festina.behaviour import DecisionTask
+from festina.behaviour import DecisionTask, TutorExecutor
 
 
 def test_the_task_of_the_mice():
@@ -33,3 +33,16 @@ def test_without_contrast_zero():
 def test_what_is_refused(contrasts, probabilities, words):
     with pytest.raises(ValueError, match=words):
         DecisionTask(contrasts, probabilities)
+
+
+def test_the_reversed_task_rewards_the_other_side():
+    task = DecisionTask().reversed()
+    assert task.correct.tolist() == [1, 1, 0, 1, 0, 0]
+    assert task.reversed().correct.tolist() == DecisionTask().correct.tolist()
+    np.testing.assert_array_equal(task.y, task.correct[:, None] == np.arange(2))
+    network = TutorExecutor()
+    points, mirrored = network.stationary_points(DecisionTask()), network.stationary_points(task)
+    assert [point.name for point in mirrored] == [point.name for point in points]
+    for point, other in zip(points, mirrored, strict=True):
+        # what was worth going left for is now worth going right for
+        np.testing.assert_allclose(other.map[::-1], point.map, atol=1e-9)

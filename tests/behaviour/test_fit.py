@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from typer.testing import CliRunner
 
 import festina as fs
 from festina.behaviour import DecisionTask, compare_models, fit, fit_population, read_table
@@ -23,7 +22,7 @@ TRUE = {"rate": 0.03, "beta": 5.0, "intercept": 0.4}
 
 @cache
 def animals(count=4, sessions=4, spread=0.0, model="q-learning"):
-    likelihood = Likelihood(MODELS[model], None, 5)
+    likelihood = Likelihood(MODELS[model], 5)
     at = np.array([float(p.coordinate(TRUE[p.name])) for p in likelihood.parameters])
     moved = spread * np.random.default_rng(1).standard_normal((count, len(at)))
     return simulate_animals(likelihood, at + moved, DecisionTask(), sessions, 240, seed=2)
@@ -96,8 +95,8 @@ def test_what_a_fit_tells():
 def test_bootstrap_and_hessian_agree():
     table = animals(count=1)
     one = fit(table, "q-learning", bootstrap=48)[0]
-    assert one.bootstrapped is not None
-    ratio = one.bootstrapped.std(axis=0, ddof=1) / np.sqrt(np.diag(one.covariance))
+    assert one.draws is not None
+    ratio = one.draws.std(axis=0, ddof=1) / np.sqrt(np.diag(one.covariance))
     # 48 draws know a deviation to 10 %
     assert np.all((ratio > 0.65) & (ratio < 1.5))
     low, high = one.intervals()["beta"]
@@ -167,11 +166,11 @@ def test_a_fitted_network_keeps_its_rule(network):
 
 def test_what_is_refused():
     table = animals()
-    with pytest.raises(ValueError, match="model is 'hebb', which is not known; known are: drifting, q-learning"):
+    with pytest.raises(ValueError, match="model is 'hebb', which is not known; known are: drifting, engagement"):
         fit(table, "hebb")
     with pytest.raises(ValueError, match="lapse is 'three', which is not known; known are: one, two"):
         fit(table, lapse="three")
-    with pytest.raises(ValueError, match="lapse with model='logistic' is not offered"):
+    with pytest.raises(ValueError, match="lapse or history with model='logistic' is not offered"):
         fit(table, "logistic", lapse="one")
     silent = read_table({"subject": ["a"], "session": [1], "contrast": [0.5], "choice": ["none"], "reward": [0]})
     with pytest.raises(ValueError, match="no trial with a choice of subject 'a'"):
@@ -187,55 +186,6 @@ def test_what_is_refused():
         compare_models(table, ["logistic"], folds=1)
     with pytest.raises(ValueError, match=r"level is 2.0; a number between 0 and 1"):
         fit(columns(CONTRAST, CONTRAST > 0), "q-learning")[0].intervals(2.0)
-
-
-def test_a_population_draws_its_animals_together():
-    table = animals(count=8, sessions=2, spread=0.3)
-    alone, together = fit(table, "q-learning"), fit_population(table, "q-learning")
-    for k, p in enumerate(together.parameters):
-        own = np.array([one.coordinates[k] for one in alone])
-        pooled = np.array([one.coordinates[k] for one in together.animals])
-        assert pooled.std() < own.std()
-        truth = float(p.coordinate(TRUE[p.name]))
-        assert abs(together.mean[k] - truth) < 4 * together.mean_error[k]
-        # animals at the mean stay there, others move towards it
-        assert np.corrcoef(own - together.mean[k], own - pooled)[0, 1] > 0.5
-    assert together.to_pandas()["parameter"].tolist() == ["rate", "beta", "intercept"]
-    assert len(together.draw(5)) == 5
-
-
-def test_models_side_by_side():
-    table = animals(count=2)
-    frame = compare_models(table, ["q-learning", "logistic"])
-    assert frame["model"].tolist() == ["q-learning", "logistic"] * 2
-    assert frame["best"].tolist() == [True, False] * 2
-    assert frame["parameters"].tolist() == [3, 12] * 2
-    assert min(frame["held_out"].tolist()) > np.log(0.5)
-    alone = compare_models(columns(CONTRAST, CONTRAST > 0), ["q-learning", "logistic"])
-    assert np.isnan(alone["held_out"].tolist()).all()
-    with pytest.raises(ValueError, match="models is 'hebb', which is not known"):
-        compare_models(table, ["hebb"])
-    with pytest.raises(ValueError, match="models is empty"):
-        compare_models(table, [])
-
-
-def test_the_command_writes_one_page(tmp_path, monkeypatch):
-    import typer
-
-    from festina.cli import _behaviour
-
-    monkeypatch.setattr(_behaviour, "COMPARED", ("q-learning", "logistic"))
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    _behaviour.register(app)
-    path = animals(count=2, sessions=2).write(tmp_path / "mice.csv")
-    out = tmp_path / "report.html"
-    ran = CliRunner().invoke(app, ["fit-behaviour", str(path), "--out", str(out), "--model", "q-learning"])
-    assert ran.exit_code == 0, ran.output
-    page = out.read_text(encoding="utf-8")
-    assert "2 animals" in page
-    assert page.count("<img") == 3
-    assert "http" not in page.replace("data:image", "")
 
 
 @pytest.mark.parametrize("shown", [(-0.5, 0.5), (0.1, 0.9), (0.2, 0.5, 1.0)])
@@ -256,7 +206,7 @@ def test_a_curve_per_session_follows_choices_also_where_contrasts_are_few(shown)
                 p = (own.sum() + 0.5) / (len(own) + 1)
                 brute += own.sum() * np.log(p) + (~own).sum() * np.log1p(-p)
         assert one.log_likelihood == pytest.approx(brute, rel=1e-9)
-    held = compare_models(table, ["logistic"])["held_out"].tolist()
+    held = compare_models(table, ["logistic"], confusion=0).frame["held_out"].tolist()
     assert -0.55 < held[0] < -0.3
 
 
@@ -265,6 +215,6 @@ def test_no_choice_is_predicted_from_itself():
     played = np.arange(60) < 40
     rows = {"subject": ["a"] * 60, "session": np.where(played, 1, 2), "contrast": np.tile([-0.5, 0.0, 0.5], 20)}
     table = read_table({**rows, "choice": np.where(played, np.arange(60) % 2, np.nan), "reward": [1] * 60})
-    frame = compare_models(table, ["q-learning", "logistic"])
+    frame = compare_models(table, ["q-learning", "logistic"], confusion=0).frame
     assert np.isnan(frame["held_out"].tolist()).all()
     assert frame["parameters"].tolist() == [3, 3]

@@ -1,6 +1,8 @@
 """Tables of behaviour: what is read, what is refused, and the row that is at fault."""
 
+import re
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import xarray
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festina.behaviour import read_table
+from festina.behaviour import fit, read_table
 
 GOOD = {
     "subject": ["a", "a", "b"],
@@ -156,7 +158,7 @@ def test_columns_may_have_other_names():
     theirs = {"mouse" if name == "subject" else name: values for name, values in GOOD.items()}
     same(read_table(theirs, columns={"subject": "mouse"}), read_table(GOOD))
     del theirs["mouse"]
-    assert read_table(theirs, subject="m1").subjects == ("m1",)
+    assert read_table({**theirs, "session": [1, 1, 2]}, subject="m1").subjects == ("m1",)
     with pytest.raises(ValueError, match="columns maps subject to 'rat', which the header does not have"):
         read_table(theirs, columns={"subject": "rat"})
     with pytest.raises(ValueError, match="columns has 'animal'; the names to map are subject, session"):
@@ -193,10 +195,10 @@ def test_the_conventions_of_the_brain_laboratory(flip, tmp_path):
     alone = read_table(tmp_path / "KS014" / "2020-01-01.csv")
     assert (alone.subjects, alone.sessions("KS014")) == (("KS014",), ("2020-01-01",))
     np.testing.assert_array_equal(alone.right, read.right)
-    with pytest.warns(UserWarning, match="probabilityLeft changes"):
-        read_table(
-            {**brain_laboratory(flip), "session": [1] * 5, "probabilityLeft": [0.2, 0.8] * 2 + [0.5]}, subject="a"
-        )
+    blocks = {**brain_laboratory(flip), "session": [1] * 5, "probabilityLeft": [0.2, 0.8] * 2 + [0.5]}
+    assert read_table(blocks, subject="a").prior.tolist() == pytest.approx([0.8, 0.2, 0.8, 0.2, 0.5])
+    with pytest.raises(ValueError, match=r"row 2: probabilityLeft is 1.5; a number between 0 and 1"):
+        read_table({**blocks, "probabilityLeft": [0.5, 1.5, 0.5, 0.5, 0.5]}, subject="a")
 
 
 def test_a_folder_holds_a_session_per_file(tmp_path):
@@ -225,7 +227,9 @@ def test_any_table_is_read_or_refused_with_its_row(rows):
     columns = {name: [row[i] for row in rows] for i, name in enumerate(GOOD)}
     read, refused = None, ""
     try:
-        read = read_table(columns)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # sessions in any order
+            read = read_table(columns)
     except ValueError as error:
         refused = str(error)
     if read is None:
@@ -237,21 +241,115 @@ def test_any_table_is_read_or_refused_with_its_row(rows):
 
 def test_sessions_are_in_order():
     rows = {"contrast": [0.5] * 4, "choice": [1] * 4, "reward": [1] * 4}
-    numbered = read_table({"subject": ["a"] * 4, "session": [10, 2, 1, 2], **rows})
+    with pytest.warns(UserWarning, match="interleaved"):
+        numbered = read_table({"subject": ["a"] * 4, "session": [10, 2, 1, 2], **rows})
     assert numbered.sessions("a") == ("1", "2", "10")
-    dated = read_table(
-        {"subject": ["a"] * 4, "session": ["2024-05-01", "2023-06-01", "2024-01-01", "2023-06-01"], **rows}
-    )
+    with pytest.warns(UserWarning, match="interleaved"):
+        dated = read_table(
+            {"subject": ["a"] * 4, "session": ["2024-05-01", "2023-06-01", "2024-01-01", "2023-06-01"], **rows}
+        )
     assert dated.sessions("a") == ("2023-06-01", "2024-01-01", "2024-05-01")
     with pytest.raises(ValueError, match="subject is 'b', which is not known; known are: a"):
         dated.sessions("b")
 
 
 def test_sessions_with_numbers_in_their_names_are_in_order():
-    names = ["day 10", "day 2", "day 1"]
-    assert read_table({**GOOD, "subject": ["a"] * 3, "session": names}).sessions("a") == ("day 1", "day 2", "day 10")
-    dates = ["2024-02-01", "2023-12-31", "2024-01-15"]
-    assert read_table({**GOOD, "subject": ["a"] * 3, "session": dates}).sessions("a") == tuple(sorted(dates))
+    for names in (["day 10", "day 2", "day 1"], ["2024-02-01", "2024-01-15", "2023-12-31"]):
+        with pytest.warns(UserWarning, match="not in order in the rows; they were sorted by their"):
+            found = read_table({**GOOD, "subject": ["a"] * 3, "session": names})
+        assert found.sessions("a") == tuple(names[::-1])
+
+
+def played(session, **more):
+    """A table of one animal whose contrasts tell the rows apart."""
+    count = len(session)
+    contrast = np.linspace(0.1, 0.9, count)
+    rows = {"subject": ["a"] * count, "contrast": contrast, "choice": [1] * count, "reward": [1] * count, **more}
+    return {**rows, "session": session} if session[0] is not None else rows
+
+
+def test_labels_that_tell_no_order_keep_that_of_the_rows():
+    names = ["f3a1-9c", "0b77-12", "a0d2-e4"]
+    found = read_table(played(names))
+    assert found.sessions("a") == tuple(names)
+    assert found.notes == ("Sessions are ordered as the rows are.",)
+
+
+def test_dates_in_other_forms_are_dates():
+    read = read_table(played(["30.11.2023", "01.12.2023", "02.01.2024"]))
+    assert read.sessions("a") == ("30.11.2023", "01.12.2023", "02.01.2024")
+    assert read.notes == ("Sessions are ordered by their dates.",)
+    with pytest.warns(UserWarning, match="sorted by their dates"):
+        read = read_table(played(["02/25/2024", "12/01/2023"]))
+    assert read.sessions("a") == ("12/01/2023", "02/25/2024")
+    with pytest.warns(UserWarning, match="can be read as day and month or as month and day"):
+        read = read_table(played(["03/04/2024", "02/05/2024"]))
+    assert read.sessions("a") == ("03/04/2024", "02/05/2024")
+
+
+def test_a_column_of_dates_decides_the_order():
+    names = ["f3a1-9c", "0b77-12", "a0d2-e4"]
+    with pytest.warns(UserWarning, match="not in order in the rows; they were sorted by the column of dates"):
+        found = read_table(played(names, Date=["2024-03-03", "2024-03-01T10:00", "2024-03-02"]))
+    assert found.sessions("a") == (names[1], names[2], names[0])
+    assert found.notes == ("Sessions are ordered by the column of dates.",)
+    with pytest.warns(UserWarning, match="sorted by the column of dates"):
+        assert read_table(played([1, 2], date=["2024-03-03", "2024-03-01"])).sessions("a") == ("2", "1")
+    with pytest.raises(ValueError, match="row 2: the date is missing"):
+        read_table(played([1, 2], date=["2024-03-03", ""]))
+
+
+def test_dates_are_sessions_where_no_column_is(tmp_path):
+    dates = ["2024-03-01 09:00", "2024-03-01 09:05", "2024-03-02 09:00"]
+    assert read_table(played([None] * 3, date=dates)).sessions("a") == ("2024-03-01", "2024-03-02")
+    path = tmp_path / "mice.csv"
+    pd.DataFrame(played([None] * 3, day=dates)).to_csv(path, index=False)
+    assert read_table(path, columns={"date": "day"}).sessions("a") == ("2024-03-01", "2024-03-02")
+
+
+def test_a_session_number_that_comes_again_every_day_is_a_session_each_day():
+    dates = ["2024-03-01", "2024-03-01", "2024-03-04", "2024-03-04"]
+    found = read_table(played([1, 2, 1, 2], date=dates))
+    assert found.sessions("a") == ("2024-03-01 1", "2024-03-01 2", "2024-03-04 1", "2024-03-04 2")
+
+
+def test_trials_are_in_the_order_of_their_numbers():
+    with pytest.warns(UserWarning, match="trials are not in the order of their numbers; they were sorted"):
+        found = read_table(played([1, 1, 1], trial=[3, 1, 2]))
+    assert found.contrast.tolist() == [0.5, 0.9, 0.1]
+
+
+def test_files_without_dates_or_numbers_are_named(tmp_path):
+    for name in ("fa1-c", "0b7-1"):
+        (tmp_path / f"{name}.csv").write_text("contrast,choice,reward\n0.5,1,1\n")
+    with pytest.warns(UserWarning, match="tell neither numbers nor dates"):
+        read_table(tmp_path)
+    for name in ("day 10", "day 9"):
+        (tmp_path / "mice").mkdir(exist_ok=True)
+        (tmp_path / "mice" / f"{name}.csv").write_text("contrast,choice,reward\n0.5,1,1\n")
+    assert read_table(tmp_path / "mice").sessions("mice") == ("day 9", "day 10")
+
+
+def test_rewards_do_not_turn_words_around():
+    """A table in words whose rewards contradict them is refused; signs, which have no meaning of their own, are not."""
+    nan = float("nan")
+    rows = {"subject": ["a"] * 4, "session": [1] * 4, "contrastLeft": [0.5, nan] * 2, "contrastRight": [nan, 0.5] * 2}
+    words = {**rows, "choice": ["right", "left"] * 2, "feedbackType": [1] * 4}
+    with pytest.raises(ValueError, match=r"contradict the words left and right: of 4 choices .* 4 were rewarded"):
+        read_table(words)
+    assert read_table({**words, "choice": [1, -1] * 2}).right.tolist() == [False, True] * 2
+    plain = {"subject": ["a"] * 3, "session": [1] * 3, "contrast": [0.5, -0.5, 0.5], "reward": [1, 1, 1]}
+    with pytest.raises(ValueError, match="of 3 choices with a visible contrast 3 were rewarded"):
+        read_table({**plain, "choice": ["left", "right", "left"]})
+
+
+def test_decimal_commas_are_named(tmp_path):
+    path = tmp_path / "mice.csv"
+    path.write_text("subject;session;contrast;choice;reward\na;1;0,5;right;1\n")
+    with pytest.raises(ValueError, match=r"row 1: contrast is '0,5', with a decimal comma; write decimal points"):
+        read_table(path)
+    path.write_text("subject;session;contrast;choice;reward\na;1;0.5;right;1\n")
+    assert read_table(path).contrast.tolist() == [0.5]
 
 
 def test_missing_values_of_pandas_are_empty_cells():
@@ -319,3 +417,71 @@ def test_a_parquet_file_whose_text_is_damaged_is_named(tmp_path):
     pq.write_table(pa.table({"subject": words}), tmp_path / "mice.parquet")
     with pytest.raises(ValueError, match=r"mice.parquet cannot be read as a Parquet file: 'utf-8' codec"):
         read_table(tmp_path / "mice.parquet")
+
+
+HEAD = "subject,session,contrast,choice,reward"
+MESSY = {
+    "semicolons": (HEAD.replace(",", ";") + "\na;1;0.5;right;1\n", None),
+    "tabs": (HEAD.replace(",", "\t") + "\na\t1\t0.5\tright\t1\n", None),
+    "decimal commas": (HEAD.replace(",", ";") + "\na;1;0,5;right;1\n", "row 1: contrast is '0,5', with a decimal"),
+    "a byte-order mark": ("\ufeff" + HEAD + "\na,1,0.5,right,1\n", None),
+    "spaces around values": (" subject , session,contrast,choice ,reward\n a , 1 , 0.5 , right , 1 \n", None),
+    "percentages": (HEAD + "\na,1,50,right,1\na,1,-25,left,1\n", None),
+    "percentages among fractions": (HEAD + "\na,1,0.5,right,1\na,1,50,right,1\n", "row 2: contrast is '50'"),
+    "a missing contrast": (HEAD + "\na,1,0.5,right,1\na,1,,left,1\n", "row 2: contrast is missing"),
+    "a missing reward": (HEAD + "\na,1,0.5,right,\n", "row 1: reward is missing"),
+    "a missing subject": (HEAD + "\n,1,0.5,right,1\n", "row 1: subject is missing"),
+    "an unknown choice": (HEAD + "\na,1,0.5,up,1\n", "row 1: choice is 'up', which is not known"),
+    "a reward in drops": (HEAD + "\na,1,0.5,right,3.5\n", "row 1: reward is '3.5'; 0 or 1 is needed"),
+    "a short row": (HEAD + "\na,1,0.5,right,1\na,1\n", "row 2 has 2 values; its header has 5"),
+    "a header twice": (HEAD + ",choice\na,1,0.5,right,1,1\n", "the header has choice more than once"),
+    "no header": ("a,1,0.5,right,1\n", "mice.csv has no header: its first row is a, 1, 0.5"),
+    "words that rewards contradict": (HEAD + "\na,1,0.5,left,1\na,1,-0.5,right,1\n", "of 2 choices with a visible"),
+    "Windows line ends": (HEAD + "\r\na,1,0.5,right,1\r\n", None),
+    "empty lines": (HEAD + "\n\na,1,0.5,right,1\n\n", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MESSY)
+def test_messy_tables_are_read_right_or_refused_with_row_and_remedy(kind, tmp_path):
+    text, refused = MESSY[kind]
+    path = tmp_path / "mice.csv"
+    path.write_bytes(text.encode())
+    if refused is None:
+        found = read_table(path)
+        assert (found.subjects, found.sessions("a")) == (("a",), ("1",))
+        assert (found.contrast[0], bool(found.right[0]), found.reward[0]) == (0.5, True, 1.0)
+    else:
+        with pytest.raises(ValueError, match=re.escape(refused)):
+            read_table(path)
+
+
+def test_three_forms_of_one_table_give_the_same_fits(tmp_path):
+    """Ours, as the International Brain Laboratory has it, as a CSV with other names, and as a folder of arrays."""
+    rng, count = np.random.default_rng(0), 360
+    contrast = rng.choice([-1.0, -0.25, 0.0, 0.25, 1.0], count)
+    right = rng.random(count) < 0.5 + 0.4 * contrast
+    side = np.where(contrast == 0, rng.random(count) < 0.5, contrast > 0)
+    reward = (right == side).astype(int)
+    sessions = np.repeat(["2024-01-30", "2024-01-31", "2024-02-01"], count // 3)
+    left, shown = np.where(contrast <= 0, -contrast, np.nan), np.where(contrast > 0, contrast, np.nan)
+    theirs = {"contrastLeft": left, "contrastRight": shown, "choice": np.where(right, -1, 1)}
+    theirs |= {"feedbackType": np.where(reward, 1, -1)}
+    ours = {"subject": ["KS1"] * count, "session": sessions, "contrast": contrast, "reward": reward}
+    forms = [read_table({**ours, "choice": np.where(right, "right", "left")})]
+    forms.append(read_table({**theirs, "subject": ["KS1"] * count, "session": sessions}))
+    other = {"mouse": ["KS1"] * count, "day": sessions, "signed": 100 * contrast, "response": np.where(right, 1, -1)}
+    pd.DataFrame({**other, "correct": reward > 0}).to_csv(tmp_path / "other.csv", index=False)
+    names = {"subject": "mouse", "date": "day", "contrast": "signed", "choice": "response", "reward": "correct"}
+    forms.append(read_table(tmp_path / "other.csv", columns=names))
+    for day in dict.fromkeys(sessions.tolist()):
+        folder = tmp_path / "lab" / "KS1" / day / "001" / "alf"
+        folder.mkdir(parents=True)
+        for name, values in theirs.items():
+            np.save(folder / f"_ibl_trials.{name}.npy", np.asarray(values)[sessions == day])
+    forms.append(read_table(tmp_path / "lab"))
+    fits = [fit(table, "q-learning", starts=2)["KS1"] for table in forms]
+    for table, one in zip(forms[1:], fits[1:], strict=True):
+        np.testing.assert_allclose(one.coordinates, fits[0].coordinates, rtol=1e-12)
+        assert one.log_likelihood == pytest.approx(fits[0].log_likelihood, rel=1e-12)
+        assert len(table.sessions("KS1")) == 3

@@ -16,7 +16,7 @@ def plain_fit(model, trials, probabilities):
     parameters = MODELS[model].parameters
     count = len(parameters)
     zero, one = np.zeros(count), np.eye(count)
-    return Fit("a", model, None, parameters, zero, one, zero, 0.0, trials, probabilities=probabilities)
+    return Fit("a", model, parameters, zero, one, zero, 0.0, trials, probabilities=probabilities)
 
 
 def test_the_expected_ratio_and_its_deviation_are_those_of_simulated_choices():
@@ -58,7 +58,7 @@ def test_every_lane_is_computed_once_and_in_two_shapes(count, trials):
 
 
 def test_wide_and_narrow_chunks_give_the_same_likelihoods(monkeypatch):
-    likelihood = Likelihood(MODELS["q-learning"], None, 5)
+    likelihood = Likelihood(MODELS["q-learning"], 5)
     at = draw_coordinates(likelihood.parameters, 30, 0)
     table = simulate_animals(likelihood, at, DecisionTask(), 1, 240, 0)
     trials = stack([table.trials(subject) for subject in table.subjects])

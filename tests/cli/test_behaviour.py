@@ -3,6 +3,7 @@
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from festina.cli import _behaviour, _main
@@ -24,7 +25,7 @@ def test_errors_name_options(tmp_path, capsys, header, row, words, message):
     path = tmp_path / "t.csv"
     path.write_text(f"{header}\n{row}\n")
     with pytest.raises(SystemExit) as stop:
-        _main.main(["fit-behaviour", str(path), "--out", str(tmp_path / "page.html"), *words])
+        _main.main(["fit-behaviour", str(path), "--out", str(tmp_path / "report"), *words])
     told = capsys.readouterr().err
     assert stop.value.code == 64
     assert message in told
@@ -47,12 +48,12 @@ class Page(HTMLParser):
         self.words += words
 
 
+FEW = ["--model", "q-learning", "--model", "logistic", "--confusion", "2", "--starts", "1"]
 HOSTILE = ["<script>alert(1)</script>", '"><img src=http://x onerror=alert(2)>', "$\\frac{$ & </td></table>"]
 
 
-def test_names_of_animals_are_only_text(tmp_path, monkeypatch):
+def test_names_of_animals_are_only_text(tmp_path):
     """Models are few and animals small, so that it is quick; the page is made as ever."""
-    monkeypatch.setattr(_behaviour, "COMPARED", ("q-learning", "logistic"))
     rng, path = np.random.default_rng(0), tmp_path / "t.parquet"
     contrast = rng.choice([-1.0, -0.5, 0.5, 1.0], 90)
     right = rng.random(90) < 0.5 + 0.4 * contrast
@@ -60,11 +61,91 @@ def test_names_of_animals_are_only_text(tmp_path, monkeypatch):
     rows |= {"contrast": contrast, "choice": np.where(right, 1, -1), "reward": 1 * (right == (contrast > 0))}
     file = str(_behaviour.behaviour.read_table(rows).write(path))
     with pytest.raises(SystemExit) as stop:
-        _main.main(["fit-behaviour", file, "--model", "q-learning", "--out", str(tmp_path / "p.html")])
+        _main.main(["fit-behaviour", file, *FEW, "--out", str(tmp_path / "p")])
     assert stop.value.code == 0
-    page = Page((tmp_path / "p.html").read_text(encoding="utf-8"))
+    page = Page((tmp_path / "p" / "report.html").read_text(encoding="utf-8"))
     assert not {"script", "b"} & set(page.tags)
     assert page.tags.count("html") == page.tags.count("body") == 1
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     assert all(value.startswith("data:image/png;base64,") for name, value in page.attributes if name == "src")
     assert all(name in page.words for name in HOSTILE)
+
+
+def mice(count=3, seed=0):
+    """Animals of one session pair each, as columns."""
+    rng = np.random.default_rng(seed)
+    contrast = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 80 * count)
+    right = rng.random(80 * count) < 0.5 + 0.4 * contrast
+    rows = {"subject": np.repeat([f"m{n}" for n in range(count)], 80), "session": np.tile(np.repeat([1, 2], 40), count)}
+    return {**rows, "contrast": contrast, "choice": 1 * right, "reward": 1 * (right == (contrast > 0))}
+
+
+def run(folder, path, *words):
+    with pytest.raises(SystemExit) as stop:
+        _main.main(["fit-behaviour", str(path), *FEW, *words, "--out", str(folder)])
+    assert stop.value.code == 0
+
+
+def test_a_folder_holds_what_a_paper_needs(tmp_path):
+    path = _behaviour.behaviour.read_table(mice()).write(tmp_path / "t.csv")
+    run(tmp_path / "out", path)
+    out = tmp_path / "out"
+    assert {"comparison.csv", "tests.csv", "parameters.csv", "population.csv", "selection.csv", "methods.txt",
+            "references.bib", "report.html", "verdicts.txt"} <= {file.name for file in out.iterdir()}  # fmt: skip
+    assert {file.suffix for file in (out / "figures").iterdir()} == {".png", ".svg", ".pdf", ".csv"}
+    # text stays text that can be edited: TrueType in PDF, words in SVG
+    assert b"/Type /Font /Subtype /Type0" in (out / "figures" / "001.pdf").read_bytes()
+    assert "P(choose right)" in (out / "figures" / "001.svg").read_text(encoding="utf-8")
+    behind = pd.read_csv(out / "figures" / "001_a.csv")
+    assert {"line", "band"} <= set(behind["kind"])
+    methods = (out / "methods.txt").read_text(encoding="utf-8")
+    assert "Choices of 3 animals (240 choices" in methods
+    assert "from 1 starting points" in methods
+    references = (out / "references.bib").read_text(encoding="utf-8")
+    assert references.startswith("@software{festina,")
+    assert all("{" + key + "," in references for key in ("festina", "wilson2019", "stephan2009", "rigoux2014"))
+    page = Page((out / "report.html").read_text(encoding="utf-8")).words
+    # whether any model describes an animal comes before which does best
+    assert page.index("Does any model describe the animal") < page.index("Models side by side")
+
+
+def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monkeypatch):
+    path = _behaviour.behaviour.read_table(mice()).write(tmp_path / "t.csv")
+    compare, asked = _behaviour.behaviour.compare_models, []
+
+    def fail(table, *words, **settings):
+        asked.append(table.subjects[0])
+        if asked[-1] == "m1" and asked.count("m1") == 1:
+            raise np.linalg.LinAlgError("SVD did not converge")
+        return compare(table, *words, **settings)
+
+    monkeypatch.setattr(_behaviour.behaviour, "compare_models", fail)
+    run(tmp_path / "out", path)
+    page = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8")).words
+    assert "m1 could not be analysed: LinAlgError: SVD did not converge" in page
+    assert sorted(asked) == ["m0", "m1", "m2"]
+    run(tmp_path / "out", path)
+    assert sorted(asked) == ["m0", "m1", "m1", "m2"]
+    page = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8")).words
+    assert "could not be analysed" not in page
+    # other data are other results
+    run(tmp_path / "out", _behaviour.behaviour.read_table(mice(seed=1)).write(tmp_path / "u.csv"))
+    assert len(asked) == 7
+
+
+def test_a_wrong_model_or_file_is_told_at_once(tmp_path, capsys):
+    path = _behaviour.behaviour.read_table(mice(1)).write(tmp_path / "t.csv")
+    for words, message in (
+        (["--model", "hebb"], "--model: model is 'hebb', which is not known"),
+        (["--out", str(tmp_path / "page.html")], "name a folder, in which report.html"),
+    ):
+        with pytest.raises(SystemExit) as stop:
+            _main.main(["fit-behaviour", str(path), *words])
+        assert stop.value.code == 64
+        assert message in capsys.readouterr().err
+
+
+def test_the_library_can_be_cited(capsys):
+    with pytest.raises(SystemExit):
+        _main.main(["cite", "festina"])
+    assert "@software{festina," in capsys.readouterr().out

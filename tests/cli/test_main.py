@@ -18,8 +18,9 @@ pytestmark = pytest.mark.slow
 EXPERIMENT = "structures"
 
 
-def festina(*words):
-    return subprocess.run([sys.executable, "-m", "festina", *words], capture_output=True, text=True, check=False)
+def festina(*words, environment=()):
+    command, around = [sys.executable, "-m", "festina", *words], {**os.environ, **dict(environment)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=around)
 
 
 def test_list_names_every_experiment_with_its_question():
@@ -89,6 +90,14 @@ def test_help_list_and_cite_import_neither_jax_nor_matplotlib():
         assert run.stderr.strip().splitlines()[-1] == "[]", words
 
 
+def test_the_list_follows_the_width_of_the_terminal_and_flags_have_no_type():
+    for columns in (60, 80):
+        shown = festina("list", environment={"COLUMNS": str(columns)}).stdout.splitlines()
+        assert 0.8 * columns < max(map(len, shown)) <= columns
+    typed = [line for line in festina("run", EXPERIMENT, "--help").stdout.splitlines() if "<bool>" in line]
+    assert all("--help" in line for line in typed)
+
+
 def test_cite_prints_bibtex_of_experiments_and_keys():
     assert festina("cite", "saxe2014").stdout.startswith("@inproceedings{saxe2014,")
     assert "@article{saxe2019," in festina("cite", EXPERIMENT).stdout
@@ -100,9 +109,11 @@ def test_cite_prints_bibtex_of_experiments_and_keys():
 def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
     run = festina("run", "reversal", "--quick", "--json", "--out", str(tmp_path))
     told = json.loads(run.stdout)
-    assert set(told) == {"settings", "claims", "values"}
+    assert set(told) == {"settings", "claims", "values", "panels"}
+    assert [len(panel["series"]) > 1 for panel in told["panels"]] == [True, True]
     assert run.returncode == 0, run.stderr
-    assert sorted(p.name for p in tmp_path.iterdir()) == [f"reversal{kind}" for kind in (".json", ".png", ".svg")]
+    endings = (".json", ".pdf", ".png", ".svg", "_a.csv", "_b.csv")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"reversal{kind}" for kind in endings]
     assert json.loads((tmp_path / "reversal.json").read_text()) == told
 
 
@@ -142,7 +153,7 @@ few_1, few_2 = (
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "semantik"], r"experiment is 'semantik'.*did you mean semantic\? known are: .*semantic"),
+        (["run", "semantik"], r"experiment is 'semantik', which is not known; did you mean semantic\?$"),
         (["run", EXPERIMENT, "--seeds", "0"], r"setting seeds of structures is 0; >= 1 is needed"),
         (["run", EXPERIMENT, "--out", __file__], r"out is '.*', which cannot be made a folder .*give another"),
         (["run", EXPERIMENT, "--nope", "3"], r"setting of structures is 'nope'.*known are: .*seed"),

@@ -1,10 +1,14 @@
 """``festina predict`` on tables that nobody here wrote."""
 
+import re
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+import torch
+from safetensors.torch import save_file
 from sklearn import datasets
 from typer.testing import CliRunner
 
@@ -48,6 +52,33 @@ def test_things_and_their_properties_with_hostile_names(tmp_path):
     assert "<b>dog" not in page
     assert "<i>barks" not in page
     assert "Believed falsely on the way" in page
+
+
+def test_the_layers_of_a_saved_network(tmp_path):
+    wine: Any = datasets.load_wine(as_frame=True)
+    wine.frame.to_csv(tmp_path / "wine.csv", index=False)
+    model = torch.nn.Sequential(torch.nn.Linear(13, 9, bias=False), torch.nn.ReLU(), torch.nn.Linear(9, 3, bias=False))
+    save_file(model.state_dict(), tmp_path / "model.safetensors")
+    told = predict(tmp_path / "wine.csv", "--network", tmp_path / "model.safetensors", "--out", tmp_path)
+    assert "Network: ReLU(hidden=(9,), initial=Gaussian(std=0.001))." in told
+    assert " ± " in told
+    assert re.search(r"Its loss is wrong by [0-9.]+ of the loss, as estimated", told)
+    torch.save(model, tmp_path / "model.pt")
+    result = CliRunner().invoke(app, ["predict", str(tmp_path / "wine.csv"), "--network", str(tmp_path / "model.pt")])
+    assert "safetensors.torch.save_file" in str(result.exception)
+
+
+def test_who_went_to_which_event(tmp_path):
+    graph = nx.davis_southern_women_graph()
+    women, events = graph.graph["top"], graph.graph["bottom"]
+    went = nx.to_numpy_array(graph, nodelist=[*women, *events])[:18, 18:].astype(int)
+    pd.DataFrame(went, index=pd.Index(women, name="woman"), columns=events).to_csv(tmp_path / "women.csv")
+    told = predict(tmp_path / "women.csv", "--out", tmp_path)
+    assert "Believed falsely on the way: Nora Fayette: E8" in told
+    page = (tmp_path / "prediction.html").read_text(encoding="utf-8")
+    assert page.count("<figcaption>") == page.count("<svg") == 3
+    for part in ("Categories and their prototypes", "coherence", "Theories of"):
+        assert part in page
 
 
 def test_a_bad_table_is_one_line(tmp_path, capsys):

@@ -1,5 +1,8 @@
 """Data as they come: tables with names, class labels, vectors, masks, tensors, and units that cannot be squared."""
 
+from typing import Any, cast
+
+import jaxtyping
 import numpy as np
 import pandas as pd
 import pytest
@@ -160,3 +163,19 @@ def test_tables_of_the_same_rows_in_another_order_are_refused():
     with pytest.raises(ValueError, match="labels has the rows of x in another order"):
         fs.Task(x, labels=pd.Series(["u", "v", "u"], index=["c", "b", "a"]))
     assert fs.Task(x, y.reset_index(drop=True)).y.ravel().tolist() == [1.0, 2.5, 3.0]
+    words = pd.Series(["u", "v", "u"], index=["c", "b", "a"])
+    jaxtyping.config.update("jaxtyping_disable", True)  # a Series is no Sequence; people give one all the same
+    try:
+        with pytest.raises(ValueError, match="contexts has the rows of x in another order"):
+            fs.Task(x, np.ones(3), contexts=cast("Any", words))
+    finally:
+        jaxtyping.config.update("jaxtyping_disable", False)
+    with pytest.raises(ValueError, match="test has the rows of x in another order"):
+        fs.Task(np.eye(3), labels=["u", "v", "u"], test=(x, words))
+
+
+def test_a_test_set_whose_columns_are_in_another_order_is_refused():
+    x = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    with pytest.raises(ValueError, match="test has the columns b, a, and x a, b; they are paired by position"):
+        fs.Task(x, [1.0, 2.5], test=(x[["b", "a"]], [1.0, 2.5]))
+    assert fs.Task(x, [1.0, 2.5], test=(x, [1.0, 2.5])).test.x.tolist() == x.to_numpy().tolist()

@@ -49,6 +49,19 @@ def test_a_long_table_of_numbers_is_named_by_its_inputs():
     assert task.mode_names == ("high age, low height",)
 
 
+def test_named_inputs_name_what_unnamed_points_differ_in():
+    task = fs.Task([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0]], np.eye(3)[:, :1], inputs=["shortcut", "rule"])
+    assert name_distinction(task, np.array([1.0, -1, 0]), np.ones(1)) == "high shortcut"
+
+
+def test_nearly_everything_is_told_by_what_is_left_out():
+    task = fs.Task(np.eye(6), np.eye(6), items=list("abcdef"), outputs=list("uvwxyz"))
+    weights = np.array([1, 1, 1, 1, 1, 0.3])
+    assert name_distinction(task, weights, np.eye(6)[0]) == "everything but f: u"
+    weights[5] = -0.9
+    assert name_distinction(task, weights, np.eye(6)[0]) == "a, b, c and 2 more | f: u"
+
+
 def test_names_of_rows_are_kept_from_either_table():
     frame = pd.DataFrame(np.eye(3), index=["robin", "oak", "whale"], columns=["fly", "grow", "swim"])
     assert fs.Task(np.eye(3), frame).items == ("robin", "oak", "whale")

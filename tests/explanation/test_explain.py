@@ -309,16 +309,40 @@ def test_found_modules_are_put_beside_those_of_the_theory(run):
         fs.explain(stages[-1], task.x, task.y, stages[:-1], rate=0.4)
 
 
+def test_no_time_is_predicted_from_a_checkpoint_at_which_modules_are_active(run):
+    task, stages, steps = run
+    found = fs.explain(stages[-1], task.x, task.y, stages[-2:-1], steps=steps[-2:], rate=0.4)
+    assert all(one.found_at is None and one.predicted_at is None for one in found.matches)
+    assert "active at the first checkpoint already, which is too late" in str(found)
+
+
+def test_the_best_bar_is_highlighted_whoever_it_is(classes):
+    from dataclasses import replace
+
+    _, _, _, found = classes
+    (layer,) = found.layers
+    for best in ("the modules", "k-means on inputs"):
+        value = layer.error / 2 if best != "the modules" else 1.0
+        baselines = {name: 1.0 if name != best else value for name in layer.baselines}
+        changed = replace(found, layers=(replace(layer, baselines=baselines),))
+        _, (ax,) = fs.plot.panels(1, 1)
+        fs.plot.explanation(changed, ax, view="baselines")
+        names = [text.get_text() for text in ax.get_yticklabels()]
+        colours = [bar.get_facecolor() for bar in ax.patches]
+        marked = [name for name, colour in zip(names, colours, strict=True) if colours.count(colour) == 1]
+        assert marked == [best if best != "the modules" else names[0]]
+
+
 def test_modules_that_were_not_predicted_and_not_found_are_listed(run):
     task, stages, _ = run
     four, two = (fs.explain(stages[-1], task.x, task.y, modules=n, restarts=1).modules for n in (4, 2))
     for found, predicted in ((four, two), (two, four)):
-        pairs = match(found, predicted)
+        pairs = match(found, predicted, first=0.0)
         assert sorted(m.found for m in pairs if m.found is not None) == [m.number for m in found]
         assert sorted(m.predicted for m in pairs if m.predicted is not None) == [m.number for m in predicted]
         assert len(pairs) == 4
-    assert str(match(four, two)[-1]).endswith("was not predicted.")
-    assert str(match(two, four)[-1]).endswith("was not found.")
+    assert str(match(four, two, 0.0)[-1]).endswith("was not predicted.")
+    assert str(match(two, four, 0.0)[-1]).endswith("was not found.")
 
 
 def test_rate_is_refused_where_no_theory_predicts_modules():

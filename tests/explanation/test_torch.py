@@ -92,6 +92,32 @@ def test_a_small_convolutional_network_is_explained_position_by_position():
     assert flat.to_json() == found.to_json()
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_convolutional_network_whose_groups_vary_with_the_seed_is_not_said_to_consist_of_them(seed):
+    from sklearn.datasets import load_digits
+
+    pixels, classes = load_digits(return_X_y=True)
+    images = torch.tensor(np.asarray(pixels) / 16).reshape(-1, 1, 8, 8).float()
+    labels = torch.tensor(np.asarray(classes))
+    torch.manual_seed(seed)
+    model = nn.Sequential(
+        nn.Conv2d(1, 6, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(6, 6, 2), nn.ReLU(), nn.Flatten(), nn.Linear(24, 10)
+    )
+    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3)
+    for _ in range(60):
+        few = torch.randint(0, len(images), (64,))
+        optimiser.zero_grad()
+        nn.functional.cross_entropy(model(images[few]), labels[few]).backward()
+        optimiser.step()
+    found = fs.explain(model, images.numpy(), np.asarray(classes), sample=200)
+    for layer in found.layers:
+        if layer.verdict != "none":
+            assert layer.stability[len(layer.modules)] >= 0.8
+            assert layer.error <= layer.baselines["k-means on inputs"]
+    if any(layer.verdict != "shared" for layer in found.layers):
+        assert "consists of" not in found.headline
+
+
 @pytest.mark.parametrize("kind", ["bfloat16", "float16"])
 def test_weights_of_two_or_three_digits_are_read(kind):
     x = np.random.default_rng(0).standard_normal((40, 3))

@@ -192,3 +192,36 @@ def test_whitening_gives_white_inputs_or_says_why_not(inputs, items, seed):
 def test_whitening_nothing_is_refused():
     with pytest.raises(ValueError, match="all zero; there is nothing to whiten"):
         fs.Task(np.zeros((3, 2)), np.ones((3, 1))).whitened()
+
+
+def reversed_network():
+    """A balanced network that has learned the opposite of a task of equal strengths, and the task."""
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(2, 2)))[0]
+    x = np.sqrt(2) * np.eye(2)
+    return fs.DeepLinear((2,), initial=fs.initial.Balanced(1.0, 0.0, map=-turn)), fs.Task(x, x @ turn.T)
+
+
+def test_the_time_from_which_rounding_decides_is_that_at_which_flow_and_training_leave_the_saddle():
+    network, task = reversed_network()
+    times = np.linspace(0, 60, 241)
+    with pytest.warns(RuntimeWarning, match=r"From t ≈ 34.7 on rounding errors decide"):
+        exact = fs.evolve(network, task, times)
+    assert exact.loss[-1] == pytest.approx(1.0)  # of the zero map
+    for method in (fs.Flow(), fs.Train(rate=0.02)):
+        loss = fs.evolve(network, task, times, method=method).loss
+        assert times[np.flatnonzero(loss > 0.5)[-1]] == pytest.approx(34.7, rel=0.15)
+
+
+def test_the_perturbed_solution_leaves_the_saddle_as_the_flow_from_perturbed_weights_does():
+    network, task = reversed_network()
+    times, rng = np.linspace(0, 40, 401), np.random.default_rng(0)
+    start = network.start(task, 0)
+    size = np.sqrt(np.mean([w**2 for w in start]))
+    moved = [w + 1e-6 * size * rng.normal(size=w.shape) for w in start]
+    theory = fs.evolve(network, task, times, method=fs.Exact(fs.linear.LambdaBalanced(perturbation=1e-6)))
+    perturbed = fs.DeepLinear((2,), initial=fs.initial.Weights(moved))
+    flow = fs.evolve(perturbed, task, times, method=fs.Flow(rtol=1e-11, atol=1e-14))
+    left = [times[np.flatnonzero(run.loss > 0.5)[-1]] for run in (theory, flow)]
+    assert left[0] == pytest.approx(np.log(1e6), rel=0.25)
+    assert abs(left[0] - left[1]) < 1.0  # the time in which a mode of strength 1 grows by e
+    assert theory.loss[-1] < 1e-9

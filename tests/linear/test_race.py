@@ -64,7 +64,8 @@ def test_where_a_deep_mode_of_no_or_negative_strength_ends(layers, end):
 def test_the_assumptions_say_what_is_missing():
     rng = np.random.default_rng(0)
     skew = fs.Task(rng.standard_normal((9, 3)), rng.standard_normal((9, 2)))
-    race = run(fs.DeepLinear((1,), initial=fs.initial.Gaussian(0.1)), skew, np.array([0.0, 1.0]), fs.Reduced())
+    network, alone = fs.DeepLinear((1,), initial=fs.initial.Gaussian(0.1)), fs.Reduced("independent modes")
+    race = run(network, skew, np.array([0.0, 1.0]), alone)
     assert measured(race)["commuting"] == pytest.approx(skew.statistics.noncommuting)
     assert measured(race)["width"] == 1
     assert measured(race)["alignment"] > 0.1
@@ -79,6 +80,7 @@ def test_the_loss_is_that_of_the_map_even_where_correlations_do_not_commute():
     np.testing.assert_allclose(race.loss, direct, rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:the theory 'independent modes' has an estimated error of")
 @pytest.mark.parametrize("seed", range(3))
 def test_race_nears_the_flow_of_random_weights_as_they_get_smaller(seed):
     task, times = fs.tasks.hierarchy(levels=2), np.linspace(0, 70, 141)

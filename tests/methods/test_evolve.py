@@ -7,7 +7,7 @@ import festina as fs
 
 TASK = fs.tasks.hierarchy(levels=1)
 ALIGNED = fs.DeepLinear((3,), initial=fs.initial.Aligned(0.1))
-RANDOM = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.3))
+RANDOM = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.03))
 TIMES = np.array([0.0, 0.5, 2.0])
 CASES = [(ALIGNED, fs.Exact()), (RANDOM, fs.Reduced()), (RANDOM, fs.Flow()), (RANDOM, fs.Train(rate=0.05))]
 

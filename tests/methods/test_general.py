@@ -141,7 +141,7 @@ def test_noise_is_drawn_in_training_from_the_seed_and_not_in_observing():
 
 
 def test_theory_says_that_it_has_none():
-    with pytest.raises(ValueError, match=r"Dictionary has no closed form; use method=fs.Flow\(\) or fs.Train"):
+    with pytest.raises(ValueError, match=r"Dictionary has no closed form; use method=fs.Reduced\(\), fs.Flow"):
         fs.evolve(Dictionary(), XOR, TIMES)
 
 

@@ -20,6 +20,71 @@ Scheme = Literal["light", "dark"]
 INSIDE = ("file:", "data:", "blob:", "about:", "http://127.0.0.1:")
 
 
+CONTRAST = 4.5
+"""Of text against its ground: WCAG 2.2, level AA."""
+
+CLIPPED = """
+[...document.querySelectorAll("main *, header *")].filter((element) => {
+  const style = getComputedStyle(element);
+  if (!element.textContent.trim()) return false;
+  if (element.closest("details:not([open]), svg, math, textarea, [hidden]")) return false;
+  if (style.overflowX === "auto" || style.overflowX === "scroll" || style.display === "inline") return false;
+  const hides = style.overflowX === "hidden" || style.overflowY === "hidden";
+  return hides && (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1);
+}).map((element) => element.className || element.tagName)
+"""
+
+OUTSIDE = """
+[...document.querySelectorAll(".drawing svg text, .plot svg text, .tree svg text, .card svg text")].filter((text) => {
+  const [own, whole] = [text.getBoundingClientRect(), text.closest("svg").getBoundingClientRect()];
+  return own.left < whole.left - 1 || own.right > whole.right + 1 || own.bottom > whole.bottom + 1;
+}).map((text) => text.textContent)
+"""
+
+PALE = """
+(least) => {
+  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const bright = (colour) => {
+    const [r, g, b] = channels(colour).slice(0, 3)
+      .map((value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (let node = element; node; node = node.parentElement) {
+      const colour = getComputedStyle(node).backgroundColor;
+      if ((channels(colour)[3] ?? 1) > 0.99) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.querySelector(".festina"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || element.closest("style, [hidden], .uplot")) continue;
+    const inside = element.closest("svg");
+    const style = getComputedStyle(element);
+    if (element.tagName === "title") continue;
+    const [a, b] = [bright(inside ? style.fill : style.color), bright(ground(element))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < least) found.push(`${walker.currentNode.textContent.trim().slice(0, 30)}: ${ratio.toFixed(2)}`);
+  }
+  return found;
+}
+"""
+
+
+@pytest.fixture(name="faults")
+def make_inspection():
+    """What a reader would trip over: pale text, text that is cut, a page wider than the screen."""
+
+    def faults(page: Page) -> list[str]:
+        wide = "document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []"
+        scripts = (CLIPPED, OUTSIDE, wide)
+        return page.evaluate(PALE, CONTRAST) + [fault for script in scripts for fault in page.evaluate(script)]
+
+    return faults
+
+
 @pytest.fixture(scope="module", name="browser")
 def start_browser() -> Iterator[Browser]:
     """Not for the session: while it lives an event loop runs, which tests of other things could not bear."""
@@ -88,6 +153,9 @@ def make_visits(tab):
         page.goto(address)
         if answer and page.locator(".skip").count():
             page.locator(".skip").click()
+        for more in page.locator(".controls .more:not([open]) > summary").all():
+            if more.is_visible():
+                more.click()
         if not train and page.locator(".train[aria-pressed=true]").count():
             page.locator(".train").click()
         yield page

@@ -17,6 +17,9 @@ GOLDEN = Path(__file__).parents[2] / "web" / "golden"
 SAME = {"attention": 1e-9, "gated": 1e-9, "linear": 1e-10}
 """Closed forms, linear algebra and training in double precision differ between machines by rounding only."""
 
+ROUNDING = 1e-15
+"""Small numbers of the page are differences of numbers near 1, whose last digit differs between machines."""
+
 INTEGRATED = 1e-7
 """Adaptive integration may choose other steps on another machine; each keeps a relative 1e-9."""
 
@@ -66,10 +69,11 @@ def assert_same(found: Any, kept: Any, tolerance: float) -> None:
     else:
         expected = np.array(kept, dtype=float)
         largest = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
-        small = tolerance * min(largest, 1.0)
+        small = max(tolerance * min(largest, 1.0), ROUNDING if tolerance else 0.0)
         np.testing.assert_allclose(np.array(found, dtype=float), expected, rtol=tolerance, atol=small)
 
 
+@pytest.mark.filterwarnings("ignore:.*modes cannot grow")  # one of the λ-balanced cases starts on a saddle
 @pytest.mark.parametrize(("name", "part"), [(name, part) for name in SAME for part in kept(name)])
 def test_kept_numbers_are_those_of_the_library(name: str, part: str) -> None:
     assert maker(name).PARTS.keys() == kept(name).keys()

@@ -32,6 +32,9 @@ HOSTILE = (
     "#contexts?contexts=2.5",
     "#modes?structure=toString",
     "#modes?" + "a" * 5000,
+    "#story?class=7KQ",
+    "#story?class=7KQ2&you=1.2.999&at=1700000000",
+    "#story?class=7KQ2&you=1.2.<b>&at=1",
 )
 
 

@@ -137,7 +137,7 @@ def test_curves_of_modes_are_the_librarys(visit, addresses):
     times, loss = line(shown, "loss", "prediction")
     a = np.array([fs.linear.strength(times, s, names["d"], names["start"], names["depth"]) for s in names["s"]])
     assert same_curve(loss, 0.5 * names["d"] * ((a - names["s"][:, None] / names["d"]) ** 2).sum(axis=0))
-    assert same_curve(line(shown, "strengths", "mode 1 ")[1], a[0])
+    assert same_curve(line(shown, "strengths", "everything")[1], a[0])
 
 
 def test_curves_of_rich_and_lazy_are_the_librarys(visit, addresses):
@@ -186,7 +186,7 @@ def test_networks_train_beside_the_prediction(visit, addresses, place, until):
 
 
 def test_training_happens_where_no_worker_can_be_had(visit, addresses, until):
-    with visit(addresses["file"]) as page:
+    with visit(f"{addresses['file']}#modes") as page:
         page.evaluate("() => { window.Worker = class { constructor() { throw new Error('forbidden') } } }")
         before = len(view(page)["charts"][0]["lines"])
         page.locator(".train").click()

@@ -12,11 +12,11 @@ import scipy.stats
 import festina as fs
 from festina.papers import Claim, find
 from festina.papers.chance import Worst, area, between, flip, mean, resampled, share, two_networks
-from festina.papers.table import record, row
+from festina.papers.table import record, row, stored
 
 STORE = Path(__file__).parents[2] / "docs" / "claims.json"
 RECORDS = [
-    (name, each) for name, fact in json.loads(STORE.read_text(encoding="utf-8")).items() for each in fact["claims"]
+    (name, each) for name, fact in json.loads(STORE.read_text(encoding="utf-8")).items() for each in stored(name, fact)
 ]
 
 BOOTSTRAP = 0.15
@@ -83,7 +83,7 @@ def test_a_claim_about_every_network_says_how_many_there_were():
     claim = Claim("c", "A sentence.", lambda _: Worst(0.5, 19), 1.0, reason="one", source="saxe2014")
     found = claim.decide(None)
     assert (found.status, found.measured, found.error, found.worst_of) == ("holds", 0.5, 0.0, 19)
-    cells = row(record(found, claim))
+    cells = row(record(found, claim, None))
     assert cells.measured == "0.5 (worst of 19)"
     assert cells.flips == "≤ 5.0 %"
 
@@ -120,7 +120,7 @@ def test_a_distance_between_networks_is_the_mean_over_ordered_pairs_number_by_nu
 def test_an_agreement_stands_beside_two_networks_and_beside_a_simple_predictor():
     def told(**given):
         claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, reason="one", source="saxe2014", **given)
-        return row(record(claim.decide(None), claim)).measured
+        return row(record(claim.decide(None), claim, None)).measured
 
     simple, floor = ("chance", lambda _: 0.25), ("two networks", lambda _: 0.125)
     assert told() == "0.5"
@@ -131,7 +131,7 @@ def test_an_agreement_stands_beside_two_networks_and_beside_a_simple_predictor()
 
 def test_a_stored_number_that_the_claim_has_no_name_for_is_not_shown():
     claim = Claim("c", "A sentence.", lambda _: 0.5, 1.0, reason="one", source="saxe2014")
-    assert row(record(claim.decide(None), claim) | {"baseline": 0.25, "floor": 0.125}).measured == "0.5"
+    assert row(record(claim.decide(None), claim, None) | {"baseline": 0.25, "floor": 0.125}).measured == "0.5"
 
 
 AGREEMENTS = {
@@ -165,14 +165,18 @@ NO_SEED = {
     "routing": {"trained"},
     "contexts": {"race"},
     "possible_gates": {"lemma_small", "lemma", "crossing"},
-    "winners": {"common", "everywhere", "race", "unique"},
+    "winners": {"common", "everywhere", "race", "unique", "unique, more units"},
     "decision": {"points", "partial errors", "saddles", "shallow"},
+    "fixed_points": {"stability", "always stable", "zero", "distribution", "sharper"},
     "recurrence": {"small recurrence", "kernel", "longer delays"},
 }
 """Claims whose number comes from equations, from aligned starts, or counts stationary points, patterns or tasks."""
 
 COUNTED = {
     "two_points": {"rates without a fit"},
+    "unfitted": {"other units"},
+    "architectures": {"one after the other"},
+    "modular_addition": {"order", "order with Adam", "order with minibatches", "order with larger weights"},
     "xor_structure": {"who merges"},
     "blobs": {"who collapses"},
     "layers": {"encoder"},

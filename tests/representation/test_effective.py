@@ -154,3 +154,28 @@ def test_errors_say_what_is_wrong():
     linear = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
     with pytest.raises(ValueError, match=r"effective theory.*is not for DeepLinear"):
         fs.evolve(linear, TASK, [0.0, 1.0], method=fs.Reduced(Effective()))
+
+
+@pytest.mark.parametrize(("gain", "holds"), [(0.3, False), (1.0, True)])
+def test_kernels_that_grow_are_told_where_distances_are_too_small(gain, holds):
+    network, task = fs.FeedForward((40, 40), "tanh", gain=gain), fs.tasks.two_points(1.0, 0.7)
+    runs = [
+        fs.evolve(network, task, [0.0, 1000.0], method=method, observe=("loss", "distances"))
+        for method in (fs.Reduced(Effective()), fs.Flow())
+    ]
+    theory, flow = (float(run["distances"][-1, 0, 0]) for run in runs)
+    listed = {one.name: one for one in runs[0].assumptions}
+    assert listed["constant kernels"].holds == holds == (abs(theory / flow - 1) < 0.1)
+    grown = fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced(Effective(growth=True)), observe=("loss",))
+    assert next(one for one in grown.assumptions if one.name == "constant kernels").measured == 0
+
+
+def test_the_growth_of_a_linear_encoder_is_that_of_its_kernel():
+    network, task = fs.FeedForward((30, 30), "linear", gain=0.4, bias=False), fs.tasks.two_points(1.0, 1.0)
+    start = network.start(task, 0)
+    predicted = measure_kernels(network, start, task.x, 1).growth(task.y, (2, 1))
+    run = fs.evolve(network, task, [0.0, 2000.0], method=fs.Flow(), observe=("weights",))
+    end = jax.tree.unflatten(jax.tree.structure(start), [leaf[-1] for leaf in run.weights])
+    first, last = (measure_kernels(network, weights, task.x, 1).encoder for weights in (start, end))
+    grown = (last[0, 0] + last[1, 1] - 2 * last[0, 1]) / (first[0, 0] + first[1, 1] - 2 * first[0, 1])
+    assert predicted == pytest.approx(grown, rel=0.5)

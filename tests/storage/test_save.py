@@ -120,8 +120,8 @@ def test_an_interrupt_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch
     assert [each.read_text() for each in tmp_path.iterdir()] == ["old"]
 
 
-WRITES = re.compile(r"""write_text\(|write_bytes\(|open\([^)]*["'][wax]b?["']|to_csv\(\w|to_parquet\(\w*path|"""
-                    r"savefig\((?!stream|data|image|buffer)|"
+WRITES = re.compile(r"""write_text\(|write_bytes\(|open\([^)]*["'][wax]b?["']|to_parquet\(\w*path|"""
+                    r"to_csv\((?!index)\w|savefig\((?!stream|data|image|buffer)|"
                     r"np\.savez?(?:_compressed)?\((?!content|buffer)")  # fmt: skip
 ALLOWED = {
     "storage/store.py": "the writer itself",

@@ -177,6 +177,8 @@ def test_a_file_is_replaced_whole(originals, tmp_path):
         originals["exact"].save(tmp_path / "nowhere" / "run.nc")
     with pytest.raises(ValueError, match="which is a folder; give a file in it"):
         originals["exact"].save(tmp_path)
+    with pytest.raises(ValueError, match=r"saved as NetCDF: call it 'run.nc'\. For a table use .*to_csv"):
+        originals["exact"].save(tmp_path / "run.csv")
     assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
 
 

@@ -83,3 +83,28 @@ def test_files_that_are_no_tables_are_refused(tmp_path):
     (tmp_path / "x.weird").write_text("1")
     with pytest.raises(ValueError, match="could not be read as a table"):
         fs.tasks.read_table(tmp_path / "x.weird")
+
+
+def test_comments_before_the_table_are_skipped_and_a_first_line_of_numbers_is_data(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("# from somewhere\n# 2001\na,b,y\n1,2,3\n4,5,7\n")
+    assert fs.tasks.read_table(path).columns.tolist() == ["a", "b", "y"]
+    path.write_text("\ufeff1 2 3.5\n4 5 7\n7 8 9\n", encoding="utf-8")
+    found = fs.tasks.read_table(path)
+    assert found.columns.tolist() == ["column 1", "column 2", "column 3"]
+    assert found.to_numpy().tolist() == [[1, 2, 3.5], [4, 5, 7], [7, 8, 9]]
+
+
+def test_properties_of_any_unit_count_alike():
+    frame = pd.DataFrame({"day": ["a", "b", "c"], "price": [1.0, 2.0, 1.5], "volume": [1e6, 3e6, 2e6]})
+    found = fs.tasks.from_table(frame)
+    np.testing.assert_allclose(np.mean(found.task.y**2, axis=0), 1)
+    assert any("root mean square" in line for line in found.assumed)
+    assert fs.tasks.from_table(frame, standardise=False).task.y.max() == 3e6
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b,y\n", b"# nothing\n", b"a,b\n1,2,3\n4,5,6,7\n", b"\xe4,y\n1,2\n3,4\n"])
+def test_files_that_hold_no_table_are_refused_in_words(content, tmp_path):
+    (tmp_path / "table.csv").write_bytes(content)
+    with pytest.raises(ValueError, match="table"):
+        fs.tasks.from_table(fs.tasks.read_table(tmp_path / "table.csv"))

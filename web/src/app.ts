@@ -15,6 +15,10 @@ const REST = 350;
 /** Milliseconds in which the moment runs from 0 to 1. */
 const PLAY = 5000;
 
+/** The way through a topic: a question, the sealed prediction, the network that trains beside it, why, and all settings to play with. */
+const STEPS = ["ask", "sealed", "training", "why", "play"] as const;
+type Step = (typeof STEPS)[number];
+
 export interface Shown {
   readonly topic: string;
   readonly state: State;
@@ -23,6 +27,7 @@ export interface Shown {
   readonly charts: readonly Chart[];
   readonly training: "off" | "waiting" | "running" | "done" | "impossible";
   readonly playing: boolean;
+  readonly step: Step;
 }
 
 export interface Hooks {
@@ -32,14 +37,17 @@ export interface Hooks {
   readonly switched?: (on: boolean) => void;
   /** A view was drawn. */
   readonly drawn?: (shown: Shown) => void;
-  /** The question was answered or passed over. */
+  /** The visitor has come to all settings. */
   readonly answered?: () => void;
 }
 
 /** One topic in an element of the page. */
 export class TopicView {
   readonly root = element("section", { class: "topic" });
-  private readonly controls = new Controls((values) => this.change(values));
+  private readonly controls = new Controls(
+    (values) => this.change(values),
+    (wrong) => this.root.classList.toggle("stale", wrong),
+  );
   private readonly sentence = element("p", { class: "sentence", "aria-live": "polite" });
   private readonly numbers = element("dl", { class: "numbers" });
   private readonly charts = element("div", { class: "charts" });
@@ -51,13 +59,19 @@ export class TopicView {
   private readonly caption = element("figcaption");
   private readonly asked = element("section", { class: "ask", "aria-label": "A question first" });
   private readonly side = element("div", { class: "side" });
-  private asking = false;
+  private step: Step = "play";
+  private chosen?: number;
+  private sealed = "";
+  private presenting = false;
+  /** Which chart a presenter shows. */
+  private at = 0;
   private playing?: number;
   private readonly figures = new Map<string, Figure>();
   private readonly observer = new ResizeObserver(() => {
     this.figures.forEach((figure) => figure.fit());
     this.hold();
   });
+  private drawn = "";
   private snapshot: unknown;
   private training: Shown["training"] = "off";
   private key?: string;
@@ -105,10 +119,9 @@ export class TopicView {
     this.root.append(head, this.side, element("div", { class: "seen" }, scene, this.charts, words(topic, this.code)));
     this.observer.observe(this.charts);
     this.observer.observe(this.side);
-    if (ask && topic.ask) this.pose(topic.ask);
-    else this.asked.hidden = true;
-    this.follow();
-    this.paint();
+    this.asked.tabIndex = -1;
+    if (ask && topic.ask) this.step = "ask";
+    this.enter();
   }
 
   /** Runs the moment from the start to the end, once. */
@@ -127,11 +140,6 @@ export class TopicView {
     this.showPlayer();
   }
 
-  /** Whether the question still hides the curves. */
-  get isAsking(): boolean {
-    return this.asking;
-  }
-
   private pauseAt(): void {
     if (this.playing !== undefined) cancelAnimationFrame(this.playing);
     this.playing = undefined;
@@ -143,54 +151,139 @@ export class TopicView {
     if (this.player) this.player.textContent = this.playing === undefined ? "▶ Play" : "❚❚ Pause";
   }
 
-  /** Asks before it shows: the curves come with the answer. */
-  private pose(ask: Ask): void {
-    this.asking = true;
-    this.root.classList.add("asking");
-    const answer = (chosen?: number): void => {
-      const right = ask.right(this.state);
-      const verdict =
-        chosen === undefined
-          ? "The prediction"
-          : chosen === right
-            ? "Yes. The prediction"
-            : "Not this time. The prediction";
-      this.asked.replaceChildren(
-        element(
-          "p",
-          { class: "answer", role: "status" },
-          element("strong", {}, `${verdict} says: “${ask.options[right]!}”. `),
-          ask.because,
-        ),
-      );
-      this.reveal();
-    };
-    const options = ask.options.map((option, i) => {
-      const button = element("button", { type: "button", class: "option" }, option);
-      button.addEventListener("click", () => answer(i));
-      return button;
-    });
-    const skip = element("button", { type: "button", class: "skip" }, "Show me");
-    skip.addEventListener("click", () => answer());
-    this.asked.append(
-      element("p", { class: "prompt" }, element("strong", {}, "First, a guess. "), ask.prompt),
-      element("div", { class: "options" }, ...options, skip),
-    );
+  /** Goes to the next step, or to a presenter's next chart; false at the end of the topic. */
+  next(): boolean {
+    const after = STEPS[STEPS.indexOf(this.step) + 1];
+    if (after) {
+      // nothing is sealed or trained where there is nothing to train
+      this.go(after === "sealed" && this.training === "impossible" ? "play" : after);
+      return true;
+    }
+    return this.turn(1);
   }
 
-  private reveal(): void {
-    if (!this.asking) return;
-    this.asking = false;
-    this.root.classList.remove("asking");
-    this.hooks.answered?.();
+  /** Goes a step back; false at the beginning of the topic. */
+  back(): boolean {
+    if (this.step === "play" && this.turn(-1)) return true;
+    const before = STEPS[STEPS.indexOf(this.step) - 1];
+    if (!before || !this.topic.ask) return false;
+    this.go(before);
+    return true;
+  }
+
+  /** Shows one chart at a time, or all of them again. */
+  present(on: boolean): void {
+    this.presenting = on;
+    this.at = 0;
+    this.schedule();
+  }
+
+  private turn(by: number): boolean {
+    const to = this.at + by;
+    if (!this.presenting || to < 0 || to >= this.figures.size) return false;
+    this.at = to;
+    this.schedule();
+    return true;
+  }
+
+  private go(step: Step): void {
+    const held = this.asked.contains(document.activeElement);
+    this.step = step;
+    if (step === "sealed") this.sealed = new Date().toLocaleTimeString("en-GB");
+    this.enter();
+    if (step === "play") this.open();
+    if (!held) return;
+    // the button that was pressed is gone; the focus goes on with the story
+    const focus = step === "play" ? this.controls.root.querySelector<HTMLElement>("input, button, textarea") : null;
+    (focus ?? this.asked).focus({ preventScroll: true });
+  }
+
+  private enter(): void {
+    this.root.dataset.step = this.step;
+    this.asked.hidden = this.step === "play" && this.chosen === undefined;
+    if (this.step === "play") this.hooks.answered?.();
     this.follow();
     this.paint();
-    this.open();
+  }
+
+  /** What is asked and answered at this step and at these settings. */
+  private tell(): void {
+    const { ask } = this.topic;
+    if (!ask || this.asked.hidden) return;
+    const form = JSON.stringify([this.step, this.chosen, this.step === "ask" ? 0 : this.state, this.training]);
+    if (this.asked.dataset.form === form) return;
+    this.asked.dataset.form = form;
+    const button = (words: string, act: () => void, kind = "go"): HTMLButtonElement => {
+      const made = element("button", { type: "button", class: kind }, words);
+      made.addEventListener("click", act);
+      return made;
+    };
+    if (this.step === "ask") {
+      const options = ask.options.map((option, i) =>
+        button(
+          option,
+          () => {
+            this.chosen = i;
+            this.next();
+          },
+          "option",
+        ),
+      );
+      this.asked.replaceChildren(
+        element("p", { class: "prompt" }, element("strong", {}, "First, a guess. "), ask.prompt),
+        element(
+          "div",
+          { class: "options" },
+          ...options,
+          button("Show me everything", () => this.go("play"), "skip"),
+        ),
+      );
+      return;
+    }
+    const words: Record<Exclude<Step, "ask">, string> = {
+      sealed: `The thin line is the prediction. It was sealed at ${this.sealed}; no network has been trained yet.`,
+      training: `A network trains now. The wide band is the network. ${this.topic.live?.fitted ?? `The thin line was sealed at ${this.sealed}.`}`,
+      why: "",
+      play: "",
+    };
+    const actions: Record<Exclude<Step, "ask">, HTMLElement[]> = {
+      sealed: [button(this.topic.live?.label ?? "Go on", () => this.next())],
+      training: [button("Why?", () => this.next())],
+      why: [button("Play with the settings", () => this.next())],
+      play: [],
+    };
+    const held = this.asked.contains(document.activeElement);
+    this.asked.replaceChildren(
+      element("p", { class: "answer", role: "status" }, ...this.answer(ask), words[this.step]),
+      ...actions[this.step],
+    );
+    // a step that comes by itself must not take the focus away
+    if (held) (this.asked.querySelector<HTMLElement>(".go") ?? this.asked).focus({ preventScroll: true });
+  }
+
+  /** What the prediction says at these settings, and why. */
+  private answer(ask: Ask): (Node | string)[] {
+    const right = ask.right(this.state);
+    if (right === undefined) return ["The question does not apply at these settings."];
+    const verdict =
+      this.chosen === undefined
+        ? "The prediction"
+        : this.chosen === right
+          ? "Yes. The prediction"
+          : "Not this time. The prediction";
+    const first = ask.right(complete(this.topic, {}).state);
+    const why =
+      this.step === "sealed" || this.step === "training"
+        ? ""
+        : right === first
+          ? ask.because
+          : `At the first settings it was “${ask.options[first!]!}”.`;
+    return [element("strong", {}, `${verdict} says: “${ask.options[right]!}”. `), why];
   }
 
   /** On opening the moment runs once, unless the reader's system asks for less motion. */
   open(): void {
-    if (!this.asking && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    if (this.step === "play" && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
   }
 
   /** A panel higher than the window scrolls with the page until its foot is seen, instead of being cut. */
@@ -223,7 +316,7 @@ export class TopicView {
   /** What is drawn, at this moment. */
   view(): Shown {
     if (this.frame !== undefined) this.paint();
-    return { ...this.shown!, training: this.training, playing: this.playing !== undefined };
+    return { ...this.shown!, training: this.training, playing: this.playing !== undefined, step: this.step };
   }
 
   close(): void {
@@ -235,7 +328,6 @@ export class TopicView {
 
   private change(values: Partial<State>): void {
     if (this.playing !== undefined) this.pauseAt();
-    this.reveal();
     this.set(complete(this.topic, { ...this.state, ...values }).state);
     this.hooks.changed(this.state);
   }
@@ -251,8 +343,9 @@ export class TopicView {
     const { live } = this.topic;
     if (!live) return;
     const impossible = live.impossible?.(this.state);
-    // nothing is trained behind a question
-    const key = this.live && !this.asking && impossible === undefined ? live.key(this.state) : undefined;
+    // nothing is trained behind a question or before the seal
+    const begun = STEPS.indexOf(this.step) >= STEPS.indexOf("training");
+    const key = this.live && begun && impossible === undefined ? live.key(this.state) : undefined;
     if (key === undefined || key !== this.key) {
       this.halt();
       this.snapshot = undefined;
@@ -260,7 +353,7 @@ export class TopicView {
       this.training = impossible !== undefined ? "impossible" : key === undefined ? "off" : "waiting";
       if (key !== undefined) this.pause = setTimeout(() => this.begin(), REST);
     }
-    this.switch!.setAttribute("aria-pressed", String(this.live && impossible === undefined));
+    this.switch!.setAttribute("aria-pressed", String(key !== undefined));
     this.switch!.disabled = impossible !== undefined;
     this.switch!.title = impossible ?? "";
     this.say();
@@ -279,6 +372,7 @@ export class TopicView {
       () => {
         this.training = "done";
         this.say();
+        if (this.step === "training") this.next();
       },
     );
   }
@@ -312,17 +406,32 @@ export class TopicView {
       charts: view.charts,
       training: this.training,
       playing: this.playing !== undefined,
+      step: this.step,
     };
+    this.tell();
     this.sentence.textContent = view.sentence;
     this.numbers.replaceChildren(...view.numbers.map(quantity));
     this.code.textContent = topic.python(state);
     this.arrange(view.charts);
+    this.lead(view.charts);
     for (const chart of view.charts) this.figures.get(chart.id)!.update(chart, look, this.playing !== undefined);
     const schematic = topic.schematic(state);
     const drawn = drawSchematic(schematic, look.letter, look.palette);
-    if (this.drawing.innerHTML !== drawn) this.drawing.innerHTML = drawn;
+    if (this.drawn !== drawn) this.drawing.innerHTML = this.drawn = drawn;
     this.caption.textContent = schematic.caption;
     this.hooks.drawn?.(this.shown);
+  }
+
+  /** Marks the chart that is shown alone, before all of them are or by a presenter. */
+  private lead(charts: readonly Chart[]): void {
+    const main = this.topic.main?.find((id) => this.figures.has(id)) ?? charts[0]!.id;
+    const shown = this.step === "play" ? charts[Math.min(this.at, charts.length - 1)]!.id : main;
+    this.figures.forEach(({ root }, id) => {
+      root.classList.toggle("main", id === shown);
+      const whole = this.step === "sealed" || !this.topic.live?.fitted;
+      if (id === main && whole && this.sealed && this.step !== "play") root.dataset.sealed = this.sealed;
+      else delete root.dataset.sealed;
+    });
   }
 
   private arrange(charts: readonly Chart[]): void {
@@ -362,7 +471,7 @@ function words(topic: Topic, code: HTMLElement): HTMLElement {
     element(
       "details",
       { class: "terms" },
-      element("summary", {}, "The words"),
+      element("summary", {}, "Glossary"),
       element(
         "dl",
         {},
@@ -382,11 +491,11 @@ function words(topic: Topic, code: HTMLElement): HTMLElement {
 }
 
 /** Puts text on the clipboard and says so on the button. */
-export async function copied(button: HTMLButtonElement, text: string): Promise<void> {
+export async function copied(button: HTMLButtonElement, text: string, done = "Copied"): Promise<void> {
   const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
+    button.textContent = done;
   } catch {
     button.textContent = "Copying is not allowed here";
   }

@@ -3,12 +3,12 @@ import uPlot from "uplot";
 import { type Scale, scale } from "./axis";
 import { render } from "./draw";
 import { colourOf, markColour, tickSize } from "./draw/frame";
-import { heatHeight } from "./draw/heat";
-import { limits, marksOf, named } from "./draw/lines";
+import { boundOf, heatHeight } from "./draw/heat";
+import { labelled, limits, marksOf, named } from "./draw/lines";
 import { show } from "./format";
-import { DASHES, type Palette, strokeOf } from "./palette";
+import { DASHES, diverging, type Palette, strokeOf } from "./palette";
 import { saveButtons } from "./save";
-import type { Chart, Line, Lines } from "./topic";
+import type { Chart, Heat, Line, Lines } from "./topic";
 
 export interface Look {
   readonly palette: Palette;
@@ -21,6 +21,8 @@ const TALLEST = { lines: 23, heat: 23, scatter: 28 };
 const SHARE = { lines: 0.66, heat: 0.66, scatter: 0.8 };
 /** A wide chart of lines is lower. */
 const WIDE_SHARE = 0.42;
+/** Milliseconds after which values are at rest. */
+const REST = 250;
 
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -44,7 +46,13 @@ export class Figure {
   private scales!: { x: Scale; y: Scale };
   private data: uPlot.AlignedData = [[]];
   private width = 0;
+  /** The sample under the pointer. */
+  private under?: number;
   private cut = false;
+  private markup = "";
+  private form = "";
+  private cells: SVGRectElement[] = [];
+  private rest?: ReturnType<typeof setTimeout>;
 
   constructor(
     private chart: Chart,
@@ -96,8 +104,32 @@ export class Figure {
       this.drawLines(this.chart);
       return;
     }
-    this.legend.replaceChildren();
-    this.plot.innerHTML = render(this.chart, this.size, this.look.palette, false);
+    if (this.chart.kind === "heat" && this.recolour(this.chart)) return;
+    const drawn = render(this.chart, this.size, this.look.palette, false);
+    if (drawn === this.markup) return;
+    this.markup = drawn;
+    this.plot.innerHTML = drawn;
+    this.cells = [...this.plot.querySelectorAll<SVGRectElement>("rect:has(title)")];
+  }
+
+  /** While only values change, cells change their colours; their words follow when the values rest. */
+  private recolour(chart: Heat): boolean {
+    const form = JSON.stringify([this.size, this.look, chart.rows, chart.columns, chart.label, chart.bound]);
+    const same = this.form === form && this.cells.length > 0;
+    this.form = form;
+    if (!same) return false;
+    const bound = boundOf(chart);
+    const columns = chart.columns.length;
+    this.cells.forEach((cell, i) => {
+      const colour = diverging(this.look.palette, chart.matrix[Math.floor(i / columns)]![i % columns]! / bound);
+      if (cell.getAttribute("fill") !== colour) cell.setAttribute("fill", colour);
+    });
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.form = "";
+      if (this.plot.isConnected) this.draw();
+    }, REST);
+    return true;
   }
 
   private drawLines(chart: Lines): void {
@@ -127,7 +159,7 @@ export class Figure {
 
   private drawLegend(chart: Lines): void {
     this.readings.length = 0;
-    const entries = named(chart).map(({ line, colour }) => {
+    const entries = (chart.direct ? [] : named(chart)).map(({ line, colour }) => {
       const dashes = DASHES[line.dash ?? "solid"].map((part) => part * 2).join(" ");
       const { width, opacity } = strokeOf({ ...line, among: 1 });
       const key = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5h24" stroke="${this.look.palette.lines[colour]}" stroke-width="${width}" stroke-opacity="${opacity}" stroke-dasharray="${dashes}"/></svg>`;
@@ -189,7 +221,8 @@ export class Figure {
   }
 
   private drawMarks(plot: uPlot): void {
-    const marks = marksOf(this.chart as Lines);
+    const chart = this.chart as Lines;
+    const marks = marksOf(chart);
     const { ctx, bbox } = plot;
     const { palette, letter } = this.look;
     const ratio = uPlot.pxRatio;
@@ -236,17 +269,32 @@ export class Figure {
         );
       }
     }
+    ctx.setLineDash([]);
+    const ends = chart.direct ? labelled(chart, (value) => plot.valToPos(value, "y", true), 1.15 * letter * ratio) : [];
+    for (const { line, colour, at, i } of ends) {
+      const value = this.under === undefined ? undefined : nearest(this.data[i + 1]!, this.under);
+      ctx.fillStyle = palette.lines[colour]!;
+      ctx.textAlign = "right";
+      const words = value == null ? line.label : `${line.label}  ${show(value)}`;
+      write(words, bbox.left + bbox.width - 2 * ratio, at);
+    }
     ctx.restore();
   }
 
   /** Under the pointer, every line's value stands in the legend. */
   private readAt(plot: uPlot): void {
     const index = plot.cursor.idx;
+    if ((this.chart as Lines).direct) {
+      if (this.under === (index ?? undefined)) return;
+      this.under = index ?? undefined;
+      plot.redraw(false, false);
+      return;
+    }
     const lines = (this.chart as Lines).lines;
     let entry = 0;
     lines.forEach((line, i) => {
       if (line.quiet) return;
-      const value = index == null ? undefined : nearest(this.data[i + 1] as (number | null | undefined)[], index);
+      const value = index == null ? undefined : nearest(this.data[i + 1]!, index);
       const reading = this.readings[entry++];
       if (reading) reading.textContent = value == null ? "" : show(value);
     });
@@ -255,7 +303,7 @@ export class Figure {
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
-function nearest(values: (number | null | undefined)[], index: number): number | null | undefined {
+function nearest(values: ArrayLike<number | null | undefined>, index: number): number | null | undefined {
   for (let away = 0; away < values.length; away++) {
     const value = values[index - away] ?? values[index + away];
     if (value != null) return value;

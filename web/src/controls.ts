@@ -15,11 +15,16 @@ interface Part {
 /** The panel of a topic's controls. Elements stay as long as their control does, so that a drag or the focus is not lost. */
 export class Controls {
   readonly root = element("div", { class: "controls" });
+  private readonly further = element("details", { class: "more" }, element("summary", {}, "More settings"));
   private parts = new Map<string, { form: string; part: Part }>();
   private controls: readonly Control[] = [];
   private state: State = {};
 
-  constructor(private readonly change: Change) {}
+  /** `refused` is told whether a text stands there that cannot be used. */
+  constructor(
+    private readonly change: Change,
+    private readonly refused: (wrong: boolean) => void,
+  ) {}
 
   update(controls: readonly Control[], state: State): void {
     this.state = state;
@@ -30,16 +35,20 @@ export class Controls {
       const old = this.parts.get(control.id);
       kept.set(control.id, old?.form === form ? old : { form, part: this.make(control) });
     }
-    this.place([...kept.values()].map(({ part }) => part.root));
+    const rootsOf = (more: boolean): HTMLElement[] =>
+      controls.filter((control) => (control.more ?? false) === more).map(({ id }) => kept.get(id)!.part.root);
+    const [first, more] = [rootsOf(false), rootsOf(true)];
+    this.place(this.root, more.length ? [...first, this.further] : first);
+    this.place(this.further, [this.further.firstElementChild as HTMLElement, ...more]);
     this.parts = kept;
     for (const { part } of kept.values()) part.set(state);
   }
 
   /** Only what is new is put in: an element that is moved loses the focus. */
-  private place(roots: HTMLElement[]): void {
-    for (const child of [...this.root.children]) if (!roots.includes(child as HTMLElement)) child.remove();
+  private place(parent: HTMLElement, roots: HTMLElement[]): void {
+    for (const child of [...parent.children]) if (!roots.includes(child as HTMLElement)) child.remove();
     roots.forEach((root, i) => {
-      if (this.root.children[i] !== root) this.root.insertBefore(root, this.root.children[i] ?? null);
+      if (parent.children[i] !== root) parent.insertBefore(root, parent.children[i] ?? null);
     });
   }
 
@@ -47,7 +56,7 @@ export class Controls {
     if (control.kind === "slider") return slider(control, this.change);
     if (control.kind === "choice") return choice(control, this.change);
     if (control.kind === "grid") return grid(control, this.change);
-    if (control.kind === "text") return table(control, this.change);
+    if (control.kind === "text") return table(control, this.change, this.refused);
     // asked when pressed, because what a button does may depend on the other controls
     const press = () =>
       this.controls
@@ -215,7 +224,7 @@ function button(control: Button, press: () => void): Part {
 }
 
 /** A table of the reader's own: typed, pasted or opened; it is read here and goes nowhere. */
-function table(control: Text, change: Change): Part {
+function table(control: Text, change: Change, refuse: (wrong: boolean) => void): Part {
   const name = identity(control.id);
   const help = helpOf(control);
   const area = element("textarea", {
@@ -236,6 +245,7 @@ function table(control: Text, change: Change): Part {
     const refused = control.refuse(area.value);
     wrong.hidden = refused === undefined;
     wrong.textContent = refused ?? "";
+    refuse(refused !== undefined);
     if (refused === undefined) change({ [control.id]: area.value });
   };
   area.addEventListener("input", take);

@@ -1,7 +1,11 @@
-/** Colours, the same as the library's figures: Okabe and Ito's, distinguishable with every common form of colour blindness. */
+/**
+ * Colours, the same as the library's figures. Things, modes and signs have palettes of their own: things have Okabe and Ito's hues,
+ * modes one sequence from the strongest to the weakest, signs a pair that neither of them uses.
+ */
 import type { Dash, Line } from "./topic";
 
 export interface Palette {
+  /** Six things, ink, six modes. */
   readonly lines: readonly string[];
   readonly ink: string;
   readonly quiet: string;
@@ -14,29 +18,35 @@ export interface Palette {
 }
 
 export const LIGHT: Palette = {
-  lines: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"],
+  lines: [
+    ...["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"],
+    ...["#3d2b8e", "#8a3fa6", "#b5487f", "#a8601f", "#7d7200", "#4a7a3a"],
+  ],
   ink: "#16202c",
   quiet: "#53606f",
   grid: "#e3e8ee",
   paper: "#ffffff",
-  low: "#0072B2",
+  low: "#01665e",
   middle: "#f7f7f5",
-  high: "#D55E00",
+  high: "#8c510a",
 };
 
 /** The same hues, lighter, because blue and black vanish on a dark ground. */
 export const DARK: Palette = {
-  lines: ["#4AA3E0", "#F27A2E", "#22C596", "#E6A0C9", "#F2B63C", "#A5DCFF", "#F4F6F8"],
+  lines: [
+    ...["#4AA3E0", "#F27A2E", "#22C596", "#E6A0C9", "#F2B63C", "#A5DCFF", "#F4F6F8"],
+    ...["#a79bff", "#cf94f0", "#f09ac2", "#f0ae7a", "#d8cc5a", "#a3cf86"],
+  ],
   ink: "#e9eef4",
   quiet: "#a3b0bf",
   grid: "#2b3746",
   paper: "#151d27",
-  low: "#4AA3E0",
+  low: "#5ab4ac",
   middle: "#1d2733",
-  high: "#F27A2E",
+  high: "#d8b365",
 };
 
-/** The visual grammar: a trained network is a thick pale band, a prediction a thin dark line, a reference thinner still. */
+/** The visual grammar: a trained network is a wide band, a prediction a thin line, a reference thinner still. */
 const ROLES = {
   trained: { width: 7, opacity: 0.3 },
   predicted: { width: 1.8, opacity: 1 },

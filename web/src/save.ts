@@ -49,13 +49,13 @@ export function svg(chart: Chart): string {
   return render(chart, sizeOf(chart), LIGHT, true);
 }
 
-async function png(chart: Chart): Promise<Blob> {
+async function png(drawn: string, width: number, height: number): Promise<Blob> {
   const image = new Image();
   // a data address, because a picture from a blob may not be read back from file://
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg(chart))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn)}`;
   await image.decode();
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [SIZE.width * FINE, sizeOf(chart).height * FINE];
+  [canvas.width, canvas.height] = [width * FINE, height * FINE];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no PNG"))), "image/png"),
@@ -70,11 +70,16 @@ function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** Saves an SVG as a PNG file. */
+export async function savePng(drawn: string, width: number, height: number, name: string): Promise<void> {
+  download(await png(drawn, width, height), name);
+}
+
 /** A small menu; `place` (the topic) goes into the names of the files. */
 export function saveButtons(chart: () => Chart, place: string): HTMLElement {
   const kinds: [string, () => Blob | Promise<Blob>][] = [
     ["SVG", () => new Blob([svg(chart())], { type: "image/svg+xml" })],
-    ["PNG", () => png(chart())],
+    ["PNG", () => png(svg(chart()), SIZE.width, sizeOf(chart()).height)],
     ["CSV", () => new Blob([csv(chart())], { type: "text/csv" })],
   ];
   const bar = document.createElement("details");

@@ -19,6 +19,8 @@ interface Labelled {
   readonly label: string;
   /** One plain sentence, shown when its question mark is pressed and read by screen readers. */
   readonly help?: string;
+  /** Shown only among the further settings. */
+  readonly more?: boolean;
 }
 export interface Slider extends Labelled {
   readonly kind: "slider";
@@ -65,6 +67,8 @@ export interface Axis {
   /** Fixed ends; without it the data decide. Fix it where a moving axis would hide what the slider does. */
   readonly range?: readonly [number, number];
 }
+/** The colour of the strongest mode; the five after it are those of weaker ones. */
+export const MODES = 7;
 export type Dash = "solid" | "dash" | "dot" | "dashdot";
 export interface Line {
   /** In the legend, the CSV and tests. Lines with `quiet` (further seeds, say) are drawn but not in the legend. */
@@ -72,12 +76,12 @@ export interface Line {
   readonly y: readonly number[];
   /** Its own x values, where they differ from the chart's (a training curve beside a theory). */
   readonly x?: readonly number[];
-  /** What is learned: an index into the palette 0…6 (blue, vermilion, green, purple, orange, sky, ink); by default the line's position. */
+  /** What is learned: an index into the palette (0…5 things, 6 ink, 7…12 modes, the strongest first); by default the line's position. */
   readonly colour?: number;
   /** Lines of different colour differ in dash too, where the order of their values does not tell them apart. */
   readonly dash?: Dash;
   /**
-   * The visual grammar: a trained network is a thick pale band, a prediction a thin dark line, a reference (a limit, a
+   * The visual grammar: a trained network is a wide band, a prediction a thin line, a reference (a limit, a
    * comparison that is neither) thinner still. By default a prediction.
    */
   readonly role?: "trained" | "predicted" | "reference";
@@ -107,6 +111,8 @@ export interface Lines extends Titled {
   readonly y: Axis;
   readonly lines: readonly Line[];
   readonly marks?: readonly Mark[];
+  /** Names stand at the ends of their lines instead of in a legend. */
+  readonly direct?: boolean;
   /** Where the moment is on the x axis; marked, and while the topic is played no line goes beyond it. */
   readonly moment?: number;
 }
@@ -170,6 +176,8 @@ export interface Live<Snapshot> {
    * The shell runs it in a worker, or in slices between repaints where no worker can be had. No clock, no Math.random.
    */
   readonly run: (state: State) => Generator<Snapshot, void, void>;
+  /** What is fitted to the network while it trains, where not all of the prediction can be sealed before: a whole sentence. */
+  readonly fitted?: string;
   /** Why nothing can be trained at this state, such as at infinite depth; nothing where it can. */
   readonly impossible?: (state: State) => string | undefined;
 }
@@ -206,8 +214,8 @@ export interface Schematic {
 export interface Ask {
   readonly prompt: string;
   readonly options: readonly string[];
-  /** The index of the option that the prediction says is right. */
-  readonly right: (state: State) => number;
+  /** The index of the option that the prediction says is right; nothing where the question does not apply. */
+  readonly right: (state: State) => number | undefined;
   /** One sentence that says why. */
   readonly because: string;
 }
@@ -224,6 +232,8 @@ export interface Topic<Snapshot = unknown> {
   readonly terms: readonly Term[];
   readonly schematic: (state: State) => Schematic;
   readonly ask?: Ask;
+  /** The chart that a visitor is led along before all of them are shown: the first of these that there is, or the first chart. */
+  readonly main?: readonly string[];
   /**
    * The controls; a function where one control shapes another (the number of contexts shapes the grid). It is first called
    * with `{}` and must then give defaults.
@@ -260,17 +270,23 @@ export function gridOf(state: Partial<State>, id: string): boolean[][] {
   return value;
 }
 
+/** The next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten: an axis that ends there stands still while a slider moves a little. */
+export function roundUp(value: number): number {
+  const size = 10 ** Math.floor(Math.log10(value));
+  return size * ([1, 1.5, 2, 3, 4, 5, 6, 8].find((factor) => factor * size >= value * (1 - 1e-9)) ?? 10);
+}
+
 /** The time at which representations and answers are shown, as a share of the time axis; Play runs it from 0 to 1. */
 export function momentSlider(format: (share: number) => string): Slider {
   return {
     kind: "slider",
     id: "moment",
-    label: "Moment",
+    label: "Time",
     min: 0,
     max: 1,
     step: 0.01,
     value: 1,
     format,
-    help: "The time, as a share of the time axis, at which the network is shown. Play runs it from the start to the end.",
+    help: "The time at which the network is shown, as a share of the time axis. Play runs it from the start to the end.",
   };
 }

@@ -9,6 +9,9 @@ from festina.analysis.embedding import Embedding as Embedding
 from festina.analysis.embedding import scale as scale
 from festina.analysis.learned import LearningTimes as LearningTimes
 from festina.analysis.passage import first_passage as first_passage
+from festina.analysis.rdm import RDMs as RDMs
+from festina.analysis.regime import LayerRegime as LayerRegime
+from festina.analysis.regime import LearningRegime as LearningRegime
 from festina.analysis.semantic import Differentiation as Differentiation
 from festina.analysis.semantic import Illusions as Illusions
 from festina.analysis.stages import Plateau as Plateau

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina.analysis.stages import crossing, label_stages, progress_of, stages
+from festina.analysis.stages import crossing, delay_of_steps, label_stages, progress_of, stages
 from festina.checks import check
 from festina.core.display import render
 from festina.core.look import axis, dots, draw_loss, kind_of, styled
@@ -26,7 +26,8 @@ class StageAgreement:
     Attributes:
         what: what is learned, in the words of the task.
         predicted, measured: when half of it is learned in the first and in the second run; ``inf`` where never.
-        uncertainty: of the predicted time, where an error estimate is known.
+        uncertainty: of the predicted time, where an error estimate is known; against gradient descent it contains how
+            much later than gradient flow its steps are.
         losses: the loss of the first and of the second run at these times.
 
     Example:
@@ -89,6 +90,8 @@ class Agreement:
             return ()
         a, b = self.runs
         rows = []
+        # descent whose steps are those of gradient flow to first order
+        steps = b.notes.get("rate", 0.0) if getattr(b.method, "optimiser", None) == "gd" else 0.0
         for stage in stages(a):
             progress = progress_of(b, stage)
             if progress is None:
@@ -98,7 +101,8 @@ class Agreement:
                 float(np.interp(at, run.times, np.atleast_2d(run.loss).mean(axis=0))) if np.isfinite(at) else np.nan
                 for at, run in ((stage.when, a), (measured, b))
             )
-            rows.append(StageAgreement(stage.what, stage.when, measured, stage.uncertainty, (losses[0], losses[1])))
+            sure = stage.uncertainty + (delay_of_steps(a, stage, steps) if steps else 0.0)
+            rows.append(StageAgreement(stage.what, stage.when, measured, sure, (losses[0], losses[1])))
         return tuple(rows)
 
     @styled

@@ -7,7 +7,7 @@ what does not depend on the basis of the hidden units: weights known up to a rot
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +121,37 @@ def kernel_distance(trajectory: Observations) -> np.ndarray:
 
 def _turned(trajectory: Observations, task: Task, watch: Mapping[str, Callable[[Tree], Array]]) -> np.ndarray:
     """The same of any network, from the derivatives of its outputs by all weights."""
+    first: dict[tuple[int, ...], np.ndarray] = {}
+    found = np.zeros(_lead(trajectory))
+    for at, now in tangent_kernels(trajectory, task, watch):
+        found[at] = turned(first.setdefault(at[:-1], now), now)
+    return found
+
+
+def _lead(trajectory: Observations) -> tuple[int, ...]:
+    times = (len(trajectory.times),)
+    return times if trajectory.seeds is None else (len(trajectory.seeds), *times)
+
+
+def turned(before: np.ndarray, now: np.ndarray) -> float:
+    """1 − ⟨before, now⟩/(‖before‖‖now‖) of two kernels; 0 where one is zero."""
+    norms = float(np.linalg.norm(before) * np.linalg.norm(now))
+    return max(1 - float(np.sum(before * now)) / norms, 0.0) if norms > 0 else 0.0
+
+
+def tangent_kernels(
+    trajectory: Observations, task: Task, watch: Mapping[str, Callable[[Tree], Array]]
+) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    """Neural tangent kernel of any network at each ([seed,] time), (items·outputs, items·outputs), item by item.
+
+    Args:
+        trajectory: one that observed ``weights``.
+        task: what it learned.
+        watch: the observables of its network on the task.
+
+    Raises:
+        ValueError: no outputs on data points, weights that are not all there, or too many outputs and data points.
+    """
     import jax
 
     if "outputs" not in watch:
@@ -141,7 +172,6 @@ def _turned(trajectory: Observations, task: Task, watch: Mapping[str, Callable[[
         return sum(j.reshape(len(j), -1) @ j.reshape(len(j), -1).T for j in outputs)
 
     lead = 1 if trajectory.seeds is None else 2
-    shape = leaves[0].shape[:lead]
     with in_double():
         size = len(jax.eval_shape(derivatives, [a[(0,) * lead] for a in leaves]))
         if size > MOST:
@@ -150,14 +180,8 @@ def _turned(trajectory: Observations, task: Task, watch: Mapping[str, Callable[[
                 f"at most {MOST} are allowed: use a task of fewer data points."
             )
         compiled = jax.jit(derivatives)
-        first: dict[tuple[int, ...], np.ndarray] = {}
-        found = np.zeros(shape)
-        for at in np.ndindex(shape):
-            now = np.asarray(compiled([np.asarray(a[at], float) for a in leaves]))
-            before = first.setdefault(at[:-1], now)
-            norms = float(np.linalg.norm(before) * np.linalg.norm(now))
-            found[at] = max(1 - float(np.sum(before * now)) / norms, 0.0) if norms > 0 else 0.0
-    return found
+        for at in np.ndindex(leaves[0].shape[:lead]):
+            yield at, np.asarray(compiled([np.asarray(a[at], float) for a in leaves]))
 
 
 def views(context: Context) -> Mapping[str, Callable[[Weights], Any]]:

@@ -241,7 +241,7 @@ def _of_modes(trajectory: Observations, level: float) -> LearningTimes:
     found = stages(trajectory)
     if found.reason:
         raise ValueError(f"by is 'mode', but {found.reason}")
-    if "strengths" in trajectory.values:
+    if any(stage.modes for stage in found):
         task = learned_task(trajectory, "strengths")
         strengths = trajectory["strengths"] if trajectory.seeds is not None else trajectory["strengths"][None]
         progress = np.moveaxis(strengths / task.statistics.targets, -1, 0)

@@ -12,6 +12,10 @@ def check_observed(trajectory: Observations, *observed: str) -> None:
     check.instance("trajectory", trajectory, Observations, "a trajectory, as fs.evolve(...) gives it,")
     for name in observed:
         if name not in trajectory.values:
+            if getattr(trajectory.network, "learns_otherwise", False):
+                raise ValueError(
+                    f"{type(trajectory.network).__name__} makes choices and has no {name!r}; use its accuracy or curve."
+                )
             raise ValueError(
                 f"trajectory observed {', '.join(trajectory.values)}; this analysis needs "
                 f"fs.evolve(..., observe=({name!r},))."

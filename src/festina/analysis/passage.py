@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,8 @@ def saddle_passages(trajectory: Observations, **settings: object) -> list[Any]:
         >>> [passage.name for passage in path.saddle_passages()]
         ['∅', '{1}', '{1,2}']
     """
-    return _network_of(trajectory).saddle_passages(trajectory, **settings)
+    passages: Callable[..., list[Any]] = _network_of(trajectory).saddle_passages
+    return passages(trajectory, **settings)
 
 
 def saddle_distances(trajectory: Observations, points: Sequence[object] | None = None) -> np.ndarray:

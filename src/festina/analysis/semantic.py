@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 def rise_times(trajectory: Observations, share: float = 0.5) -> np.ndarray:
     """When each mode of the task has been learned: the first time its strength reaches a share of its end s/d.
 
-    Between observed times the strength is interpolated linearly; ``inf`` where the share is never reached.
+    Networks without modes of their own, such as ReLU networks, are measured by what their outputs have of the mode:
+    uᵀ (1/N Σ ŷ xᵀ) v / s, which for a linear network is its strength over s/d where inputs and modes commute. Between
+    observed times progress is interpolated linearly; ``inf`` where the share is never reached.
 
     Args:
-        trajectory: one that observed ``"strengths"``.
+        trajectory: one that observed ``"strengths"`` or ``"outputs"``.
         share: between 0 and 1; ½ is the half-rise time.
 
     Returns:
@@ -42,10 +44,15 @@ def rise_times(trajectory: Observations, share: float = 0.5) -> np.ndarray:
     """
     if not 0 < check.positive("share", share) < 1:
         raise ValueError(f"share is {share!r}; a number between 0 and 1 is needed.")
-    task = learned_task(trajectory, "strengths")
+    task = learned_task(trajectory, *(() if "strengths" in trajectory.values else ("outputs",)))
     task.require_squared("rise_times(), a share of a mode's final strength,")
-    strengths, times = trajectory["strengths"], trajectory.times
-    progress = np.moveaxis(strengths / (share * task.statistics.targets), -2, -1)
+    found, times = task.statistics, trajectory.times
+    if "strengths" in trajectory.values:
+        progress = trajectory["strengths"] / found.targets
+    else:
+        along = np.einsum("...no,om,nm->...m", trajectory["outputs"], found.left, task.x @ found.right)
+        progress = along / len(task.x) / found.strengths
+    progress = np.moveaxis(progress / share, -2, -1)
     reached = progress >= 1
     after = np.argmax(reached, axis=-1)
     before = np.maximum(after - 1, 0)

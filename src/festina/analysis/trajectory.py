@@ -13,10 +13,12 @@ import numpy as np
 
 from festina.analysis import embedding, kernel, passage, prediction, semantic
 from festina.analysis import learned as learning
+from festina.analysis import rdm as dissimilarity
+from festina.analysis import regime as richness
 from festina.analysis import stages as staging
 from festina.core.display import ends_in_words, render, shape_in_words
 from festina.core.look import axis, draw_loss, styled
-from festina.core.observations import Observations
+from festina.core.observations import AREA, Observations
 from festina.storage import trajectory_file
 
 if TYPE_CHECKING:
@@ -125,7 +127,7 @@ class Trajectory(Observations):
         rows += [("values", ", ".join(shapes))]
         rows += [] if self.seeds is None else [("seeds", f"{len(self.seeds)}, {self.seeds[0]} to {self.seeds[-1]}")]
         rows += [] if "loss" not in self.values else [("loss", ends_in_words(self.loss))]
-        rows += [] if not self.estimated else [("estimated error", f"{self.relative_error:.2g} of the loss")]
+        rows += [] if not self.estimated else [("estimated error", f"{self.relative_error:.2%} ({AREA})")]
         rows += [("sources", ", ".join(self.sources))] if self.sources else []
         return render(f"Trajectory: {self.label}", rows, self.assumptions)
 
@@ -137,7 +139,7 @@ class Trajectory(Observations):
         seeds = "" if self.seeds is None else f", {len(self.seeds)} seeds"
         tasks = "" if len(np.unique(self.segment)) < 2 else f" of {self.segment[-1] + 1} tasks"
         span = f"{len(self.times)} times{tasks} to {self.times[-1]:g} ({self.unit})"
-        error = "" if not self.estimated else f", estimated error {self.relative_error:.2g} of the loss"
+        error = "" if not self.estimated else f", estimated error {self.relative_error:.2%}"
         return f"Trajectory({self.label}: {', '.join(self.values)} at {span}{seeds}{error})"
 
     # what a trajectory shows: each is documented, with its example, where it is computed
@@ -151,7 +153,9 @@ class Trajectory(Observations):
     prototypes = semantic.prototypes
     projection = semantic.projection
     embed = embedding.embed
+    rdm = dissimilarity.rdm
     kernel_distance = kernel.kernel_distance
+    regime = richness.regime
     outputs_at = prediction.outputs_at
 
     first_passage = passage.first_passage_of

@@ -116,6 +116,12 @@ class LinearAttention(Network):
             return (MergedModes(), MergedBalanced(), MergedGrowth())
         return (ChainsOfThree(), HeadRace(), CoupledChains()) if self.rank == 1 else (CoupledChains(),)
 
+    def units(self, weights: Weights) -> tuple[int, ...] | None:
+        """The heads; none where key and query have a rank above one, whose rows are several for each head."""
+        if self.merged:
+            return (0, 1)
+        return (0, 0, 1) if self.rank == 1 else None
+
     def stationary_points(self, task: Task) -> list[Saddle]:
         """All 2^D stationary points of linear attention with separate key and query, by loss, the highest first.
 

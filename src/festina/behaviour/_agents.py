@@ -38,11 +38,12 @@ def play(
     _refuse_settings(method)
     known = network.observables(network.context(task))
     check_names(observe, (*known, *OF_TRIALS), network, "Train()")
-    steps = method.steps(times)
+    steps, rate = method.steps(times), method.rate
+    assert rate is not None  # evolve has made it of lr
     blocks = [starts[begin : begin + BLOCK] for begin in range(0, len(starts), BLOCK)]
 
     def one(block: Sequence[Start]) -> tuple[np.ndarray, ...]:
-        return _play_block(network, task, steps, block, method.rate, observe)
+        return _play_block(network, task, steps, block, rate, observe)
 
     with ThreadPoolExecutor(cores()) as pool:
         w, W, kind, right, reward = (np.concatenate(p) for p in zip(*pool.map(one, blocks), strict=True))

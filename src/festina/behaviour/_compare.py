@@ -1,15 +1,17 @@
-"""Models side by side: likelihoods, criteria, and choices of sessions that were held out."""
+"""Models side by side: does any describe the animal, which does best, and could another have been mistaken for it?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.behaviour._fit import STARTS, Fits, fit, fit_curves, gather
+from festina.behaviour._adequacy import Adequacy, check_fit
+from festina.behaviour._fit import STARTS, Fit, Fits, fit, fit_curves, gather
 from festina.behaviour._likelihood import repeat
-from festina.behaviour._model import ALL, LOGISTIC, check_names
+from festina.behaviour._model import ALL, DEEP, LOGISTIC, Model, resolve
 from festina.behaviour._psychometric import design
 from festina.behaviour._table import Table, check_table
 from festina.checks import check
@@ -17,31 +19,30 @@ from festina.checks import check
 if TYPE_CHECKING:
     import pandas as pd
 
+CHECKED = 100
+"""Simulated animals for the predictive test of a fit."""
 
-def compare_models(
-    table: Table, models: Sequence[str] = ALL, *, lapse: str | None = None, folds: int = 5, starts: int = STARTS
-) -> pd.DataFrame:
-    """Which model does each animal follow? All models fitted to all animals, in one table.
+RARELY = 0.05
+"""Share of a rival's animals that may be taken for those of a model that is named without reserve."""
 
-    Cross-validation is by sessions: every ``folds``-th session is held out, the parameters are fitted to the choices of
-    the others, and the held-out choices are predicted. Models that learn still see what happened in the held-out
-    sessions, as the animal did; the curve of a held-out session is for ``"logistic"`` the mean of the curves of the
-    nearest sessions before and after it.
 
-    Args:
-        table: from ``read_table``.
-        models: names, as in ``fit``.
-        lapse: as in ``fit``; ``"logistic"`` has none.
-        folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
-        starts: of each search.
+ENOUGH = 0.05
+"""Gain in log-likelihood at which a search for a comparison ends: BIC of simulated animals differ by much more."""
 
-    Returns:
-        One row per animal and model: number of parameters, ``log_likelihood``, ``aic``, ``bic``, their distance from
-        the best of the animal (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice in nats,
-        not a number for animals with choices in a single session) and ``best`` (smallest BIC).
 
-    Raises:
-        ValueError: as ``fit``; models that are not names of models.
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Models side by side; made by ``compare_models``.
+
+    Attributes:
+        frame: one row per animal and model. First whether the model describes the animal: ``describes``, ``p``
+            (all tests together) and ``finding``, what the clearest test found. Then ``parameters`` and ``choices``,
+            their numbers, ``log_likelihood``, ``aic``, ``bic``, their distance from the best of the animal
+            (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice in nats, not a number for
+            animals with choices in a single session), ``best`` (smallest BIC), and ``failed``, why a fit failed.
+        confusion: one row per animal and rival of the model that describes it best: the share of animals simulated from
+            the rival's fit on which that model has the smaller BIC: ``mistaken``.
+        fits, checks: what the frame was made from, by model.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -49,42 +50,184 @@ def compare_models(
         >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
         >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
         >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
-        >>> compared = fs.behaviour.compare_models(table, ["q-learning", "logistic"])
-        >>> compared[["model", "parameters"]].values.tolist()
+        >>> compared = fs.behaviour.compare_models(table, ["q-learning", "psychometric"], confusion=0)
+        >>> compared.sentences["mouse"]
+        'mouse is described best by q-learning.'
+    """
+
+    frame: pd.DataFrame
+    confusion: pd.DataFrame
+    fits: dict[str, Fits]
+    checks: dict[str, tuple[Adequacy, ...]]
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """The verdict on every animal, in words."""
+        return {subject: judge(subject, self.frame, self.confusion) for subject in dict.fromkeys(self.frame["subject"])}
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences.values())
+
+
+def judge(subject: str, frame: pd.DataFrame, confusion: pd.DataFrame) -> str:
+    """What can be said of an animal: whether any model describes it, which does best, and whether that is certain."""
+    rows: Any = frame[frame["subject"] == subject]
+    if rows["bic"].isna().all():
+        return f"No model here could be fitted to {subject}."
+    first = rows.loc[rows["bic"].idxmin()]
+    described = rows[rows["describes"]]
+    if not len(described):
+        return f"No model here describes {subject}: {first['finding']} ({first['model']}, the best by BIC)."
+    best = str(described.loc[described["bic"].idxmin(), "model"])
+    deep = best.split(" + ", maxsplit=1)[0] in DEEP
+    said, not_shown = f"{subject} is described best by {best}", "; depth is not shown" if deep else ""
+    if best != first["model"]:
+        return f"{said}; {first['model']} has a smaller BIC but is rejected: {first['finding']}{not_shown}."
+    rivals: Any = confusion[(confusion["subject"] == subject) & (confusion["model"] == best)]
+    if not len(rivals):
+        return f"{said}{not_shown}, since no rivals were simulated." if deep else f"{said}."
+    worst = rivals.loc[rivals["mistaken"].idxmax()]
+    if worst["mistaken"] >= RARELY:
+        return (
+            f"{said}, but {worst['rival']} is taken for it in {worst['mistaken']:.0%} of animals like this{not_shown}."
+        )
+    learns = ": it learns as a deep network" if deep else ""
+    return f"{said}{learns}. None of {len(rivals)} rivals is taken for it in {RARELY:.0%} of animals like this."
+
+
+def compare_models(
+    table: Table,
+    models: Sequence[str | Model] = ALL,
+    *,
+    lapse: str | None = None,
+    history: bool = False,
+    folds: int = 5,
+    starts: int = STARTS,
+    confusion: int = 20,
+    seed: int = 0,
+) -> Comparison:
+    """Does any model describe each animal, and which does best? All models fitted to all animals, and tested.
+
+    Every fit is first tested by itself (``check_fit``). Cross-validation is by sessions: every ``folds``-th session is
+    held out, the parameters are fitted to the choices of the others, and the held-out choices are predicted. Models
+    that learn still see what happened in the held-out sessions, as the animal did; the curve of a held-out session is
+    for ``"logistic"`` the mean of the curves of the nearest sessions before and after it. Last, animals are simulated
+    from the fit of every rival, on this animal's stimuli, and it is counted how often the model that describes the
+    animal best has a smaller BIC on them than the rival itself.
+
+    Args:
+        table: from ``read_table``.
+        models: names, as in ``fit``, or models of your own.
+        lapse, history: as in ``fit``; ``"logistic"`` has none.
+        folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
+        starts: of each search.
+        confusion: animals simulated from every rival of an animal's best model; 0 leaves it out. Depth is named
+            without reserve only after this.
+        seed: of simulated animals.
+
+    Raises:
+        ValueError: as ``fit``; models that are not models.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 300)
+        >>> right = rng.random(600) < np.where(contrast > 0, 0.8, 0.3)
+        >>> rows = {"subject": ["mouse"] * 600, "session": np.repeat([1, 2, 3], 200), "contrast": contrast}
+        >>> table = fs.behaviour.read_table({**rows, "choice": right, "reward": right == (contrast > 0)})
+        >>> compared = fs.behaviour.compare_models(table, ["q-learning", "logistic"], confusion=0)
+        >>> compared.frame[["model", "parameters"]].values.tolist()
         [['q-learning', 3], ['logistic', 6]]
+
+    Source: wilson2019.
     """
     import pandas as pd
 
     table = check_table(table)
-    names = check_names("models", models, ALL)
-    if not names:
-        raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
+    chosen = _check_models(models, lapse, history)
+    confusion, seed = check.whole("confusion", confusion, least=0), check.seed("seed", seed)
     if check.whole("folds", folds, least=0) == 1:
         raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")
-    rows = []
-    for name in names:
-        found = fit(table, name, lapse=None if name == LOGISTIC else lapse, starts=starts)
-        held = hold_out(table, found, folds) if folds else np.full(len(found), np.nan)
+    fits, checks, rows = {}, {}, []
+    for name, model in chosen.items():
+        fits[name] = fit(table, model, starts=starts)
+        checks[name] = tuple(check_fit(one, table, draws=CHECKED, seed=seed) for one in fits[name])
+        held = hold_out(table, fits[name], folds) if folds else np.full(len(fits[name]), np.nan)
         rows += [
             {
-                "subject": one.subject, "model": name, "parameters": len(one.parameters), "choices": one.trials,
+                "subject": one.subject, "model": name, "describes": tested.adequate, "p": tested.p,
+                "finding": "" if tested.adequate else tested.reason,
+                "parameters": len(one.parameters), "choices": one.trials,
                 "log_likelihood": one.log_likelihood, "aic": one.aic, "bic": one.bic, "held_out": score,
+                "failed": one.messages[0] if one.failed else "",
             }
-            for one, score in zip(found, held, strict=True)
+            for one, tested, score in zip(fits[name], checks[name], held, strict=True)
         ]  # fmt: skip
     frame = pd.DataFrame(rows)
     for name in ("aic", "bic"):
         frame[f"delta_{name}"] = frame[name] - frame.groupby("subject")[name].transform("min")
     frame["best"] = frame["delta_bic"] == 0
     order = frame["subject"].map(table.subjects.index).argsort(kind="stable")
-    return frame.iloc[order].reset_index(drop=True)
+    frame = frame.iloc[order].reset_index(drop=True)
+    mistaken = confuse(table, frame, fits, confusion, seed) if confusion else []
+    return Comparison(frame, pd.DataFrame(mistaken, columns=list(CONFUSED)), fits, checks)
+
+
+CONFUSED = ("subject", "model", "rival", "mistaken", "animals")
+
+
+def confuse(
+    table: Table, frame: pd.DataFrame, fits: dict[str, Fits], draws: int, seed: int
+) -> list[dict[str, str | float]]:
+    """How often the best model that describes an animal is mistaken for each rival, simulated from the rival's fit."""
+    found = []
+    for subject in table.subjects:
+        rows: Any = frame[(frame["subject"] == subject) & frame["describes"] & (frame["model"] != LOGISTIC)]
+        if not len(rows):
+            continue
+        best = fits[str(rows.loc[rows["bic"].idxmin(), "model"])][subject]
+        for name, of in fits.items():
+            rival = of[subject]
+            if rival.recursion is None or rival.failed or name == best.model:
+                continue
+            bic = [_refit(table, rival, one, draws, seed) for one in (best, rival)]
+            share = float(np.mean(bic[0] < bic[1]))
+            found.append({"subject": subject, "model": best.model, "rival": name, "mistaken": share, "animals": draws})
+    return found
+
+
+def _refit(table: Table, truth: Fit, model: Fit, draws: int, seed: int) -> np.ndarray:
+    """BIC of a model on animals simulated from the fit of another, searched from this animal's own fit."""
+    own = table.select(truth.subject)
+    sources = [gather(replace(own, notes=()), one.recursion) for one in (truth, model) if one.recursion is not None]
+    trials = repeat(sources[0].trials, np.zeros(draws, dtype=int))
+    uniform = np.random.default_rng([seed, draws]).random(np.shape(trials.left))
+    made = sources[0].likelihood.simulate(np.tile(truth.coordinates, (draws, 1)), trials, uniform)
+    copies = replace(sources[1], trials=made)
+    found = copies.search(np.tile(model.coordinates, (draws, 1)), np.arange(draws), enough=ENOUGH)
+    return len(model.parameters) * np.log(model.trials) - 2 * found.found.value
+
+
+def _check_models(models: object, lapse: str | None, history: bool) -> dict[str, Model | str]:
+    """Models by the names under which they are listed."""
+    listed = check.listing("models", models, "names of models, or models")
+    if not listed:
+        raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
+    found: dict[str, Model | str] = {}
+    for one in listed:
+        if isinstance(one, str) and one == LOGISTIC:
+            found[one] = one
+            continue
+        own = isinstance(one, str) and "lapse" in one
+        model = resolve("models", one, lapse=None if own else lapse, history=history)
+        found[model.name] = model
+    return found
 
 
 def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
     """Log-likelihood per held-out choice of every animal, all sessions having been held out once."""
     if fits[0].recursion is None:
         return np.array([_hold_out_curves(table, one.subject, folds) for one in fits])
-    animals = gather(table, fits[0].recursion, fits[0].lapse)
+    animals = gather(table, fits[0].recursion)
     lanes, at, held = [], [], []
     for n, one in enumerate(fits):
         fold = _folds(table, one.subject, folds)
@@ -100,7 +243,7 @@ def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
         return score
     which, out = np.array(lanes), np.stack(held)
     kept = np.asarray(animals.trials.played)[which] * (1 - out)
-    found = animals.search(np.stack(at), which, counted=kept)
+    found = animals.search(np.nan_to_num(np.stack(at)), which, counted=kept)
     value = animals.likelihood.evaluate(found.coordinates, repeat(animals.trials, which)._replace(counted=out)).value
     for n in np.unique(which):
         score[n] = value[which == n].sum() / out[which == n].sum()

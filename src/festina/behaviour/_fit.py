@@ -1,4 +1,4 @@
-"""Fitting models to animals and to populations of them by maximum likelihood, and what a fit gives."""
+"""Fitting models to animals by maximum likelihood, and what a fit gives."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from festina.behaviour._likelihood import Evaluation, Likelihood, Prior, Search, maximise, repeat, stack
+from festina.behaviour._likelihood import CONVERGED, Evaluation, Likelihood, Prior, Search, maximise, repeat, stack
 from festina.behaviour._model import (
     LOGISTIC,
     MODELS,
-    Deep,
     Model,
     Parameter,
     bounds,
-    check_model,
     draw_starts,
+    find_model,
     make_network,
+    network_of,
 )
 from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._psychometric import design, fit_determined
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 STARTS = 8
 """Starts of the search: on simulated animals of 12,000 trials between two and four of eight reach the best maximum."""
 
+SIMULATED = 10**7
+"""Simulated trials at most: each takes some tens of bytes."""
+
 AT_BOUND = 1e-6
 """Distance from a bound, in units of the coordinate, at which an estimate counts as being at it."""
 
@@ -41,15 +44,6 @@ scale on which the likelihood is known, and not at kinks where a weight reaches 
 
 SINGULAR = 1e-10
 """Relative eigenvalue of the information below which a direction is not determined by the data at all."""
-
-ROUNDS = 60
-"""Rounds of expectation and maximisation; changes are below ``SETTLED`` after ten to thirty."""
-
-SETTLED = 1e-3
-"""Change of means and spreads in a round, in units of the spread."""
-
-NARROW = 1e-3
-"""Smallest spread of a population, in units of a coordinate: animals that differ by less than 0.1 % are alike."""
 
 
 class Replicates(NamedTuple):
@@ -73,7 +67,7 @@ class Fit:
     """A model fitted to one animal.
 
     Attributes:
-        subject, model, lapse: what was fitted to what.
+        subject, model: what was fitted to what.
         parameters: of the model.
         coordinates: estimates in the coordinates of the parameters (``Parameter.scale``).
         covariance: of the coordinates: the inverse of the observed information (minus the Hessian), or of Fisher's
@@ -83,7 +77,8 @@ class Fit:
         log_likelihood: of all choices, in nats.
         trials: number of choices.
         messages: what to know before using the numbers, in words; empty for an ordinary animal.
-        bootstrapped: coordinates of refitted simulated animals (draws, parameters), or None.
+        draws: coordinates that the data allow (draws, parameters): of simulated animals that were fitted again, or from
+            the posterior of a population; None where intervals come from the covariance.
         probabilities: P(right) of every trial given the trials before it; not a number where no choice was made.
         recursion: the model itself; None for ``"logistic"``, which has no recursion over trials.
 
@@ -98,7 +93,6 @@ class Fit:
 
     subject: str
     model: str
-    lapse: str | None
     parameters: tuple[Parameter, ...]
     coordinates: np.ndarray
     covariance: np.ndarray
@@ -106,7 +100,7 @@ class Fit:
     log_likelihood: float
     trials: int
     messages: tuple[str, ...] = ()
-    bootstrapped: np.ndarray | None = None
+    draws: np.ndarray | None = None
     probabilities: np.ndarray = field(default_factory=lambda: np.array([]))
     recursion: Model | None = None
 
@@ -131,15 +125,15 @@ class Fit:
         return float(len(self.parameters) * np.log(max(self.trials, 1)) - 2 * self.log_likelihood)
 
     def intervals(self, level: float = 0.9) -> dict[str, tuple[float, float]]:
-        """Confidence intervals of the values: from the bootstrap where there is one, otherwise from the Hessian.
+        """Intervals of the values: from draws where there are any, otherwise from the Hessian.
 
         They never leave the bounds of a parameter: one that the data do not determine has all its range.
         """
         level = check.level(level)
         low, high = bounds(self.parameters)
-        if self.bootstrapped is not None:
-            # quantiles of the refitted animals: errors turned around the estimate would leave the bounds
-            ends = np.quantile(self.bootstrapped, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        if self.draws is not None:
+            # quantiles of the draws: errors turned around the estimate would leave the bounds
+            ends = np.quantile(self.draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
         else:
             reach = scipy.special.ndtri((1 + level) / 2) * np.sqrt(np.diag(self.covariance))
             # where the quadratic approximation beyond a bound points back inside it holds no longer: keep the estimate
@@ -157,10 +151,16 @@ class Fit:
     @property
     def network(self) -> DecisionNetwork:
         """The fitted network, for ``fs.evolve`` and ``stationary_points``; lapses are not part of it."""
-        if not isinstance(self.recursion, Deep):
-            names = ", ".join(name for name, model in MODELS.items() if isinstance(model, Deep))
+        network = network_of(self.recursion)
+        if network is None:
+            names = ", ".join(name for name, model in MODELS.items() if network_of(model))
             raise ValueError(f"the model {self.model!r} is no network; these are: {names}.")
-        return make_network(self.recursion, self.estimates)
+        return make_network(network, self.estimates)
+
+    @property
+    def failed(self) -> bool:
+        """Whether no start of the search had a finite likelihood; ``messages`` says so, and numbers are not numbers."""
+        return not np.isfinite(self.log_likelihood)
 
     def replicate(self, table: Table, draws: int = 100, seed: int = 0) -> Replicates:
         """Simulated animals with parameters drawn from the uncertainty of the fit, on the animal's own stimuli.
@@ -169,14 +169,15 @@ class Fit:
         make their own choices and learn from their own rewards: unlike in ``probabilities``, nothing after the first
         trial is taken from the animal.
         """
-        table, draws = check_table(table), check.whole("draws", draws)
-        rng = np.random.default_rng(check.whole("seed", seed, least=0))
+        table = check_table(table)
         own = table.select(self.subject)
+        draws = check.whole("draws", draws, most=max(1, SIMULATED // max(1, len(own))))
+        rng = np.random.default_rng(check.whole("seed", seed, least=0))
         if self.recursion is None:
             right = rng.random((draws, len(own))) < np.nan_to_num(self.probabilities)
             side = np.where(own.reward > 0, own.right, ~own.right)
             return Replicates(right, (right == side) & own.played)
-        likelihood = Likelihood(self.recursion, self.lapse, len(table.contrasts))
+        likelihood = Likelihood(self.recursion, len(table.contrasts))
         low, high = bounds(self.parameters)
         root = np.linalg.cholesky(self.covariance + 1e-12 * np.diag(np.diag(self.covariance)))
         at = np.clip(self.coordinates + rng.standard_normal((draws, len(low))) @ root.T, low, high)
@@ -230,69 +231,12 @@ class Fits(tuple[Fit, ...]):
         return pd.concat([fit.to_pandas(level) for fit in self], ignore_index=True)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Population:
-    """A population fit: coordinates of animals are normal around ``mean`` with standard deviation ``spread``.
-
-    Attributes:
-        parameters: of the model.
-        mean, spread: of the coordinates over animals.
-        mean_error, spread_error: their standard errors.
-        animals: a ``Fit`` per animal, drawn towards the mean by as much as its own data leave open.
-        log_likelihood: marginal over animals' parameters, by Laplace's approximation.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 150)
-        >>> columns = {"subject": np.repeat(["a", "b", "c"], 100), "session": [1] * 300, "contrast": contrast}
-        >>> right = rng.random(300) < np.where(contrast > 0, 0.8, 0.3)
-        >>> table = fs.behaviour.read_table({**columns, "choice": right, "reward": right == (contrast > 0)})
-        >>> fs.behaviour.fit_population(table, "q-learning").to_pandas()["parameter"].tolist()
-        ['rate', 'beta', 'intercept']
-    """
-
-    parameters: tuple[Parameter, ...]
-    mean: np.ndarray
-    spread: np.ndarray
-    mean_error: np.ndarray
-    spread_error: np.ndarray
-    animals: Fits
-    log_likelihood: float
-
-    def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
-        """One row per parameter: the typical value with its interval, and the spread in the coordinate's unit."""
-        import pandas as pd
-
-        reach = scipy.special.ndtri((1 + check.level(level)) / 2)
-        rows = [
-            {
-                "parameter": p.name, "typical": float(p.value(m)), "low": float(p.value(m - reach * e)),
-                "high": float(p.value(m + reach * e)), "spread": s, "spread_error": se, "scale": p.scale,
-                "meaning": p.meaning,
-            }
-            for p, m, e, s, se in zip(
-                self.parameters, self.mean, self.mean_error, self.spread, self.spread_error, strict=True
-            )
-        ]  # fmt: skip
-        return pd.DataFrame(rows)
-
-    def draw(self, count: int, seed: int = 0) -> list[dict[str, float]]:
-        """Parameters of new animals from the population, within bounds."""
-        low, high = bounds(self.parameters)
-        normal = np.random.default_rng(seed).standard_normal((count, len(self.mean)))
-        drawn = np.clip(self.mean + self.spread * normal, low, high)
-        return [{p.name: float(p.value(c)) for p, c in zip(self.parameters, row, strict=True)} for row in drawn]
-
-    def __repr__(self) -> str:
-        told = ", ".join(f"{p.name} {float(p.value(m)):.3g}" for p, m in zip(self.parameters, self.mean, strict=True))
-        return f"Population({len(self.animals)} animals: {told})"
-
-
 def fit(
     table: Table,
     model: str | DecisionNetwork | Model = "tutor-executor",
     *,
     lapse: str | None = None,
+    history: bool = False,
     starts: int = STARTS,
     bootstrap: int = 0,
     seed: int = 0,
@@ -309,6 +253,7 @@ def fit(
             random walk), ``"logistic"`` (a curve per session); a network whose kind and rule are meant; or a ``Model``
             of your own. Networks start with equal strengths on both sides, a constant tutor weight of 1 and no noise.
         lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side).
+        history: whether the previous choice and its outcome change the logit; the same as ``model="… + history"``.
         starts: of the search.
         bootstrap: number of animals that are simulated from the fit on the same stimuli and fitted again; 0 takes
             intervals from the Hessian.
@@ -316,7 +261,8 @@ def fit(
 
     Returns:
         One ``Fit`` per subject: estimates, standard errors, intervals, log-likelihood, AIC, BIC, and ``messages``
-        where the data do not determine the model (an animal that always goes left, is never rewarded, …).
+        where the data do not determine the model (an animal that always goes left, is never rewarded, …). An animal
+        on which the model cannot be computed has a fit that ``failed``, with the reason; the others are not touched.
 
     Raises:
         ValueError: no table, an unknown model or lapse, counts that are none, or a subject without any choice.
@@ -339,83 +285,17 @@ def fit(
     seed = check.whole("seed", seed, least=0)
     check_choices(table)
     if isinstance(model, str) and model == LOGISTIC:
-        if lapse is not None:
-            raise ValueError("lapse with model='logistic' is not offered; use lapse=None, or model='drifting'.")
+        if lapse is not None or history:
+            raise ValueError("lapse or history with model='logistic' is not offered; use model='drifting'.")
         if bootstrap:
             raise ValueError(f"bootstrap is {bootstrap} with model='logistic', which has none; use bootstrap=0.")
         return Fits(_fit_sessions(table, subject) for subject in table.subjects)
-    animals = gather(table, check_model(model), lapse)
+    animals = gather(table, find_model(model, lapse=lapse, history=history, blocks=table.blocks))
     coordinates, values, converged = animals.best(starts)
     fits = describe(animals, table, coordinates, values, converged)
     if bootstrap:
-        fits = [_with_bootstrap(fit, animals, n, bootstrap, seed) for n, fit in enumerate(fits)]
+        fits = [fit if fit.failed else _with_bootstrap(fit, animals, n, bootstrap, seed) for n, fit in enumerate(fits)]
     return Fits(fits)
-
-
-def fit_population(
-    table: Table,
-    model: str | DecisionNetwork | Model = "tutor-executor",
-    *,
-    lapse: str | None = None,
-    starts: int = STARTS,
-) -> Population:
-    """Fit a population with partial pooling: animals inform one another about what is typical.
-
-    Coordinates θ_i of animal i are N(mean, spread²), independent between parameters. Means and spreads maximise the
-    marginal likelihood ∏_i ∫ L_i(θ) N(θ) dθ by expectation-maximisation, where each integral is Laplace's around the
-    animal's most probable parameters m_i with covariance C_i: mean = ⟨m_i⟩, spread² = ⟨(m_i − mean)² + diag C_i⟩.
-
-    Args:
-        table: of at least two subjects.
-        model: as in ``fit``, without ``"logistic"``.
-        lapse: as in ``fit``.
-        starts: of the search for each animal before pooling.
-
-    Raises:
-        ValueError: as ``fit``; fewer than two subjects.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> rng, contrast = np.random.default_rng(0), np.tile([-0.5, 0.5], 200)
-        >>> right = rng.random(400) < np.where(contrast > 0, 0.8, 0.3)
-        >>> rows = {"subject": np.repeat(["one", "two"], 200), "session": np.tile(np.repeat([1, 2], 100), 2)}
-        >>> rows |= {"contrast": contrast, "choice": right, "reward": right == (contrast > 0)}
-        >>> pooled = fs.behaviour.fit_population(fs.behaviour.read_table(rows), "q-learning", starts=1)
-        >>> len(pooled.animals)
-        2
-
-    Source: liebana2025.
-    """
-    table = check_table(table)
-    if len(table.subjects) < 2:
-        raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
-    check_choices(table)
-    animals = gather(table, check_model(model), lapse)
-    coordinates, _, converged = animals.best(check.whole("starts", starts))
-    mean, spread = np.median(coordinates, axis=0), np.maximum(np.std(coordinates, axis=0, ddof=1), NARROW)
-    marginal = float("nan")
-    for _ in range(ROUNDS):
-        found = animals.search(coordinates, np.arange(len(coordinates)), prior=Prior(mean, spread))
-        coordinates, converged = found.coordinates, found.converged
-        covariances = np.stack([invert(i)[0] for i in found.found.information])
-        before = mean, spread
-        mean = coordinates.mean(axis=0)
-        scatter = np.mean((coordinates - mean) ** 2 + np.einsum("nkk->nk", covariances), axis=0)
-        spread = np.maximum(np.sqrt(scatter), NARROW)
-        marginal = float(np.sum(found.found.value + 0.5 * np.linalg.slogdet(covariances)[1] - np.log(before[1]).sum()))
-        if max(np.max(np.abs(mean - before[0]) / spread), np.max(np.abs(spread / before[1] - 1))) < SETTLED:
-            break
-    value = animals.likelihood.evaluate(coordinates, animals.trials).value
-    fits = describe(animals, table, coordinates, value, converged)
-    information = measure_information(animals, coordinates)[1]
-    pooled = [invert(i + np.diag(spread**-2.0))[0] for i in information]
-    fits = Fits(replace(one, covariance=c, centre=one.coordinates) for one, c in zip(fits, pooled, strict=True))
-    # an animal counts for the mean with the inverse of what it is uncertain by: its own error and the spread
-    own = np.stack([np.diag(invert(i)[0]) for i in information])
-    weight = 1 / (own + spread**2)
-    mean_error = 1 / np.sqrt(weight.sum(axis=0))
-    spread_error = 1 / np.sqrt(2 * spread**2 * np.sum(weight**2, axis=0))
-    return Population(animals.likelihood.parameters, mean, spread, mean_error, spread_error, fits, marginal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -428,10 +308,10 @@ class Animals:
 
     def search(
         self, starts: np.ndarray, lanes: np.ndarray, *, prior: Prior | None = None, counted: np.ndarray | None = None,
-        grouped: bool = False,
+        grouped: bool = False, enough: float = CONVERGED,
     ) -> Search:  # fmt: skip
         """Maximise from starts (lanes, parameters), each for the animal of its lane; ``counted`` replaces the trials
-        that count, per lane.
+        that count, per lane. A search ends where the next step promises less than ``enough``.
         """
         low, high = bounds(self.likelihood.parameters)
 
@@ -441,7 +321,7 @@ class Animals:
                 trials = trials._replace(counted=counted[which])
             return self.likelihood.evaluate(at, trials)
 
-        return maximise(evaluate, starts, low, high, prior=prior, groups=lanes if grouped else None)
+        return maximise(evaluate, starts, low, high, prior=prior, groups=lanes if grouped else None, enough=enough)
 
     def best(self, starts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Per animal the highest of several maxima: coordinates, log-likelihood, and whether the search converged."""
@@ -453,9 +333,9 @@ class Animals:
         return found.coordinates[pick], found.found.value[pick], found.converged[pick]
 
 
-def gather(table: Table, model: Model, lapse: str | None) -> Animals:
+def gather(table: Table, model: Model) -> Animals:
     """The animals of a table, ready to be fitted."""
-    likelihood = Likelihood(model, lapse, len(table.contrasts))
+    likelihood = Likelihood(model, len(table.contrasts))
     return Animals(table.subjects, stack([table.trials(name) for name in table.subjects]), likelihood)
 
 
@@ -464,7 +344,7 @@ def measure_information(animals: Animals, coordinates: np.ndarray) -> tuple[np.n
     count, k = coordinates.shape
     low, high = bounds(animals.likelihood.parameters)
     here = animals.likelihood.evaluate(coordinates, animals.trials)
-    width = np.stack([1 / np.sqrt(np.maximum(np.diag(i), 1e-8)) for i in here.information])
+    width = 1 / np.sqrt(np.maximum(np.nan_to_num(np.einsum("nkk->nk", here.information)), 1e-8))
     step = DIFFERENCE * np.minimum(width, 1.0)
     lanes = np.repeat(np.arange(count), 2 * k)
     at = np.repeat(coordinates, 2 * k, axis=0).reshape(count, 2, k, k)
@@ -481,6 +361,8 @@ def invert(information: np.ndarray) -> tuple[np.ndarray, bool]:
     """The inverse of an information matrix, and whether it was positive; directions without information get a very
     large variance instead of an error.
     """
+    if not np.isfinite(information).all():
+        return np.full_like(information, np.nan), False
     scale = np.sqrt(np.maximum(np.diag(information), 1e-12))
     values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
     kept = np.maximum(values, SINGULAR)
@@ -501,12 +383,19 @@ def describe(
             covariance, _ = invert(expected[n])
         played = np.asarray(animals.trials.played)[n] > 0
         fit = Fit(
-            subject, animals.likelihood.model.name, animals.likelihood.lapse, parameters, coordinates[n], covariance,
+            subject, animals.likelihood.model.name, parameters, coordinates[n], covariance,
             coordinates[n] + _beyond(covariance, score[n], coordinates[n], parameters), float(values[n]),
             int(played.sum()), probabilities=np.where(played, chances[n], np.nan)[: np.sum(table.subject == subject)],
             recursion=animals.likelihood.model,
         )  # fmt: skip
-        found.append(_add_messages(fit, table, bool(converged[n])))
+        if not np.isfinite(values[n] + covariance.sum()):
+            nothing = np.full_like(covariance, np.nan)
+            said = "the fit failed: the likelihood or its curvature overflows. Take another model for this animal."
+            fit = replace(
+                fit, coordinates=nothing[0], centre=nothing[0], covariance=nothing, log_likelihood=np.nan,
+                messages=(said,), probabilities=np.full_like(fit.probabilities, np.nan),
+            )  # fmt: skip
+        found.append(fit if fit.failed else _add_messages(fit, table, bool(converged[n])))
     return found
 
 
@@ -552,7 +441,7 @@ def _with_bootstrap(fit: Fit, animals: Animals, n: int, draws: int, seed: int) -
     at = np.tile(fit.coordinates, (draws, 1))
     uniform = np.random.default_rng([seed, n]).random(np.shape(trials.left))
     copies = replace(animals, trials=animals.likelihood.simulate(at, trials, uniform))
-    return replace(fit, bootstrapped=copies.search(at, np.arange(draws)).coordinates)
+    return replace(fit, draws=copies.search(at, np.arange(draws)).coordinates)
 
 
 def fit_curves(own: Table) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
@@ -585,7 +474,7 @@ def _fit_sessions(table: Table, subject: str) -> Fit:
     p = chances[own.played]
     centre = np.concatenate(values)
     fit = Fit(
-        subject, LOGISTIC, None, tuple(parameters), centre, scipy.linalg.block_diag(*blocks), centre,
+        subject, LOGISTIC, tuple(parameters), centre, scipy.linalg.block_diag(*blocks), centre,
         float(np.sum(np.log(np.where(right, p, 1 - p)))), int(own.played.sum()), probabilities=chances,
     )  # fmt: skip
     return _add_messages(fit, table, True)

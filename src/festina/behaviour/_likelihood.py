@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import scipy
 
-from festina.behaviour._model import LAPSES, Model, Parameter
+from festina.behaviour._model import Model, Parameter
 from festina.behaviour._table import Trial
-from festina.checks import check
 from festina.runtime.device import in_double
 from festina.runtime.processor import cores
 
@@ -52,6 +52,12 @@ HOPELESS = 3.0
 SMALLEST_STEP = 1e7
 """Damping at which a step is 1e-7 of Newton's."""
 
+STALLED = 12
+"""Evaluations in which a search has to gain ``SAME``; it otherwise creeps along a kink, where a weight reaches zero."""
+
+POSITIVE = 0.1
+"""Share of Fisher's smallest eigenvalue that the learned curvature has to keep."""
+
 LONGEST = 1.5
 """Longest step in any coordinate: a factor of 4.5 in a parameter on a log scale."""
 
@@ -66,34 +72,35 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The likelihood of one model with or without lapses.
+    """The likelihood of one model.
 
     Attributes:
         model: the recursion.
-        lapse: None, ``"one"`` or ``"two"``.
         levels: number of different contrasts in the data.
     """
 
     model: Model
-    lapse: str | None
     levels: int
-
-    def __post_init__(self) -> None:
-        if self.lapse is not None:
-            check.known("lapse", self.lapse, [name for name in LAPSES if name])
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Those of the model, then the lapses."""
-        return (*self.model.parameters, *LAPSES[self.lapse])
+        """Those of the model."""
+        return self.model.parameters
 
     def evaluate(self, coordinates: np.ndarray, trials: Trial) -> Evaluation:
         """Log-likelihood, score and information at coordinates (lanes, parameters), on trials (lanes, trials)."""
-        return Evaluation(*_in_chunks(self, "evaluate", coordinates, trials))
+        return Evaluation(*_in_chunks(self, "slopes", coordinates, trials, _sums))
+
+    def slopes(self, coordinates: np.ndarray, trials: Trial) -> tuple[np.ndarray, np.ndarray]:
+        """Logit of P(right) of every trial (lanes, trials), given the choices and rewards before it, and its
+        derivatives (lanes, trials, parameters).
+        """
+        logit, slope = _in_chunks(self, "slopes", coordinates, trials)
+        return logit, slope
 
     def probabilities(self, coordinates: np.ndarray, trials: Trial) -> np.ndarray:
         """P(right) of every trial (lanes, trials), given the choices and rewards before it."""
-        return _in_chunks(self, "probabilities", coordinates, trials)[0]
+        return scipy.special.expit(self.slopes(coordinates, trials)[0])
 
     def simulate(self, coordinates: np.ndarray, trials: Trial, uniform: np.ndarray) -> Trial:
         """Animals that follow the model on the stimuli of ``trials``: right is chosen where uniform < P(right).
@@ -123,18 +130,35 @@ def repeat(trials: Trial, lanes: np.ndarray) -> Trial:
     return Trial(*(np.asarray(column)[lanes] for column in trials))
 
 
+def _sums(found: tuple[np.ndarray, ...], columns: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    """Log-likelihood, score and information of lanes, from their logits and slopes."""
+    (z, slope), trials = found, Trial(*columns)
+    p = scipy.special.expit(z)
+    value = -np.sum(trials.counted * np.logaddexp(0, np.where(trials.chose_right > 0, -z, z)), axis=1)
+    score, weight = trials.counted * (trials.chose_right - p), trials.counted * p * (1 - p)
+    weighted = np.swapaxes(slope * weight[..., None], 1, 2)
+    return value, (score[:, None] @ slope)[:, 0], weighted @ slope
+
+
 def _in_chunks(
-    likelihood: Likelihood, what: str, coordinates: np.ndarray, columns: Sequence[np.ndarray | jax.Array]
+    likelihood: Likelihood,
+    what: str,
+    coordinates: np.ndarray,
+    columns: Sequence[np.ndarray | jax.Array],
+    then: Callable[..., tuple[np.ndarray, ...]] = lambda found, columns: found,
 ) -> tuple[np.ndarray, ...]:
-    """Run a compiled function on chunks of lanes of two sizes, so that two shapes are compiled, on all cores."""
+    """Run a compiled function, and ``then`` another on its results, on chunks of lanes of two sizes, so that two shapes
+    are compiled, on all cores.
+    """
     count = len(coordinates)
 
     def run(lanes: np.ndarray) -> tuple[np.ndarray, ...]:
-        with in_double():
-            found = _compiled(likelihood, what)(coordinates[lanes], tuple(np.asarray(c)[lanes] for c in columns))
-            return tuple(np.asarray(part) for part in found)
+        own = tuple(np.asarray(c)[lanes] for c in columns)
+        with in_double(), np.errstate(all="ignore"):  # a recursion may overflow: the search sees it
+            return then(tuple(np.asarray(part) for part in _compiled(likelihood, what)(coordinates[lanes], own)), own)
 
-    chunks = _chunks(count, np.shape(columns[0])[1])
+    # simulations cost little beside compiling them: they have one shape
+    chunks = _chunks(count, np.shape(columns[0])[1] if what == "slopes" else MUCH + 1)
     if len(chunks) == 1:
         parts = [run(chunks[0])]
     else:
@@ -160,7 +184,6 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
     from jax import lax
 
     model, parameters = likelihood.model, likelihood.parameters
-    lapses = [p.name for p in LAPSES[likelihood.lapse]]
 
     def values(coordinates: jax.Array) -> dict[str, jax.Array]:
         pairs = zip(parameters, coordinates, strict=True)
@@ -174,46 +197,13 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
 
         return lax.scan(step, model.begin(at, likelihood.levels), trials)[1]
 
-    def sides(at: dict[str, jax.Array]) -> tuple[jax.Array | float, jax.Array | float]:
-        """Lapse rates to the left and to the right."""
-        if likelihood.lapse is None:
-            return 0.0, 0.0
-        if likelihood.lapse == "one":
-            return at["lapse"] / 2, at["lapse"] / 2
-        return at["lapse_left"], at["lapse_right"]
+    def twice(coordinates: jax.Array, trials: Trial) -> tuple[jax.Array, jax.Array]:
+        found = logits(coordinates, trials)
+        return found, found
 
-    def evaluate(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array, ...]:
-        trials = Trial(*columns)
-
-        def twice(c: jax.Array) -> tuple[jax.Array, jax.Array]:
-            found = logits(c, trials)
-            return found, found
-
-        slope, z = jax.jacfwd(twice, has_aux=True)(coordinates)
-        sign = 2 * trials.chose_right - 1
-        if not lapses:
-            p = jax.nn.sigmoid(z)
-            score, weight = trials.counted * (trials.chose_right - p), trials.counted * p * (1 - p)
-            value = -(trials.counted * jax.nn.softplus(-sign * z)).sum()
-            return value, score @ slope, (slope * weight[:, None]).T @ slope
-        at = values(coordinates)
-        left, right = sides(at)
-        s = jax.nn.sigmoid(z)
-        p = right + (1 - left - right) * s
-        by_z = (1 - left - right) * s * (1 - s)
-        change = {"lapse": 0.5 - s, "lapse_left": -s, "lapse_right": 1 - s}
-        by_lapse = [change[name] for name in lapses]
-        slope = by_z[:, None] * slope + jnp.stack([jnp.zeros_like(z)] * len(model.parameters) + by_lapse, axis=1)
-        score = trials.counted * (trials.chose_right - p) / (p * (1 - p))
-        value = (trials.counted * jnp.log(jnp.where(sign > 0, p, 1 - p))).sum()
-        return value, score @ slope, (slope * (trials.counted / (p * (1 - p)))[:, None]).T @ slope
-
-    def lapsed(at: dict[str, jax.Array], z: jax.Array) -> jax.Array:
-        left, right = sides(at)
-        return right + (1 - left - right) * jax.nn.sigmoid(z)
-
-    def probabilities(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array]:
-        return (lapsed(values(coordinates), logits(coordinates, Trial(*columns))),)
+    def slopes(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array, jax.Array]:
+        slope, z = jax.jacfwd(twice, has_aux=True)(coordinates, Trial(*columns))
+        return z, slope
 
     def simulate(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array, jax.Array]:
         *trials, rewarded_right, uniform = columns
@@ -221,27 +211,28 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
 
         def step(state, inputs):
             trial, side, u = inputs
-            chose = (u < lapsed(at, model.logit(at, state, trial))).astype(u.dtype)
+            chose = (u < jax.nn.sigmoid(model.logit(at, state, trial))).astype(u.dtype)
             reward = (chose == side).astype(u.dtype)
             return model.learn(at, state, trial._replace(chose_right=chose, reward=reward)), (chose, reward)
 
         return lax.scan(step, model.begin(at, likelihood.levels), (Trial(*trials), rewarded_right, uniform))[1]
 
-    jobs = {"evaluate": evaluate, "probabilities": probabilities, "simulate": simulate}
-    return jax.jit(jax.vmap(jobs[what]))
+    return jax.jit(jax.vmap({"slopes": slopes, "simulate": simulate}[what]))
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """A normal prior on the coordinates, with independent components: (parameters,) each."""
+    """A normal prior on the coordinates, with independent components: mean (lanes, parameters), deviation
+    (parameters,).
+    """
 
     mean: np.ndarray
     deviation: np.ndarray
 
-    def add(self, at: np.ndarray, found: Evaluation) -> Evaluation:
+    def add(self, at: np.ndarray, lanes: np.ndarray, found: Evaluation) -> Evaluation:
         """Log-posterior (without its constant), with its gradient and information."""
         precision = self.deviation**-2.0
-        away = at - self.mean
+        away = at - self.mean[lanes]
         return Evaluation(
             found.value - 0.5 * np.sum(precision * away**2, axis=-1),
             found.score - precision * away,
@@ -266,29 +257,39 @@ def maximise(
     *,
     prior: Prior | None = None,
     groups: np.ndarray | None = None,
+    enough: float = CONVERGED,
 ) -> Search:
     """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds.
 
     A step solves (I + damping·diag I) Δ = score over the parameters that are free: not at a bound with the
     score pointing outwards. It is taken if the value rises; damping falls after a success and rises after a
-    failure (Levenberg and Marquardt's rule on Fisher's information). Lanes of one of the ``groups`` are starts for the
-    same animal: they rest once the highest value was reached from two of them.
+    failure (Levenberg and Marquardt's rule). For a wrong model Fisher's information I is not the curvature: what is
+    missing is learned from the scores of successive points (a symmetric update of rank one), and used while it leaves
+    the matrix positive. A search ends where the next step promises less than ``enough``. Lanes of one of the ``groups``
+    are starts for the same animal: they rest once the highest value was reached from two of them.
     """
 
     def look(at: np.ndarray, lanes: np.ndarray) -> Evaluation:
         found = evaluate(at, lanes)
-        return found if prior is None else prior.add(at, found)
+        return found if prior is None else prior.add(at, lanes, found)
 
     at = np.clip(starts, low, high)
     lanes = np.arange(len(at))
     now = Evaluation(*(part.copy() for part in look(at, lanes)))
+    lost = ~_finite(now)
+    now.value[lost], now.score[lost], now.information[lost] = -np.inf, 0.0, np.eye(at.shape[1])
     damping, converged = np.full(len(at), 1e-3), np.zeros(len(at), dtype=bool)
+    missing, risen, since = np.zeros_like(now.information), now.value.copy(), np.zeros(len(at), dtype=int)
     for _ in range(STEPS):
-        step, promised = _step(at, now, low, high, damping)
-        converged |= (promised < CONVERGED) & (damping <= 1e-1)
+        step, promised = _step(at, now, low, high, damping, missing)
+        # a step that a bound cuts short may promise a loss: then a shorter one is tried
+        converged |= (np.abs(promised) < enough) & (damping <= 1e-1)
         # where no step however small gains, the maximum is at a kink: a weight that just reaches zero
         converged |= damping > SMALLEST_STEP
-        resting = converged.copy()
+        fresh = now.value > risen + SAME
+        risen, since = np.where(fresh, now.value, risen), np.where(fresh, 0, since + 1)
+        converged |= (since > STALLED) & ~lost
+        resting = converged | lost
         if groups is not None:
             resting |= _outrun(now.value, promised, converged, groups)
         active = lanes[~resting]
@@ -296,19 +297,37 @@ def maximise(
             break
         trial = np.clip(at + step, low, high)[active]
         found = look(trial, active)
-        better = np.isfinite(found.value) & (found.value > now.value[active])
+        better = _finite(found) & (found.value > now.value[active])
         up, down = active[better], active[~better]
+        for lane, here, score, information in zip(
+            up, trial[better], found.score[better], found.information[better], strict=True
+        ):
+            missing[lane] = _learn_curvature(missing[lane], here - at[lane], now.score[lane] - score, information)
         at[up] = trial[better]
         for part, new in zip(now, found, strict=True):
             part[up] = new[better]
         # a step that fails by rounding alone has arrived
-        converged[down[promised[down] < CONVERGED * 10]] = True
+        converged[down[np.abs(promised[down]) < CONVERGED * 10]] = True
         damping[up], damping[down] = damping[up] / 5, damping[down] * 6
-    return Search(at, now, converged)
+    return Search(at, now, converged & ~lost)
+
+
+def _finite(found: Evaluation) -> np.ndarray:
+    """Lanes whose recursion did not overflow, neither in its value nor in its derivatives."""
+    return np.isfinite(found.value) & np.isfinite(found.score).all(axis=1) & np.isfinite(found.information).all((1, 2))
+
+
+def _learn_curvature(missing: np.ndarray, step: np.ndarray, drop: np.ndarray, information: np.ndarray) -> np.ndarray:
+    """What Fisher's information lacks, such that with it the last step explains by how much the score dropped."""
+    left = drop - (information + missing) @ step
+    along = left @ step
+    if abs(along) <= 1e-8 * np.linalg.norm(left) * np.linalg.norm(step):
+        return missing
+    return missing + np.outer(left, left) / along
 
 
 def _step(
-    at: np.ndarray, now: Evaluation, low: np.ndarray, high: np.ndarray, damping: np.ndarray
+    at: np.ndarray, now: Evaluation, low: np.ndarray, high: np.ndarray, damping: np.ndarray, missing: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The damped step of every lane and the gain it promises."""
     steps, promised = np.zeros_like(at), np.zeros(len(at))
@@ -316,8 +335,12 @@ def _step(
         free = ~((x <= low) & (score <= 0)) & ~((x >= high) & (score >= 0))
         if not free.any():
             continue
-        matrix = information[np.ix_(free, free)]
-        scale = np.maximum(np.diag(matrix), 1e-12)
+        known = information[np.ix_(free, free)]
+        scale = np.maximum(np.diag(known), 1e-12)
+        matrix = known + missing[n][np.ix_(free, free)]
+        size = np.sqrt(np.outer(scale, scale))
+        if np.linalg.eigvalsh(matrix / size)[0] < POSITIVE * np.linalg.eigvalsh(known / size)[0]:
+            matrix = known
         move = np.linalg.lstsq(matrix + damping[n] * np.diag(scale) + 1e-12 * np.eye(len(scale)), score[free])[0]
         move *= min(1.0, LONGEST / max(np.max(np.abs(move)), 1e-300))
         move = np.clip(x[free] + move, low[free], high[free]) - x[free]
@@ -337,5 +360,5 @@ def _outrun(values: np.ndarray, promised: np.ndarray, converged: np.ndarray, gro
         if len(own) < 2 or not converged[order[0]]:
             continue
         behind = values[order[0]] - values[own]
-        done[own] = (values[order[0]] - values[order[1]] < SAME) | (HOPELESS * promised[own] < behind)
+        done[own] = (values[order[0]] - values[order[1]] < SAME) | (HOPELESS * np.abs(promised[own]) < behind)
     return done

@@ -7,9 +7,9 @@ derivatives and simulated animals all follow from the same few lines.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import ABC
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     import jax
 
-    State = tuple[jax.Array, ...]
+    State = tuple[Any, ...]
+    """Arrays, or tuples of them."""
     Values = Mapping[str, jax.Array]
 
 
@@ -34,7 +35,8 @@ class Parameter:
     Attributes:
         name: as it appears in tables.
         low, high: bounds of its value; an estimate at a bound is reported as such.
-        typical: range from which starts of the search are drawn.
+        typical: range from which starts of the search and simulated animals are drawn; None is the middle half of what
+            the bounds allow.
         scale: ``"log"`` or ``"linear"``. Fits, standard errors and populations are made in this coordinate, where
             likelihoods are closest to normal.
         meaning: one line for reports, with the unit.
@@ -49,9 +51,19 @@ class Parameter:
     name: str
     low: float
     high: float
-    typical: tuple[float, float]
-    scale: str
-    meaning: str
+    typical: tuple[float, float] | None = None
+    scale: str = "linear"
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        check.known("scale", self.scale, ("linear", "log"))
+        low, high = check.number("low", self.low), check.number("high", self.high)
+        if low >= high or (self.scale == "log" and low <= 0):
+            least = "0 < low < high" if self.scale == "log" else "low < high"
+            raise ValueError(f"{self.name} has low {low:g} and high {high:g}; {least} is needed.")
+        if self.typical is None:
+            ends = np.quantile(self.coordinate(np.array([low, high])), [0.25, 0.75])
+            object.__setattr__(self, "typical", tuple(self.value(ends).tolist()))
 
     def coordinate(self, value: float | np.ndarray) -> np.ndarray:
         """From a value to the coordinate in which it is fitted."""
@@ -67,53 +79,143 @@ class Parameter:
 RARE = 1e-6
 """Smallest lapse rate: less than one in the trials of a life, and enough to keep probabilities away from zero."""
 
-LAPSES = {
-    None: (),
-    "one": (Parameter("lapse", RARE, 0.6, (0.01, 0.2), "linear", "share of trials answered at random"),),
-    "two": (
-        Parameter("lapse_left", RARE, 0.45, (0.01, 0.1), "linear", "share of trials answered left whatever is shown"),
-        Parameter("lapse_right", RARE, 0.45, (0.01, 0.1), "linear", "share of trials answered right whatever is shown"),
+LAPSE = Parameter("lapse", RARE, 0.6, (0.01, 0.2), "linear", "share of trials answered at random")
+LAPSE_LEFT = Parameter("lapse_left", RARE, 0.45, (0.01, 0.1), "linear", "share answered left whatever is shown")
+LAPSE_RIGHT = Parameter("lapse_right", RARE, 0.45, (0.01, 0.1), "linear", "share answered right whatever is shown")
+
+PARTS = {
+    "history": (
+        Parameter("repeat", -5.0, 5.0, (-0.3, 0.3), "linear", "change of logit towards the previous choice"),
+        Parameter("win_stay", -5.0, 5.0, (-0.3, 0.3), "linear", "the same if it was rewarded, minus if it was not"),
     ),
+    "blocks": (Parameter("block", -5.0, 5.0, (0.0, 1.0), "linear", "weight of the log odds of the block"),),
+    "lapse": (LAPSE,),
+    "lapses": (LAPSE_LEFT, LAPSE_RIGHT),
 }
-"""Lapses that can be added to any model, by the value of the argument ``lapse``."""
+"""Parts that can be added to any model, by name: ``"shallow + history + lapse"``."""
 
 
-@dataclass(frozen=True)
 class Model(ABC):
-    """A model of choices that depend on the trials before: ``begin``, ``logit`` and ``learn`` define it.
+    """A model of an animal: its parameters with bounds, P(right) on a trial, and what it learns from the trial.
+
+    Write a class with ``name``, ``parameters``, and ``logit`` or ``probability``; ``begin`` and ``learn`` where the
+    animal changes. Methods use ``jax.numpy`` on the numbers of one trial, without ``if`` on values; all derivatives,
+    fits, comparisons and simulations follow from them. The library's own models are written in the same way.
 
     Example:
         >>> import festina as fs
-        >>> class Stubborn(fs.behaviour.Model):
-        ...     name = "stubborn"
-        ...     parameters = (fs.behaviour.Parameter("bias", -8.0, 8.0, (-1.0, 1.0), "linear", "logit of P(right)"),)
+        >>> class Habit(fs.behaviour.Model):
+        ...     name = "habit"
+        ...     parameters = (
+        ...         fs.behaviour.Parameter("rate", 1e-4, 1.0, scale="log"), fs.behaviour.Parameter("weight", -9.0, 9.0)
+        ...     )
         ...     def begin(self, values, levels):
-        ...         return ()
+        ...         return (0.0 * values["rate"],)
         ...     def logit(self, values, state, trial):
-        ...         return values["bias"]
+        ...         return values["weight"] * state[0]
         ...     def learn(self, values, state, trial):
-        ...         return state
+        ...         return (state[0] + values["rate"] * (2 * trial.chose_right - 1 - state[0]),)
         >>> rows = {"subject": ["a"] * 4, "session": [1] * 4, "contrast": [-0.5, 0.5, -0.5, 0.5]}
         >>> table = fs.behaviour.read_table({**rows, "choice": [-1, 1, 1, 1], "reward": [1, 1, 0, 1]})
-        >>> (found,) = fs.behaviour.fit(table, Stubborn())
-        >>> round(found.estimates["bias"], 1)  # three of four choices are right: log 3
-        1.1
+        >>> sorted(fs.behaviour.fit(table, Habit())["a"].estimates)
+        ['rate', 'weight']
     """
 
     name: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]]
+    inherent: ClassVar[tuple[str, ...]] = ()
+    """Parts (``"lapse"``, ``"lapses"``, ``"history"``) without which the model is never fitted."""
 
-    @abstractmethod
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.logit is Model.logit and cls.probability is Model.probability:
+            raise TypeError(f"{cls.__name__} gives no P(right); write its method logit or its method probability.")
+
     def begin(self, values: Values, levels: int) -> State:
-        """The state before the first trial, as a tuple of arrays."""
+        """The state before the first trial, as a tuple of arrays; ``levels`` contrasts are shown."""
+        return ()
 
-    @abstractmethod
     def logit(self, values: Values, state: State, trial: Trial) -> jax.Array:
-        """Logit of P(right) on a trial, before lapses."""
+        """Logit of P(right) on a trial."""
+        import jax.numpy as jnp
 
-    @abstractmethod
+        p = self.probability(values, state, trial)
+        return jnp.log(p) - jnp.log1p(-p)
+
+    def probability(self, values: Values, state: State, trial: Trial) -> jax.Array:
+        """P(right) on a trial."""
+        import jax
+
+        return jax.nn.sigmoid(self.logit(values, state, trial))
+
     def learn(self, values: Values, state: State, trial: Trial) -> State:
-        """The state after a trial on which the choice and the reward are known."""
+        """The state after a trial, whose choice and reward are known; on trials that were not played it is kept."""
+        return state
+
+
+@dataclass(frozen=True)
+class Extended(Model):
+    """A model with parts: choice history, the prior of blocks, lapses.
+
+    With s = ±1 the previous choice of the session (0 for none) and o = ±1 its outcome, history adds
+    repeat·s + win_stay·s·o to the logit: positive ``win_stay`` is win-stay, lose-shift. The base model sees what is
+    added as ``trial.offset``.
+    """
+
+    base: Model
+    parts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        told = [part for part in self.parts if part not in ("blocks", *self.base.inherent)]
+        object.__setattr__(self, "name", " + ".join((self.base.name, *told)))
+        added = tuple(p for part in self.parts for p in PARTS[part])
+        object.__setattr__(self, "parameters", (*self.base.parameters, *added))
+
+    def begin(self, values: Values, levels: int) -> State:
+        """The state of the base, the previous choice (±1) and the same times its outcome (±1)."""
+        import jax.numpy as jnp
+
+        zero = jnp.zeros(())
+        return self.base.begin(values, levels), zero, zero
+
+    def logit(self, values: Values, state: State, trial: Trial) -> jax.Array:
+        """Logit of the base and of the parts, after lapses."""
+        import jax
+        import jax.numpy as jnp
+
+        trial = self._offset(values, state, trial)
+        z = self.base.logit(values, state[0], trial) + trial.offset
+        if "lapse" in self.parts:
+            left = right = values["lapse"] / 2
+        elif "lapses" in self.parts:
+            left, right = values["lapse_left"], values["lapse_right"]
+        else:
+            return z
+        return jnp.log(lapsing(jax.nn.sigmoid(z), right, left)) - jnp.log(lapsing(jax.nn.sigmoid(-z), left, right))
+
+    def learn(self, values: Values, state: State, trial: Trial) -> State:
+        """What the base learns; the choice and its outcome are remembered."""
+        import jax.numpy as jnp
+
+        base = self.base.learn(values, state[0], self._offset(values, state, trial))
+        stay = jnp.where(trial.played > 0, 2 * trial.chose_right - 1, state[1] * (1 - trial.first))
+        won = jnp.where(trial.played > 0, stay * (2 * trial.reward - 1), state[2] * (1 - trial.first))
+        return base, stay, won
+
+    def _offset(self, values: Values, state: State, trial: Trial) -> Trial:
+        added = trial.offset
+        if "history" in self.parts:
+            added += (1 - trial.first) * (values["repeat"] * state[1] + values["win_stay"] * state[2])
+        if "blocks" in self.parts:
+            added += values["block"] * trial.prior
+        return trial._replace(offset=added)
+
+
+def lapsing(p: jax.Array, to: jax.Array, away: jax.Array) -> jax.Array:
+    """The probability of an answer that is given on a share ``to`` of trials and withheld on ``away``, whatever is
+    shown.
+    """
+    return to + (1 - to - away) * p
 
 
 def _rectify(weight: jax.Array) -> jax.Array:
@@ -201,6 +303,153 @@ class Flat(Deep):
     learns_tutor: ClassVar[bool] = False
 
 
+INTERCEPT = Parameter("intercept", -8.0, 8.0, (-0.5, 0.5), "linear", "logit of P(right) at contrast 0")
+LEFT_SLOPE = Parameter("left_slope", -20.0, 60.0, (0.0, 6.0), "linear", "change of logit per contrast on the left")
+RIGHT_SLOPE = Parameter("right_slope", -20.0, 60.0, (0.0, 6.0), "linear", "change of logit per contrast on the right")
+
+
+@dataclass(frozen=True)
+class Psychometric(Model):
+    """One psychometric curve for all of life, with lapses to either side: no learning."""
+
+    name: ClassVar[str] = "psychometric"
+    parameters: ClassVar[tuple[Parameter, ...]] = (INTERCEPT, LEFT_SLOPE, RIGHT_SLOPE)
+    inherent: ClassVar[tuple[str, ...]] = ("lapses",)
+
+    def logit(self, values: Values, state: State, trial: Trial) -> jax.Array:
+        """b − s_L·left + s_R·right."""
+        return values["intercept"] - values["left_slope"] * trial.left + values["right_slope"] * trial.right
+
+
+@dataclass(frozen=True)
+class Engagement(Model):
+    """Two hidden states, engaged and not: a psychometric curve in one and a fixed P(right) in the other.
+
+    States change from trial to trial with fixed probabilities; the model filters the state from the choices before
+    (the forward algorithm), as generalised linear models with hidden Markov states do.
+
+    Source: ashwood2022.
+    """
+
+    name: ClassVar[str] = "engagement"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        INTERCEPT, LEFT_SLOPE, RIGHT_SLOPE,
+        Parameter("idle", -8.0, 8.0, (-1.0, 1.0), "linear", "logit of P(right) when not engaged"),
+        Parameter("leave", 1e-4, 0.9, (3e-3, 0.1), "log", "probability per trial that engagement ends"),
+        Parameter("enter", 1e-4, 0.9, (3e-3, 0.1), "log", "probability per trial that it begins again"),
+    )  # fmt: skip
+
+    def begin(self, values: Values, levels: int) -> State:
+        """The probability of being engaged, at first that of the chain at rest."""
+        return (values["enter"] / (values["enter"] + values["leave"]),)
+
+    def logit(self, values: Values, state: State, trial: Trial) -> jax.Array:
+        """Logit of the average over both states, in which history adds to either logit."""
+        import jax.numpy as jnp
+
+        right, left = (state[0] * a + (1 - state[0]) * b for a, b in (self._each(values, trial, s) for s in (1, -1)))
+        return jnp.log(right) - jnp.log(left) - trial.offset
+
+    def learn(self, values: Values, state: State, trial: Trial) -> State:
+        """Bayes' rule with the choice, then one step of the chain."""
+        import jax.numpy as jnp
+
+        engaged, idle = self._each(values, trial, 2 * trial.chose_right - 1)
+        seen = state[0] * engaged / (state[0] * engaged + (1 - state[0]) * idle)
+        now = jnp.where(trial.played > 0, seen, state[0])
+        return (now * (1 - values["leave"]) + (1 - now) * values["enter"],)
+
+    def _each(self, values: Values, trial: Trial, sign: Array | int) -> tuple[jax.Array, jax.Array]:
+        """P(right) for sign 1 and P(left) for −1, in either state."""
+        import jax
+
+        curve = values["intercept"] - values["left_slope"] * trial.left + values["right_slope"] * trial.right
+        return jax.nn.sigmoid(sign * (curve + trial.offset)), jax.nn.sigmoid(sign * (values["idle"] + trial.offset))
+
+
+@dataclass(frozen=True)
+class Reinforce(Model):
+    """A logistic policy that climbs the gradient of reward: Δw = rate·(reward − baseline)·∂log P(choice)/∂w.
+
+    The logit is w·x with x = (−left, right, 1): no values of actions are learned, and nothing is deep.
+
+    Source: williams1992.
+    """
+
+    name: ClassVar[str] = "reinforce"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("rate", 1e-5, 5.0, (3e-3, 0.3), "log", "learning rate per trial"),
+        # above the share of rewarded trials, paths from nearby weights part exponentially: the likelihood is rugged
+        Parameter("baseline", 0.0, 0.5, (0.0, 0.4), "linear", "reward from which nothing is learned"),
+        INTERCEPT,
+        Parameter("slope", -20.0, 60.0, (0.0, 4.0), "linear", "initial change of logit per contrast, both sides"),
+    )
+
+    def begin(self, values: Values, levels: int) -> State:
+        """Slopes of left and right, intercept."""
+        return values["slope"], values["slope"], values["intercept"]
+
+    def logit(self, values: Values, state: State, trial: Trial) -> jax.Array:
+        """w·x."""
+        return -state[0] * trial.left + state[1] * trial.right + state[2]
+
+    def learn(self, values: Values, state: State, trial: Trial) -> State:
+        """One step of the policy's gradient."""
+        import jax
+
+        p = jax.nn.sigmoid(self.logit(values, state, trial) + trial.offset)
+        step = trial.played * values["rate"] * (trial.reward - values["baseline"]) * (trial.chose_right - p)
+        return state[0] - step * trial.left, state[1] + step * trial.right, state[2] + step
+
+
+@dataclass(frozen=True)
+class RescorlaWagner(Model):
+    """Rescorla and Wagner's rule for each action, Q = W x, with a rate for good news and one for bad.
+
+    ΔW[chosen] = rate·(reward − Q)·x with ``rate_up`` where the error is positive and ``rate_down`` where it is
+    negative; weights may be negative. With equal rates it is the gradient of a shallow network.
+
+    Source: rescorla1972.
+    """
+
+    name: ClassVar[str] = "rescorla-wagner"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("rate_up", 1e-6, 1.0, (5e-4, 2e-2), "log", "learning rate per trial, errors above zero"),
+        Parameter("rate_down", 1e-6, 1.0, (5e-4, 2e-2), "log", "learning rate per trial, errors below zero"),
+        BETA,
+        BIAS,
+    )
+
+    def begin(self, values: Values, levels: int) -> State:
+        """Weights of (left, right, 1), of the action left and then of right."""
+        import jax.numpy as jnp
+
+        zero, lean = jnp.zeros_like(values["bias"]), values["bias"] / 2
+        return zero, zero, -lean, zero, zero, lean
+
+    def logit(self, values: Values, state: State, trial: Trial) -> jax.Array:
+        """β(Q_right − Q_left)."""
+        left, right = self._values(state, trial)
+        return values["beta"] * (right - left)
+
+    def learn(self, values: Values, state: State, trial: Trial) -> State:
+        """The chosen action learns."""
+        import jax.numpy as jnp
+
+        left, right = self._values(state, trial)
+        error = trial.reward - jnp.where(trial.chose_right > 0, right, left)
+        step = trial.played * error * jnp.where(error > 0, values["rate_up"], values["rate_down"])
+        to_right, x = trial.chose_right, (trial.left, trial.right, 1.0)
+        went = [w + (1 - to_right) * step * s for w, s in zip(state[:3], x, strict=True)]
+        return *went, *(w + to_right * step * s for w, s in zip(state[3:], x, strict=True))
+
+    @staticmethod
+    def _values(state: State, trial: Trial) -> tuple[jax.Array, jax.Array]:
+        x = (trial.left, trial.right, 1.0)
+        left, right = ([w * s for w, s in zip(part, x, strict=True)] for part in (state[:3], state[3:]))
+        return left[0] + left[1] + left[2], right[0] + right[1] + right[2]
+
+
 @dataclass(frozen=True)
 class Drifting(Model):
     """A psychometric curve whose logit b − s_L·left + s_R·right performs a random walk.
@@ -237,7 +486,7 @@ class Drifting(Model):
         import jax
 
         mean, gain, variance = self._look(values, state, trial)
-        p = jax.nn.sigmoid(mean)
+        p = jax.nn.sigmoid(mean + trial.offset)
         information = trial.played * p * (1 - p)
         shrink = 1 / (1 + information * variance)
         b, left, right = (
@@ -312,7 +561,11 @@ class QLearning(Model):
         return (jnp.arange(like.shape[0]) == trial.level).astype(like.dtype)
 
 
-MODELS: dict[str, Model] = {m.name: m for m in (Deep(), DeepGradient(), Flat(), Drifting(), QLearning())}
+OURS = (
+    Deep(), DeepGradient(), Flat(), RescorlaWagner(), Reinforce(), QLearning(), Drifting(), Engagement(),
+    Psychometric(),
+)  # fmt: skip
+MODELS: dict[str, Model] = {model.name: model for model in OURS}
 """Models with a recursion over trials, by name."""
 
 LOGISTIC = "logistic"
@@ -320,28 +573,66 @@ LOGISTIC = "logistic"
 
 ALL = (*MODELS, LOGISTIC)
 
+DEEP = (Deep.name, DeepGradient.name)
+"""Models with depth."""
 
-def check_model(model: object) -> Model:
-    """The model that the argument ``model`` names: a name, or a network whose rule is meant."""
-    if isinstance(model, Model):
-        return model
-    if isinstance(model, DecisionNetwork):
-        partial = model.rule == "partial"
-        if model.learns_tutor:
-            return Deep() if partial else DeepGradient()
-        return Flat(partial=partial)
-    if not isinstance(model, str):
+
+def find_model(model: object, *, lapse: str | None = None, history: bool = False, blocks: bool = False) -> Model:
+    """The model that a name means, with parts.
+
+    Args:
+        model: a name, with or without parts (``"shallow + history"``), a network, or a model.
+        lapse, history: as in ``fit``.
+        blocks: whether the log odds of blocks are weighted in the logit.
+
+    Raises:
+        ValueError: an unknown model or part.
+
+    Example:
+        >>> import festina as fs
+        >>> [p.name for p in fs.behaviour.find_model("psychometric + history").parameters[3:]]
+        ['repeat', 'win_stay', 'lapse_left', 'lapse_right']
+    """
+    return resolve("model", model, lapse=lapse, history=history, blocks=blocks)
+
+
+def resolve(argument: str, model: object, *, lapse: str | None, history: bool, blocks: bool = False) -> Model:
+    """``find_model``, for an argument of this name."""
+    parts = [] if lapse is None else [{"one": "lapse", "two": "lapses"}[check.known("lapse", lapse, ("one", "two"))]]
+    parts += ["history"] * check.flag("history", history)
+    if isinstance(model, Extended):
+        found, parts = model.base, [*model.parts, *parts]
+    elif isinstance(model, Model):
+        found = model
+    elif isinstance(model, DecisionNetwork):
+        deep = Deep if model.rule == "partial" else DeepGradient
+        found = deep() if model.learns_tutor else Flat(partial=model.rule == "partial")
+    elif isinstance(model, str):
+        name, *said = (word.strip() for word in model.split("+"))
+        found = MODELS[check.known(argument, name, MODELS)]
+        parts += [check.known("parts of a model", part, ("history", "lapse", "lapses")) for part in said]
+    else:
         raise ValueError(
-            f"model is {model!r}; a name is needed ({', '.join((*MODELS, LOGISTIC))}), or a network such as "
-            "fs.behaviour.TutorExecutor()."
+            f"{argument} is {check.shown(model)}; a name is needed ({', '.join((*MODELS, LOGISTIC))}), a network such "
+            "as fs.behaviour.TutorExecutor(), or a model of your own (fs.behaviour.Model)."
         )
-    return MODELS[check.known("model", model, MODELS)]
+    parts += [*found.inherent, *(["blocks"] if blocks else [])]
+    kept = tuple(part for part in PARTS if part in parts)
+    if {"lapse", "lapses"} <= set(kept):
+        raise ValueError(f"model {found.name!r} has lapses of both sides already; leave out lapse.")
+    return Extended(found, kept) if kept else found
 
 
 def check_names(argument: str, names: object, known: Iterable[str]) -> list[str]:
     """The names of models in an argument, each one that is known."""
     listed = check.listing(argument, names, "names of models")
     return [check.known(argument, name if isinstance(name, str) else repr(name), known) for name in listed]
+
+
+def network_of(model: Model | None) -> Deep | None:
+    """The network that a model is, apart from parts; None for other models."""
+    base = model.base if isinstance(model, Extended) else model
+    return base if isinstance(base, Deep) else None
 
 
 def make_network(model: Deep, estimates: dict[str, float]) -> DecisionNetwork:
@@ -375,5 +666,6 @@ def spread_coordinates(
     parameters: tuple[Parameter, ...], unit: np.ndarray, ranges: Mapping[str, tuple[float, float]]
 ) -> np.ndarray:
     """Coordinates from numbers between 0 and 1 (…, parameters), over these ranges of values or the typical ones."""
-    low, high = np.array([[float(p.coordinate(v)) for v in ranges.get(p.name, p.typical)] for p in parameters]).T
+    ends = [ranges.get(p.name, p.typical or (p.low, p.high)) for p in parameters]
+    low, high = np.array([[float(p.coordinate(v)) for v in end] for p, end in zip(parameters, ends, strict=True)]).T
     return low + unit * (high - low)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.behaviour._agents import EACH_TRIAL
-from festina.behaviour._table import COLUMNS, NO_GO, Table, file_format, join, read_number, require_arrow
+from festina.behaviour._order import DATES, ISO, TRIALS, natural, order_sessions, read_dates
+from festina.behaviour._table import BLOCKS, COLUMNS, NO_GO, Table, file_format, join, read_number, require_arrow
 from festina.checks import check
 
 CHOICES = {"left": 0.0, "l": 0.0, "right": 1.0, "r": 1.0}
@@ -41,7 +41,12 @@ def read_table(
 
     A table with the columns contrastLeft, contrastRight, choice and feedbackType is read by the conventions of the
     International Brain Laboratory: the side that is not shown is empty, feedbackType is 1 or −1, and the sign of a
-    right choice is the one that is rewarded for contrasts on the right (−1 if no trial tells).
+    right choice is the one that is rewarded for contrasts on the right (−1 if no trial tells). A column
+    ``probabilityLeft`` is the prior of blocks, whose weight is fitted with every model.
+
+    Sessions are ordered by a column of dates (``date``, ``session_date``, ``session_start_time``, …), otherwise by
+    their own numbers or dates, otherwise as the rows are; ``Table.notes`` says which. Dates are sessions where no
+    column ``session`` is. Rows that contradict the order are sorted, with a warning.
 
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
@@ -59,7 +64,8 @@ def read_table(
 
     Raises:
         ValueError: no such file, another kind of file, a missing or doubled column, or a value that is missing,
-            unknown or impossible, with its row (counted from 1, without the header).
+            unknown or impossible, with its row (counted from 1, without the header); the words left and right where
+            most rewards contradict them.
         ImportError: a Parquet file, and pyarrow is not installed.
 
     Example:
@@ -86,11 +92,11 @@ def read_table(
             parts, choice = _read_folder(path), names.get("choice", "choice")
             # one file may lack left choices: what 0 means is asked of all
             signed = any(read_number(value) == -1 for found, _, _ in parts for value in found.get(choice, ()))
-            return join([_table(*part, names, subject, percent, signed=signed) for part in parts])
+            return _ordered([_table(*part, names, subject, percent, signed=signed) for part in parts], path.name, True)
         found = _read_file(path)
         # a file of one session need not say whose it is; a plain table has to
         one_session = {"subject": path.parent.name or "subject", "session": path.stem} if _is_ibl(found, names) else {}
-        return _table(found, path.name, one_session, names, subject, percent)
+        return _ordered([_table(found, path.name, one_session, names, subject, percent)], path.name)
     try:
         # data frames of other libraries, such as Arrow and xarray
         columns_of: Any = source.to_pandas() if hasattr(source, "to_pandas") else source  # pyright: ignore[reportAttributeAccessIssue]
@@ -101,7 +107,19 @@ def read_table(
         raise ValueError(
             f"source is {type(source).__name__}; a path, a data frame or a dictionary of columns is needed."
         ) from None
-    return _table(found, "source", {}, names, subject, percent)
+    return _ordered([_table(found, "source", {}, names, subject, percent)], "source")
+
+
+Part = tuple[Table, list[str] | None, np.ndarray | None]
+"""Trials, and where columns tell them their dates and numbers."""
+
+
+def _ordered(parts: list[Part], source: str, files: bool = False) -> Table:
+    """All trials of a source, sessions in the order in which they were played."""
+    tables, dates, trials = zip(*parts, strict=True)
+    dated = None if any(part is None for part in dates) else [date for part in dates for date in part]
+    numbered = None if any(part is None for part in trials) else np.concatenate(trials)
+    return order_sessions(join(tables), dated, numbered, source, files=files)
 
 
 def _record(trajectory: Trajectory) -> Table:
@@ -128,6 +146,7 @@ def _record(trajectory: Trajectory) -> Table:
         right=right[shown] > 0,
         reward=reward[shown],
         played=np.ones(len(who), dtype=bool),
+        prior=np.full(len(who), 0.5),
     )
 
 
@@ -136,10 +155,10 @@ def _check_names(columns: Mapping[str, str] | None) -> dict[str, str]:
         return {}
     if not isinstance(columns, Mapping) or not all(isinstance(word, str) for pair in columns.items() for word in pair):
         raise ValueError(f"columns is {columns!r}; give a dictionary from our names to yours, or None.")
-    allowed = {*COLUMNS, *IBL}
+    allowed = (*COLUMNS, "date", "trial", *IBL[:2], IBL[3], BLOCKS)
     for name in columns:
         if name not in allowed:
-            raise ValueError(f"columns has {name!r}; the names to map are {', '.join((*COLUMNS, *IBL[:2], IBL[3]))}.")
+            raise ValueError(f"columns has {name!r}; the names to map are {', '.join(allowed)}.")
     return dict(columns)
 
 
@@ -174,7 +193,11 @@ def _read_file(path: Path) -> Columns:
     limit = csv.field_size_limit(LONGEST_FIELD)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.reader(file))
+            head = file.readline()
+            file.seek(0)
+            # spreadsheets that write decimal commas separate columns by semicolons
+            separator = next((mark for mark in ";\t" if mark in head and "," not in head), ",")
+            rows = list(csv.reader(file, delimiter=separator))
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{path.name} is not UTF-8 text (byte {error.start} is 0x{error.object[error.start]:02x}); "
@@ -187,6 +210,11 @@ def _read_file(path: Path) -> Columns:
     if not rows:
         raise ValueError(f"{path.name} is empty; a header with {', '.join(COLUMNS)} and one row per trial are needed.")
     header, body = [name.strip() for name in rows[0]], [row for row in rows[1:] if row]
+    if not {*COLUMNS, *IBL} & {*header} and sum(np.isfinite(read_number(name)) for name in header) > 1:
+        raise ValueError(
+            f"{path.name} has no header: its first row is {', '.join(header)[:80]}. Add a first row with the names of "
+            f"the columns ({', '.join(COLUMNS)})."
+        )
     _refuse_doubles(header, path.name)
     for number, row in enumerate(body, start=1):
         if len(row) != len(header):
@@ -196,17 +224,20 @@ def _read_file(path: Path) -> Columns:
 
 def _read_folder(folder: Path) -> list[tuple[Columns, str, dict[str, str]]]:
     """Every session below a folder: its columns, what to call it in errors, and the labels its place implies."""
-    files = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in (".csv", ".parquet", ".pq", ".pqt")]
+    everything = sorted(folder.rglob("*"), key=lambda path: natural(str(path.relative_to(folder))))
+    files = [path for path in everything if path.suffix.lower() in (".csv", ".parquet", ".pq", ".pqt")]
     found = []
     for path in files:
         at = path.relative_to(folder)
         implied = {"subject": at.parts[0] if len(at.parts) > 1 else folder.name, "session": str(at.with_suffix(""))}
         found.append((_read_file(path), str(at), implied))
-    for first in sorted(folder.rglob("_ibl_trials.choice.npy")):
+    for first in (path for path in everything if path.name == "_ibl_trials.choice.npy"):
         at = first.parent.relative_to(folder)
         arrays = {}
-        for name in IBL:
+        for name in (*IBL, BLOCKS):
             path = first.parent / f"_ibl_trials.{name}.npy"
+            if name == BLOCKS and not path.is_file():
+                continue
             if not path.is_file():
                 raise ValueError(f"{at} has {first.name} and no {path.name}; {', '.join(IBL)} are needed.")
             try:
@@ -231,16 +262,15 @@ def _table(
     percent: bool | None,
     *,
     signed: bool = False,
-) -> Table:
-    found = dict(found)
-    for ours, theirs in names.items():
-        if theirs not in found:
-            raise ValueError(f"{source}: columns maps {ours} to {theirs!r}, which the header does not have.")
-        found[ours] = found[theirs]
+) -> Part:
+    found = _rename(found, names, source)
     count = len(next(iter(found.values()), []))
     ibl = _is_ibl(found, names)
     if subject is not None:
         found["subject"] = [str(subject)] * count
+    dates, numbers = _dates(found, source), _first(found, TRIALS)
+    if "session" not in found and dates is not None:
+        found["session"] = [date[:10] if ISO.match(date) else date for date in dates]
     for name in ("subject", "session"):
         if name not in found and name in implied:
             found[name] = [implied[name]] * count
@@ -262,20 +292,55 @@ def _table(
         # their 0 is a trial without a choice, which is never rewarded
         pairs = {(str(c), str(r)) for c, r in zip(values["choice"], values["reward"], strict=True)}
         signed = signed or not any(read_number(c) == 0 and read_number(r) == 1 for c, r in pairs)
-    right, played = _choices(values["choice"], source, signed)
+    right, played, words = _choices(values["choice"], source, signed)
     contrast = _contrasts(values["contrast"], source, percent)
     reward = _rewards(values["reward"], source, played)
-    if ibl and _right_is_negative(contrast, right, reward, played):
+    if _contradicted(contrast, right, reward, played, source, words=words, ibl=ibl):
         right = played & ~right
-    if "probabilityLeft" in found and len({read_number(v) for v in found["probabilityLeft"]}) > 1:
-        warnings.warn(
-            f"{source}: probabilityLeft changes; the models of fs.behaviour do not know about blocks of trials and "
-            "take their effect for learning.",
-            stacklevel=3,
-        )
-    return Table(
-        _labels(values, "subject", source), _labels(values, "session", source), contrast, right, reward, played
-    )
+    who, when = _labels(values, "subject", source), _labels(values, "session", source)
+    trials = None if numbers is None else np.array([read_number(value) for value in numbers])
+    return Table(who, when, contrast, right, reward, played, _priors(found, source, count)), dates, trials
+
+
+def _priors(found: Columns, source: str, count: int) -> np.ndarray:
+    """P(right is rewarded) of every trial: from ``probabilityLeft``, ½ where the table has no such column."""
+    if BLOCKS not in found:
+        return np.full(count, 0.5)
+
+    def read(value: object) -> float | None:
+        number = read_number(value)
+        return 1 - number if 0 < number < 1 else None
+
+    def refuse(number: int, value: object) -> str:
+        return f"{source} row {number}: {BLOCKS} is {value!r}; a number between 0 and 1 is needed."
+
+    return _convert(found[BLOCKS], read, refuse)
+
+
+def _rename(found: Columns, names: Mapping[str, str], source: str) -> Columns:
+    """The columns, and again under our names those that ``columns`` maps."""
+    for ours, theirs in names.items():
+        if theirs not in found:
+            raise ValueError(f"{source}: columns maps {ours} to {theirs!r}, which the header does not have.")
+    return {**found, **{ours: found[theirs] for ours, theirs in names.items()}}
+
+
+def _first(found: Columns, names: Sequence[str]) -> list[Any] | None:
+    """The first column with one of these names, whatever its case."""
+    lower = {name.lower(): name for name in reversed(found)}
+    return next((found[lower[name]] for name in names if name in lower), None)
+
+
+def _dates(found: Columns, source: str) -> list[str] | None:
+    """The column of dates as text, where there is one."""
+    column = _first(found, DATES)
+    if column is None:
+        return None
+    for number, value in enumerate(column, start=1):
+        if _is_empty(value):
+            raise ValueError(f"{source} row {number}: the date is missing; fill it in, or remove the column.")
+    dates = [str(value).strip() for value in column]
+    return dates if read_dates(list(dict.fromkeys(dates))) else None
 
 
 def _is_ibl(found: Columns, names: Mapping[str, str]) -> bool:
@@ -336,6 +401,11 @@ def _contrasts(column: Sequence[object], source: str, percent: bool | None) -> n
         return number / limit if abs(number) <= limit else None
 
     def refuse(number: int, value: object) -> str:
+        if isinstance(value, str) and "," in value and np.isfinite(read_number(value.replace(",", ".", 1))):
+            return (
+                f"{source} row {number}: contrast is {value!r}, with a decimal comma; write decimal points ("
+                f"{value.replace(',', '.')})."
+            )
         return (
             f"{source} row {number}: contrast is {value!r}; a number from {-limit:g} (left) to {limit:g} (right) is "
             "needed: divide percentages by 100 or say percent=True, and give contrasts on the left a minus."
@@ -344,8 +414,10 @@ def _contrasts(column: Sequence[object], source: str, percent: bool | None) -> n
     return _convert(column, convert, refuse)
 
 
-def _choices(column: Sequence[object], source: str, signed: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Whether right was chosen, and whether a choice was made; ``signed`` choices are −1 and 1 also where no −1 is."""
+def _choices(column: Sequence[object], source: str, signed: bool) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Whether right was chosen, whether a choice was made, and whether choices are words; ``signed`` choices are −1 and
+    1 also where no −1 is.
+    """
 
     def read(value: object) -> float | None:
         word = str(value).strip().lower()
@@ -365,7 +437,7 @@ def _choices(column: Sequence[object], source: str, signed: bool) -> tuple[np.nd
     if signed or np.any(found == -1):
         # 0 among -1 and 1 is a trial without a choice, in words it is left
         found = np.where(~words & (found == 0), np.nan, found)
-    return found == 1, ~np.isnan(found)
+    return found == 1, ~np.isnan(found), bool(words.any())
 
 
 def _rewards(column: Sequence[object], source: str, played: np.ndarray) -> np.ndarray:
@@ -382,8 +454,18 @@ def _rewards(column: Sequence[object], source: str, played: np.ndarray) -> np.nd
     return np.where(played, found, 0.0)
 
 
-def _right_is_negative(contrast: np.ndarray, right: np.ndarray, reward: np.ndarray, played: np.ndarray) -> bool:
-    """Whether −1 is the choice of right, by the trials on which a visible contrast was rewarded."""
+def _contradicted(
+    contrast: np.ndarray, right: np.ndarray, reward: np.ndarray, played: np.ndarray, source: str, *, words: bool,
+    ibl: bool,
+) -> bool:  # fmt: skip
+    """Whether rewards say that the laboratory's −1 is the choice of right; words that they contradict are refused."""
     told = played & (contrast != 0)
-    agree = np.sum((right[told] == (contrast[told] > 0)) == (reward[told] > 0))
-    return bool(2 * agree <= np.sum(told))
+    count = int(told.sum())
+    agree = int(np.sum((right[told] == (contrast[told] > 0)) == (reward[told] > 0)))
+    if words and 2 * agree < count:
+        raise ValueError(
+            f"{source}: rewards contradict the words left and right: of {count} choices with a visible contrast "
+            f"{count - agree} were rewarded on the other side, or not on its own. Contrasts on the left need a minus; "
+            "correct the contrasts or the choices."
+        )
+    return ibl and not words and 2 * agree <= count

@@ -11,7 +11,7 @@ import scipy
 
 from festina.behaviour._fit import STARTS, Fit, fit
 from festina.behaviour._likelihood import Likelihood, stack
-from festina.behaviour._model import ALL, MODELS, Model, Parameter, check_model, check_names, spread_coordinates
+from festina.behaviour._model import ALL, MODELS, Model, Parameter, check_names, find_model, spread_coordinates
 from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._table import Table, Trial, join, take
 from festina.behaviour._task import DecisionTask, check_task
@@ -35,7 +35,9 @@ def simulate_animals(
     always, level = np.ones(length), np.searchsorted(task.contrasts, contrast).astype(float)
     left, right = np.maximum(-contrast, 0.0), np.maximum(contrast, 0.0)
     # the choice of the rewarded side, rewarded, says which side that is
-    stacked = stack([Trial(left[n], right[n], level[n], side[n], always, always, always) for n in range(count)])
+    zero, first = np.zeros(length), (np.arange(length) % trials == 0).astype(float)
+    rest = always, always, always, first, zero, zero
+    stacked = stack([Trial(left[n], right[n], level[n], side[n], *rest) for n in range(count)])
     made = likelihood.simulate(coordinates, stacked, rng.random(stacked.left.shape))
     chose, reward = (np.asarray(column)[:, :length] for column in (made.chose_right, made.reward))
     return Table(
@@ -45,6 +47,7 @@ def simulate_animals(
         right=chose.ravel() > 0,
         reward=reward.ravel(),
         played=np.ones(count * length, dtype=bool),
+        prior=np.full(count * length, 0.5),
     )
 
 
@@ -107,13 +110,13 @@ def recover_parameters(
 
     task = DecisionTask() if task is None else check_task(task)
     seed, level = check.seed("seed", seed), check.level(level)
-    likelihood = Likelihood(check_model(model), lapse, len(task.contrasts))
+    likelihood = Likelihood(find_model(model, lapse=lapse), len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
         likelihood, true, task, check.whole("sessions", sessions), check.whole("trials", trials), seed
     )
     rows = []
-    for one, at in zip(fit(table, likelihood.model, lapse=lapse, starts=starts), true, strict=True):
+    for one, at in zip(fit(table, likelihood.model, starts=starts), true, strict=True):
         intervals = one.intervals(level)
         for k, p in enumerate(one.parameters):
             low, high = intervals[p.name]
@@ -216,7 +219,7 @@ def _simulate_group(
     task: DecisionTask, seed: int,
 ) -> tuple[Table, np.ndarray]:  # fmt: skip
     """Animals of one model, and P(right) of their trials under the true parameters (animals, trials)."""
-    likelihood = Likelihood(check_model(name), None, len(task.contrasts))
+    likelihood = Likelihood(find_model(name), len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, animals, seed, ranges)
     table = simulate_animals(likelihood, true, task, sessions, trials, seed)
     played = stack([table.trials(subject, np.array(task.contrasts)) for subject in table.subjects])

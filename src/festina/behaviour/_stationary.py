@@ -103,14 +103,14 @@ def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool) -
     return tuple(found)
 
 
-def _entries(active: Sequence[int]) -> list[tuple[int, int]]:
-    """The (action, pathway) entries of the map that are not zero: the right action of a stimulus, both of 1."""
-    return [(i, i) for i in active if i < 2] + [(a, 2) for a in range(2) if 2 in active]
+def _entries(task: DecisionTask, active: Sequence[int]) -> list[tuple[int, int]]:
+    """The (action, pathway) entries of the map that are not zero: the rewarded action of a stimulus, both of 1."""
+    return [(1 - i if task.opposite else i, i) for i in active if i < 2] + [(a, 2) for a in range(2) if 2 in active]
 
 
 def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: bool) -> list[np.ndarray]:
     """Positive solutions for the active entries, from every combination of starts."""
-    entries = _entries(active)
+    entries = _entries(task, active)
     if not entries:
         return [np.zeros((2, 3))]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("subject", "session", "contrast", "choice", "reward")
+BLOCKS = "probabilityLeft"
+"""The probability that the stimulus is on the left, in the words of the International Brain Laboratory."""
 NO_GO = "none"
 """How a trial without a choice is written."""
 
@@ -51,6 +52,12 @@ class Trial(NamedTuple):
     """1 where a choice was made: the animal then learns; 0 for no-go trials and for padding."""
     counted: jax.Array | np.ndarray
     """1 where the choice counts in the likelihood; 0 for sessions that are held out."""
+    first: jax.Array | np.ndarray
+    """1 on the first trial of a session."""
+    prior: jax.Array | np.ndarray
+    """Log odds of right by the block of trials; 0 without blocks."""
+    offset: jax.Array | np.ndarray
+    """What other parts of the model add to the logit, such as choice history; 0 in a table."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +71,8 @@ class Table:
         reward: 0 or 1.
         played: whether a choice was made. Trials without one (no-go) are kept; nothing is learned on them, and they
             enter neither curves nor likelihoods.
+        prior: probability, by the block of trials, that right is the rewarded side; ½ without blocks.
+        notes: how the table was read: what decided the order of its sessions.
 
     Example:
         >>> import festina as fs
@@ -79,6 +88,8 @@ class Table:
     right: np.ndarray
     reward: np.ndarray
     played: np.ndarray
+    prior: np.ndarray
+    notes: tuple[str, ...] = ()
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -91,22 +102,15 @@ class Table:
         return np.unique(self.contrast)
 
     def sessions(self, subject: str) -> tuple[str, ...]:
-        """The sessions of a subject: by number where all are numbers, otherwise in alphabetical order (dates), in which
-        whole numbers count by their size, day 2 before day 10.
-        """
+        """The sessions of a subject, in the order of their rows, in which ``read_table`` puts them."""
         check.known("subject", subject, self.subjects)
-        labels = set(self.session[self.subject == subject].tolist())
-        numbers = {label: read_number(label) for label in labels}
-        if any(math.isnan(number) for number in numbers.values()):
-            return tuple(sorted(labels, key=_by_size))
-        return tuple(sorted(labels, key=numbers.__getitem__))
+        return tuple(dict.fromkeys(self.session[self.subject == subject].tolist()))
 
-    def select(self, subject: str) -> Table:
-        """The trials of one subject, sessions in order."""
-        rank = {label: n for n, label in enumerate(self.sessions(subject))}
-        rows = np.flatnonzero(self.subject == subject)
-        rows = rows[np.argsort([rank[label] for label in self.session[rows].tolist()], kind="stable")]
-        return take(self, rows)
+    def select(self, *subjects: str) -> Table:
+        """The trials of these subjects, in order."""
+        for subject in subjects:
+            check.known("subject", subject, self.subjects)
+        return take(self, np.isin(self.subject, subjects))
 
     def trials(self, subject: str, contrasts: np.ndarray | None = None) -> Trial:
         """The trials of one subject as models take them; levels are indices into ``contrasts``."""
@@ -114,15 +118,23 @@ class Table:
         levels = self.contrasts if contrasts is None else contrasts
         left, right, _ = np.moveaxis(inputs(own.contrast), -1, 0)
         level, played = np.searchsorted(levels, own.contrast).astype(float), own.played.astype(float)
-        return Trial(left, right, level, own.right.astype(float), own.reward, played, played)
+        first = np.append(True, own.session[1:] != own.session[:-1]).astype(float)
+        chosen, odds = own.right.astype(float), np.log(own.prior) - np.log1p(-own.prior)
+        return Trial(left, right, level, chosen, own.reward, played, played, first, odds, np.zeros(len(own)))
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the probability of the sides changes between trials."""
+        return bool(np.ptp(self.prior) > 0)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The five columns as a data frame, with choices in words."""
+        """The five columns as a data frame, with choices in words; and ``probabilityLeft`` where it changes."""
         import pandas as pd
 
         choice = np.where(self.played, np.array(ACTIONS)[self.right.astype(int)], NO_GO)
         values = (self.subject, self.session, self.contrast, choice, self.reward)
-        return pd.DataFrame(dict(zip(COLUMNS, values, strict=True)))
+        blocks = {BLOCKS: 1 - self.prior} if self.blocks else {}
+        return pd.DataFrame({**dict(zip(COLUMNS, values, strict=True)), **blocks})
 
     def write(self, path: str | Path) -> Path:
         """Write a ``.csv`` or ``.parquet`` file that ``read_table`` reads; returns its path."""
@@ -131,8 +143,8 @@ class Table:
         if file_format(path) == "csv":
             text = io.StringIO(newline="")
             writer = csv.writer(text)
-            writer.writerow(COLUMNS)
-            writer.writerows(zip(*(frame[name].tolist() for name in COLUMNS), strict=True))
+            writer.writerow(frame.columns)
+            writer.writerows(zip(*(frame[name].tolist() for name in frame.columns), strict=True))
             return save("path", path, text.getvalue())
         require_arrow()
         return save("path", path, frame.to_parquet(index=False))
@@ -148,12 +160,17 @@ class Table:
 
 def take(table: Table, rows: np.ndarray) -> Table:
     """These trials of a table, by index or by mask."""
-    return Table(*(getattr(table, column.name)[rows] for column in fields(Table)))
+    return replace(table, **{name: getattr(table, name)[rows] for name in _arrays()})
 
 
 def join(tables: Sequence[Table]) -> Table:
     """All trials of these tables."""
-    return Table(*(np.concatenate([getattr(table, column.name) for table in tables]) for column in fields(Table)))
+    joined = {name: np.concatenate([getattr(table, name) for table in tables]) for name in _arrays()}
+    return replace(tables[0], **joined, notes=())
+
+
+def _arrays() -> list[str]:
+    return [column.name for column in fields(Table) if column.name != "notes"]
 
 
 def check_table(table: object) -> Table:
@@ -170,12 +187,6 @@ def check_choices(table: Table) -> None:
     for subject in table.subjects:
         if not table.played[table.subject == subject].any():
             raise ValueError(f"table has no trial with a choice of subject {subject!r}; remove the subject.")
-
-
-def _by_size(label: str) -> tuple[list[tuple[str, int, str]], str]:
-    """The key that sorts labels alphabetically but digits as whole numbers; the label itself where those are equal."""
-    parts = [(word, digits.lstrip("0")) for word, digits in re.findall(r"(\D*)(\d*)", label)]
-    return [(word, len(digits), digits) for word, digits in parts], label
 
 
 def read_number(value: object) -> float:

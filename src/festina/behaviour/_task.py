@@ -1,7 +1,7 @@
 """The decision task: on which side is the stimulus?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -34,6 +34,7 @@ class DecisionTask(Task):
     Args:
         contrasts: signed, between −1 and 1, increasing, with at least one on each side.
         probabilities: of each contrast; they add up to 1. Default: those of the mice.
+        opposite: whether the side without the stimulus is the rewarded one, as after ``reversed()``.
         name: what to call the task in tables and figures.
 
     Raises:
@@ -61,10 +62,12 @@ class DecisionTask(Task):
     whitening: None = field(init=False, default=None)
     loss: Loss = field(init=False, default=SquaredError())
     test: None = field(init=False, default=None)
+    opposite: bool = field(default=False, kw_only=True)
     labels: ClassVar[None] = None
     name: str = field(default="decision", kw_only=True)
 
     def __post_init__(self) -> None:  # pyright: ignore[reportGeneralTypeIssues]
+        check.flag("opposite", self.opposite)
         values = check.numbers("contrasts", self.contrasts)
         shares = check.numbers("probabilities", self.probabilities)
         _refuse(values, shares, self.contrasts, self.probabilities)
@@ -86,7 +89,7 @@ class DecisionTask(Task):
     @cached_property
     def correct(self) -> Int[np.ndarray, " kinds"]:
         """Rewarded action of each kind of trial: 0 left, 1 right."""
-        sides = np.sign(np.array(self.contrasts)[self.kinds])
+        sides = np.sign(np.array(self.contrasts)[self.kinds]) * (-1 if self.opposite else 1)
         sides[np.flatnonzero(sides == 0)[1:]] = 1
         return (sides > 0).astype(int)
 
@@ -95,6 +98,16 @@ class DecisionTask(Task):
         """Probability of each kind of trial; it is exact also at contrast 0, where the sides share it equally."""
         share = np.where(np.array(self.contrasts)[self.kinds] == 0, 0.5, 1.0)
         return np.array(self.probabilities)[self.kinds] * share
+
+    def reversed(self) -> "DecisionTask":
+        """The task in which the other side is rewarded: what was learned about stimuli turns out to be wrong.
+
+        Example:
+            >>> import festina as fs
+            >>> fs.behaviour.DecisionTask().reversed().correct
+            array([1, 1, 0, 1, 0, 0])
+        """
+        return replace(self, opposite=not self.opposite, name=f"{self.name}, reversed")
 
     @property
     def span(self) -> tuple[float, float]:

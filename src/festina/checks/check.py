@@ -30,6 +30,9 @@ MAX_MAGNITUDE = 1e70
 """Largest absolute value of data, and one over the smallest: theories form fourth powers of the data, which beyond it
 are infinite or zero in double precision."""
 
+FEW = 12
+"""Names that an error lists even where one of them is near to what came."""
+
 MAX_SHOWN = 80
 """Characters of a value that an error repeats."""
 
@@ -241,14 +244,15 @@ def text(name: str, value: object) -> str:
 
 
 def known(name: str, value: object, names: Iterable[str]) -> str:
-    """One of ``names``; the error names the nearest and lists them."""
+    """One of ``names``; the error names the nearest, and lists them where they are few or none is near."""
     names = sorted(names)
     if not isinstance(value, str) or value not in names:
         import difflib  # loaded where a mistake is made
 
         near = difflib.get_close_matches(str(value), names, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise ValueError(f"{name} is {shown(value)}, which is not known; {hint}known are: {', '.join(names)}.")
+        hint = [f"did you mean {near[0]}?"] if near else []
+        listed = [] if near and len(names) > FEW else [f"known are: {', '.join(names)}."]
+        raise ValueError(f"{name} is {shown(value)}, which is not known; {' '.join(hint + listed)}")
     return value
 
 

@@ -1,30 +1,51 @@
-"""``festina fit-behaviour``: a one-page report about the animals of a table, in one self-contained HTML file."""
+"""``festina fit-behaviour``: what models say of the animals of a table, in a folder that grows animal by animal."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import io
+import json
+import platform
 import re
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from festina import behaviour, plot
-from festina.storage.store import save
+from festina.papers.references import entries, own_entry
+from festina.runtime import progress
+from festina.runtime.processor import cores
+from festina.storage.store import CorruptError, Store, save
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from festina.behaviour import Population, Table
+    from festina.behaviour import Table
 
-COMPARED = ("tutor-executor", "tutor-executor-gradient", "shallow", "drifting", "q-learning", "logistic")
-"""Models that the report sets side by side."""
+COMPARED = (
+    "tutor-executor", "tutor-executor-gradient", "shallow", "rescorla-wagner", "reinforce", "q-learning", "drifting",
+    "engagement", "psychometric", "psychometric + history",
+)  # fmt: skip
+"""Models that the report sets side by side, unless others are named."""
 
-NETWORKS = COMPARED[:3]
-"""Those with stationary points."""
+PARTS = ("comparison", "tests", "confusion", "parameters")
+"""Tables of every animal; the folder holds each for all animals as a CSV file."""
+
+CITED = ("liebana2025", "wilson2019", "stephan2009", "rigoux2014")
+SOURCES = {"reinforce": "williams1992", "rescorla-wagner": "rescorla1972", "engagement": "ashwood2022"}
+"""What a report cites, and what the models in it come from."""
 
 OPTIONS = {
     r"columns=\{'(\w+)': your name\}": r"--column \1=YOURS, with the name that your table has for it",
@@ -32,9 +53,6 @@ OPTIONS = {
     r"\bpercent=True\b": "--percent",
 }
 """Arguments in the errors of ``fs.behaviour.read_table``, as the command line has them."""
-
-FIGURES = 12
-"""Animals that are drawn; the tables hold all."""
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -45,60 +63,249 @@ img { max-width: 100%; } .note { color: #8a5a00; }
 """
 
 
-def write_report(table: Table, path: Path, *, model: str, lapse: str | None) -> Path:
-    """Write models side by side, the parameters of every animal, the population, and figures to one HTML file."""
-    if path.suffix.lower() not in (".html", ".htm") or not path.parent.is_dir():
-        raise ValueError(f"--out is {str(path)!r}; an .html file in a folder that exists is needed.")
-    fits = behaviour.fit(table, model, lapse=lapse)
-    compared = behaviour.compare_models(table, COMPARED, lapse=lapse)
-    several = len(table.subjects) > 1 and model != "logistic"
-    population = behaviour.fit_population(table, model, lapse=lapse) if several else None
-    with plot.style():
-        page = _page(table, compared, fits, population)
-    return save("--out", path, page)
+@dataclass(frozen=True)
+class Settings:
+    """What is fitted, and how."""
+
+    models: tuple[str, ...]
+    lapse: str | None
+    history: bool
+    confusion: int
+    starts: int
+
+    def key(self, own: Table) -> str:
+        """A hash of all that the results of an animal depend on."""
+        columns = [own.subject, own.session, own.contrast, own.right, own.reward, own.played, own.prior]
+        told = json.dumps([version("festina"), *map(str, vars(self).values())]).encode()
+        return hashlib.sha256(told + b"".join(np.ascontiguousarray(column).tobytes() for column in columns)).hexdigest()
 
 
-def _page(table: Table, compared: pd.DataFrame, fits: Any, population: Population | None) -> str:
-    model, count = fits[0].model, len(table.subjects)
-    winners = compared.loc[compared["best"], "model"].tolist()
-    best = ", ".join(f"{name} {winners.count(name)}" for name in dict.fromkeys(winners))
+def write_report(table: Table, folder: Path, settings: Settings) -> Path:
+    """Fit every animal that the folder does not hold yet, and write tables, figures, methods and one page."""
+    import pandas as pd
+
+    if folder.is_file() or folder.suffix.lower() in (".html", ".htm", ".csv"):
+        raise ValueError(f"--out is {str(folder)!r}; name a folder, in which report.html and the tables are written.")
+    store = Store(folder / "animals", "animal", ".json")
+    done: dict[str, dict[str, Any]] = {}
+    with progress.bar(len(table.subjects), "animals") as move:
+        for subject, found in _each(table, settings, store, folder):
+            done[subject] = found
+            move(1)
+            _write_tables(folder, done, table)
+    frames = {name: pd.DataFrame([row for of in done.values() for row in of.get(name, ())]) for name in PARTS}
+    several = {subject: of for subject, of in done.items() if "failed" not in of}
+    population, selection = _together(table, several, settings, frames["comparison"])
+    for name, frame in (("population", population), ("selection", selection)):
+        if isinstance(frame, pd.DataFrame):
+            save("--out", folder / f"{name}.csv", frame.to_csv(index=False))
+    methods = describe_methods(table, settings, pooled=isinstance(population, pd.DataFrame))
+    save("--out", folder / "methods.txt", methods + "\n")
+    keys = [*CITED, *(source for model, source in SOURCES.items() if any(model in name for name in settings.models))]
+    save("--out", folder / "references.bib", "\n\n".join([own_entry(), *(entries()[key] for key in keys)]) + "\n")
+    if len(frames["comparison"]):
+        with plot.style():
+            figure, (ax,) = plot.panels(1, 1, width=6, height=3)
+            plot.models(frames["comparison"], ax)
+            _save_figure(figure, folder / "figures" / "models")
+    return save("--out", folder / "report.html", _page(table, done, frames, population, selection, methods, folder))
+
+
+def _each(table: Table, settings: Settings, store: Store, folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Results of every animal, as they come: from the folder, or fitted now on all cores."""
+
+    def one(number: int, subject: str) -> dict[str, Any]:
+        own = table.select(subject)
+        name, key = f"{number:03d}", settings.key(own)
+        try:
+            kept = store.load(name, key)
+        except CorruptError:
+            kept = None
+        if kept is not None:
+            return json.loads(kept)
+        try:
+            found = _fit_animal(own, subject, settings, folder / "figures" / name)
+        except Exception as error:  # one animal never ends a report: its reason is in the report instead
+            return {"failed": f"{type(error).__name__}: {error}"}
+        store.write(name, json.dumps(found).encode(), key)
+        return found
+
+    numbered = list(enumerate(table.subjects, start=1))
+    # the first animal compiles what all others use
+    yield numbered[0][1], one(*numbered[0])
+    with ThreadPoolExecutor(cores()) as pool:
+        yield from zip(
+            (subject for _, subject in numbered[1:]), pool.map(lambda pair: one(*pair), numbered[1:]), strict=True
+        )
+
+
+def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> dict[str, Any]:
+    """All models on one animal, and its figure, as plain data."""
+    import pandas as pd
+
+    given = {"lapse": settings.lapse, "history": settings.history, "starts": settings.starts}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        compared = behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
+    fits = [found[subject] for found in compared.fits.values()]
+    parts = {
+        "comparison": compared.frame, "confusion": compared.confusion,
+        "tests": pd.concat([check.to_pandas() for of in compared.checks.values() for check in of], ignore_index=True),
+        "parameters": pd.concat([fit.to_pandas() for fit in fits if not fit.failed], ignore_index=True),
+    }  # fmt: skip
+    rows = {
+        name: json.loads(str(frame.to_json(orient="records", double_precision=15))) for name, frame in parts.items()
+    }
+    first = fits[0]
+    if not first.failed:
+        with LOCK, plot.style():
+            _save_figure(_draw_animal(first, own), figure)
+    messages = {fit.model: list(fit.messages) for fit in fits if fit.messages}
+    return {**rows, "sentence": compared.sentences[subject], "messages": messages}
+
+
+LOCK = threading.Lock()
+"""Matplotlib draws in one thread at a time."""
+
+
+def _together(
+    table: Table, done: dict[str, Any], settings: Settings, comparison: pd.DataFrame
+) -> tuple[pd.DataFrame | str | None, pd.DataFrame | str | None]:
+    """The population under the first model and the frequencies of models; None for one animal, words where it fails."""
+    first = settings.models[0]
+    if len(done) < 2:
+        return None, None
+    population = selection = None
+    if first != "logistic":
+        try:
+            pooled = behaviour.fit_population(
+                table.select(*done), first, lapse=settings.lapse, history=settings.history, starts=settings.starts
+            )
+            population = pooled.to_pandas()
+        except (ValueError, np.linalg.LinAlgError) as error:
+            population = f"The population could not be fitted: {error}"
+    if len(set(comparison["model"])) > 1:
+        try:
+            selection = behaviour.select_models(comparison)
+        except ValueError as error:
+            selection = str(error)
+    return population, selection
+
+
+def _write_tables(folder: Path, done: dict[str, dict[str, Any]], table: Table) -> None:
+    """The tables of the animals so far."""
+    import pandas as pd
+
+    for name in PARTS:
+        frame = pd.DataFrame([row for of in done.values() for row in of.get(name, ())])
+        save("--out", folder / f"{name}.csv", frame.to_csv(index=False))
+    failed = {subject: of["failed"] for subject, of in done.items() if "failed" in of}
+    said = [f"{subject}: {of.get('sentence') or 'failed: ' + of['failed']}" for subject, of in done.items()]
+    save("--out", folder / "verdicts.txt", "\n".join([*said, f"{len(done)} of {len(table.subjects)} animals"]) + "\n")
+    if failed:
+        save("--out", folder / "failed.json", json.dumps(failed, indent=1))
+
+
+def describe_methods(table: Table, settings: Settings, *, pooled: bool) -> str:
+    """A paragraph for the methods of a paper: what was run, with versions."""
+    parts = [f"lapse rates ({settings.lapse})"] * bool(settings.lapse) + ["choice history"] * settings.history
+    parts += ["a weight of the block prior"] * table.blocks
+    extended = f" Every model included {' and '.join(parts)}." if parts else ""
+    rivals = (
+        f" For the model with the smallest BIC among those not rejected, {settings.confusion} animals were simulated "
+        "from the fit of every rival on the animal's stimuli and refitted with both models; a rival is taken for the "
+        "model where the model has the smaller BIC (wilson2019)."
+        if settings.confusion
+        else ""
+    )
+    population = (
+        " A hierarchical model with normal distributions of parameters over animals was fitted to "
+        f"{settings.models[0]} by expectation-maximisation with Laplace's approximation; 90 % intervals are posterior "
+        "quantiles that include the uncertainty of means and spreads (Gibbs sampling, 4,000 draws)."
+        if pooled
+        else ""
+    )
+    return (
+        f"Choices of {len(table.subjects)} animals ({int(table.played.sum())} choices; trials without a choice were "
+        f"excluded from the likelihood) were fitted with {len(settings.models)} models: {', '.join(settings.models)}."
+        f"{extended} {' '.join(table.notes)} The log-likelihood of each animal's choices, given all earlier choices "
+        f"and rewards, was maximised by Fisher scoring with bounds from {settings.starts} starting points; its "
+        "derivatives were computed by forward differentiation through the learning rule. Intervals of single animals "
+        "(90 %) come from the observed information. Every fit was tested by score tests of its residuals (contrast, "
+        "part of the sessions, previous choice) that account for fitted parameters, and by 100 simulated animals; a "
+        "model was rejected at p < 0.05, Bonferroni-corrected over these tests. Models were compared by AIC, BIC and "
+        f"five-fold cross-validation over sessions.{rivals} Frequencies of models over animals were estimated with "
+        f"models as random effects (stephan2009), with protected exceedance probabilities (rigoux2014).{population} "
+        f"Analyses used festina {version('festina')} (festina), JAX {version('jax')}, NumPy {version('numpy')} and "
+        f"SciPy {version('scipy')} with Python {platform.python_version()}. "
+        "Words in parentheses are keys of references.bib."
+    )
+
+
+def _page(
+    table: Table, done: dict[str, dict[str, Any]], frames: dict[str, pd.DataFrame],
+    population: pd.DataFrame | str | None, selection: pd.DataFrame | str | None, methods: str, folder: Path,
+) -> str:  # fmt: skip
+    count = len(table.subjects)
+    verdicts = "".join(
+        f"<li>{html.escape(of.get('sentence') or f'{subject} could not be analysed: ' + of['failed'])}</li>"
+        for subject, of in done.items()
+    )
     parts = [
         f"<h1>Learning to decide: {count} animal{'s' if count != 1 else ''}</h1>",
         f"<p>{len(table)} trials, {int((~table.played).sum())} without a choice; contrasts "
-        f"{', '.join(f'{c:g}' for c in table.contrasts)}. "
-        f"Best model by BIC, number of animals: {html.escape(best)}.</p>",
-        "<h2>Models side by side</h2><p>Log-likelihood in nats; differences are from the best model of the animal; "
-        "<i>held out</i> is the log-likelihood per choice of sessions that were not fitted (log ½ = −0.693 is "
-        "chance).</p>",
-        _table(compared.drop(columns=["aic", "bic"])),
-        _image(_draw_models(compared), "Models side by side"),
+        f"{', '.join(f'{c:g}' for c in table.contrasts)}. {html.escape(' '.join(table.notes))}</p>",
+        f"<h2>Does any model describe the animal, and which?</h2><ul>{verdicts}</ul>",
     ]
-    if population is not None:
+    if len(frames["comparison"]):
+        shown = ["subject", "model", "describes", "p", "finding", "parameters", "delta_bic", "delta_aic", "held_out"]
         parts += [
-            f"<h2>The population ({html.escape(model)})</h2><p>Typical value and 90 % interval of the mean; spread is "
-            "the standard deviation over animals in the coordinate of the parameter (of its logarithm where the scale "
-            "is log). Animals inform one another (partial pooling).</p>",
-            _table(population.to_pandas()),
+            "<h2>Models side by side</h2><p><i>Describes</i>: no test of the fit rejects the model at 5 %, all tests "
+            "together (p); <i>finding</i> is what the clearest test found. Differences are from the best model of the "
+            "animal; <i>held out</i> is the log-likelihood per choice of sessions that were not fitted (log ½ = −0.693 "
+            "is chance).</p>",
+            _table(frames["comparison"].loc[:, shown]),
+            _image(folder / "figures" / "models.png", "Models side by side"),
         ]
-    parts += [
-        f"<h2>Every animal ({html.escape(model)})</h2><p>Maximum-likelihood estimates with 90 % intervals from the "
-        "Hessian.</p>",
-        _table(fits.to_pandas().drop(columns=["model"])),
+    if len(frames["confusion"]):
+        parts += [
+            "<h2>Could another model be taken for the best?</h2><p>Share of animals, simulated from the fit of the "
+            "rival to this animal, on which the best model has the smaller BIC.</p>",
+            _table(frames["confusion"]),
+        ]
+    for title, of, words in (
+        ("Which model do most animals follow?", selection, "Expected share of animals, 90 % interval, probability of "
+         "being the most frequent (exceedance; protected against chance)."),
+        ("The population", population, "Typical value and 90 % interval of the mean; spread is the standard deviation "
+         "over animals in the coordinate of the parameter (of its logarithm where the scale is log)."),
+    ):  # fmt: skip
+        if of is not None:
+            body = f"<p class=note>{html.escape(of)}</p>" if isinstance(of, str) else f"<p>{words}</p>{_table(of)}"
+            parts.append(f"<h2>{title}</h2>{body}")
+    if len(frames["parameters"]):
+        parts += [
+            "<h2>Parameters</h2><p>Maximum-likelihood estimates with 90 % intervals from the Hessian.</p>",
+            _table(frames["parameters"].drop(columns=["standard_error", "scale"])),
+        ]
+    said = [
+        f"<li class=note>{html.escape(f'{subject}, {model}: {word}')}</li>"
+        for subject, of in done.items()
+        for model, words in of.get("messages", {}).items()
+        for word in words
     ]
-    for one in fits:
-        said = "".join(f"<li class=note>{html.escape(one.subject)}: {html.escape(word)}</li>" for word in one.messages)
-        parts.append(f"<ul>{said}</ul>" if said else "")
-    if model in NETWORKS:
-        parts.append(
-            "<p>Left: shares of right choices with standard errors, the probabilities that the fitted model gave them "
-            "(lines), and 90 % of animals simulated from the fit (bands). Middle: share of rewarded trials of each "
-            "session. Right: slopes of the psychometric curve of each session with standard errors, among the "
-            "stationary points of the fitted network (L left, R right, c constant pathway active).</p>"
-        )
-    for one in fits[:FIGURES]:
-        parts.append(f"<h3>{html.escape(one.subject)}</h3>" + _image(_draw_animal(one, table), one.subject))
-    if len(fits) > FIGURES:
-        parts.append(f"<p>Figures of the first {FIGURES} animals are shown.</p>")
+    parts.append(f"<ul>{''.join(said)}</ul>" if said else "")
+    parts.append(
+        "<h2>Animals</h2><p>Shares of right choices with standard errors, the probabilities that the fitted model gave "
+        "them (lines), and 90 % of animals simulated from the fit (bands); share of rewarded trials of each session. "
+        "For a network also the slopes of the psychometric curve of each session, with standard errors and arrows in "
+        "the direction of time, among the stationary points of the fitted network (L left, R right, c constant pathway "
+        "active). Each figure is in the folder figures as PDF and SVG, with the numbers behind its panels as CSV.</p>"
+    )
+    for number, subject in enumerate(done, start=1):
+        image = folder / "figures" / f"{number:03d}.png"
+        if image.is_file():
+            parts.append(f"<h3>{html.escape(subject)}</h3>" + _image(image, subject))
+    parts.append(f"<h2>Methods</h2><p>{html.escape(methods)}</p>")
     head = f"<meta charset=utf-8><title>Learning to decide</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>\n"
 
@@ -107,17 +314,11 @@ def _table(frame: pd.DataFrame) -> str:
     return frame.to_html(index=False, border=0, escape=True, float_format=lambda value: f"{value:.4g}")
 
 
-def _draw_models(compared: pd.DataFrame) -> Figure:
-    figure, (ax,) = plot.panels(1, 1, width=6, height=2.6)
-    plot.models(compared, ax)
-    return figure
-
-
 def _draw_animal(one: Any, table: Table) -> Figure:
     """Curves with the fit, rewards over sessions, and for a network the path among its stationary points."""
     own = table.select(one.subject)
     sides = own.contrasts.min() < 0 < own.contrasts.max()
-    located = one.model in NETWORKS and sides
+    located = sides and one.recursion is not None and hasattr(one.recursion, "partial")
     figure, axes = plot.panels(1, 3 if located else 2, width=4, height=3)
     plot.fit(one, table, axes[0])
     axes[0].legend(loc="upper left", fontsize=7)
@@ -133,31 +334,48 @@ def _draw_animal(one: Any, table: Table) -> Figure:
     return figure
 
 
-def _image(figure: Figure, name: str) -> str:
-    """The figure as an image inside the page."""
+def _save_figure(figure: Figure, path: Path) -> None:
+    """The figure as PNG for the page, and as ``fs.plot.export`` writes it: SVG, PDF, and the numbers of each panel."""
     from matplotlib import pyplot
 
     data = io.BytesIO()
-    figure.savefig(data, format="png", dpi=110)
+    figure.savefig(data, format="png")
+    for end, content in {".png": data.getvalue(), **plot.files(figure)}.items():
+        save("--out", path.with_name(path.name + end), content)
     pyplot.close(figure)
-    code = base64.b64encode(data.getvalue()).decode()
+
+
+def _image(path: Path, name: str) -> str:
+    """An image file inside the page."""
+    code = base64.b64encode(path.read_bytes()).decode()
     return f'<img alt="{html.escape(name, quote=True)}" src="data:image/png;base64,{code}">'
 
 
 def fit_behaviour(
     table: Annotated[Path, typer.Argument(help="A .csv or .parquet file, or a folder with one file per session.")],
-    out: Annotated[Path, typer.Option(help="The HTML file to write.")] = Path("behaviour.html"),
-    model: Annotated[str, typer.Option(help="The model whose parameters are reported.")] = "tutor-executor",
+    out: Annotated[
+        Path, typer.Option(help="The folder to write; animals that it holds already are not fitted again.")
+    ] = Path("behaviour"),
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="Fit only this model, such as shallow+history. Repeatable."),
+    ] = None,
     lapse: Annotated[str | None, typer.Option(help="Lapse rates: one (shared by the sides) or two.")] = None,
+    history: Annotated[bool, typer.Option("--history", help="Let the previous choice matter in every model.")] = False,
+    confusion: Annotated[
+        int, typer.Option(help="Animals simulated from every rival of the best model; 0 leaves this out.")
+    ] = 20,
+    starts: Annotated[int, typer.Option(help="Starts of every search.")] = 4,
     subject: Annotated[str | None, typer.Option(help="The subject of all trials, if no column says it.")] = None,
     column: Annotated[
         list[str] | None, typer.Option(help="A column under another name: --column choice=response. Repeatable.")
     ] = None,
     percent: Annotated[
-        bool | None, typer.Option("--percent/--fraction", help="Contrasts are percentages; found out if not said.")
+        bool | None,
+        typer.Option("--percent/--fraction", metavar="", help="Contrasts are percentages; found out if not said."),
     ] = None,
 ) -> None:
-    """Fit models of learning to the animals of a table and write a one-page report."""
+    """Fit models of learning to the animals of a table: a report, tables, figures and methods in one folder."""
     mapping = {}
     for pair in column or ():
         ours, equals, theirs = pair.partition("=")
@@ -171,8 +389,16 @@ def fit_behaviour(
         for argument, option in OPTIONS.items():
             text = re.sub(argument, option, text)
         raise ValueError(text) from None
+    settings = Settings(tuple(model or COMPARED), lapse, history, confusion, starts)
+    for name in settings.models:
+        if name != "logistic":
+            try:
+                behaviour.find_model(name, lapse=lapse, history=history)
+            except ValueError as error:
+                raise ValueError(f"--model: {error}") from None
     typer.echo(f"{read!r}: fitting …", err=True)
-    typer.echo(f"wrote {write_report(read, out, model=model, lapse=lapse)}")
+    with progress.shown(sys.stderr.isatty()):
+        typer.echo(f"wrote {write_report(read, out, settings)}")
 
 
 def register(app: typer.Typer) -> None:

@@ -78,7 +78,8 @@ def _version(asked: bool | None) -> None:
 @app.callback()
 def about(
     asked: Annotated[
-        bool | None, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool | None,
+        typer.Option("--version", metavar="", callback=_version, is_eager=True, help="Print the version and stop."),
     ] = None,
 ) -> None:
     """Predict how a neural network will learn, explain why, and check it against the network itself."""
@@ -97,11 +98,11 @@ def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")])
 
 
 @app.command()
-def cite(name: Annotated[str, typer.Argument(help="An experiment, or the key of a source.")]) -> None:
+def cite(name: Annotated[str, typer.Argument(help="An experiment, the key of a source, or festina itself.")]) -> None:
     """Print the BibTeX entries of what an experiment used."""
-    from festina.papers import entries
+    from festina.papers.references import entries, own_entry
 
-    known = entries()
+    known = {**entries(), "festina": own_entry()}
     if name in known:
         typer.echo(known[name])
         return
@@ -146,16 +147,16 @@ def theories(
 @app.command()
 def explore(
     port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = Server.PORT,
-    show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    show: Annotated[bool, typer.Option("--open/--no-open", metavar="", help="Open the page in the browser.")] = True,
 ) -> None:
     """Explore in the browser how networks learn, topic by topic, served on this machine only."""
     import webbrowser
 
     with Server(port) as server:
-        typer.echo(f"The page is at {server.url} ; Ctrl-C ends.")
-        if show and not webbrowser.open(server.url):
-            typer.echo("No browser could be started; open the address in one.")
         try:
+            typer.echo(f"The page is at {server.url} ; Ctrl-C ends.")
+            if show and not webbrowser.open(server.url):
+                typer.echo("No browser could be started; open the address in one.")
             server.wait()
         except KeyboardInterrupt:
             typer.echo("Goodbye.")

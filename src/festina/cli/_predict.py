@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -17,6 +18,7 @@ from festina.storage import store
 
 if TYPE_CHECKING:
     from festina.analysis import Trajectory
+    from festina.core.initial import Initial
     from festina.core.network import Network
     from festina.tasks import TableTask
 
@@ -29,14 +31,28 @@ SETTLED = 0.02
 DOUBLINGS = 6
 """How often the time is doubled until the loss has settled."""
 
+POOR = 0.05
+"""Estimated error, as a share of the loss, above which gradient flow of all weights replaces a reduction."""
+
+MAP_TIMES, MAP_ITEMS = 21, 60
+"""Times and most things of the map of representations: scaling takes a second for so many points."""
+
 STABLE = 0.1
 """Learning rate of --check as a share of the largest at which the linear part of the network is stable."""
+
+CAPTIONS = {
+    "loss": "The loss over time, and what is learned where it falls.",
+    "modes": "How far each distinction is learned, over time.",
+    "map": "How the hidden layer sets things apart: they begin together, and a line follows each to its end.",
+}
+"""Below the figures of the page."""
 
 STYLE = """
 :root{color-scheme:light dark}
 body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1.2rem}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
 figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}figure svg{max-width:100%;height:auto}
+figcaption{color:#444;font-size:.9rem}
 pre{white-space:pre-wrap}div{overflow-x:auto}
 """
 
@@ -47,7 +63,9 @@ def predict(
         str | None, typer.Option(metavar="A,B,…", help="Columns of numbers that the network learns to predict.")
     ] = None,
     labels: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the class of each row.")] = None,
-    network: Annotated[str, typer.Option(help="auto, linear or relu.")] = "auto",
+    network: Annotated[
+        str, typer.Option(help="auto, linear, relu, or a .safetensors or .npz file with the weights of a ReLU network.")
+    ] = "auto",
     hidden: Annotated[int, typer.Option(help="Units of each hidden layer.")] = 64,
     depth: Annotated[int, typer.Option(help="Number of hidden layers.")] = 1,
     scale: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 1e-3,
@@ -55,10 +73,10 @@ def predict(
     until: Annotated[
         float | None, typer.Option(help="Flow time at which the prediction ends; found if not given.")
     ] = None,
-    train: Annotated[bool, typer.Option("--check", help="Also train the network, and show both.")] = False,
+    train: Annotated[bool, typer.Option("--check", metavar="", help="Also train the network, and show both.")] = False,
     decimal: Annotated[str, typer.Option(help="The sign before decimals: . or ,")] = ".",
     standardise: Annotated[
-        bool, typer.Option("--standardise/--raw", help="Bring columns to mean 0, variance 1.")
+        bool, typer.Option("--standardise/--raw", metavar="", help="Bring columns to mean 0, variance 1.")
     ] = True,
     out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
 ) -> None:
@@ -70,7 +88,7 @@ def predict(
     found = fs.tasks.from_table(frame, targets=chosen, labels=labels, standardise=standardise, name=table.stem)
     model = _network(network, check.whole("hidden", hidden), check.whole("depth", depth), scale, found)
     theory = _foresee(model, found, until, seed)
-    answer = _Answer(table.name, found, model, theory, _train(theory, found, seed) if train else None)
+    answer = _Answer(table.name, found, model, theory, _train(theory, found, seed) if train else None, seed)
     typer.echo(answer.text())
     folder = check.folder("out", out)
     for name, content in answer.files().items():
@@ -87,14 +105,18 @@ class _Answer:
     network: Network
     theory: Trajectory
     training: Trajectory | None
+    seed: int = 0
 
     def assumed(self) -> list[str]:
-        theory = str(self.theory.notes.get("theory", "gradient flow of all weights"))
+        theory = str(self.theory.notes.get("theory", "gradient flow of all weights, integrated"))
         failed = [a for a in self.theory.assumptions if not a.holds]
+        wrong = self.theory.relative_error
+        error = "" if np.isnan(wrong) else f" Its loss is wrong by {wrong:.2g} of the loss, as estimated."
         return [
             *self.table.assumed,
             f"Network: {self.network!r}.",
-            f"Method: {self.theory.label} ({theory}). Time is flow time: steps × learning rate on the mean loss.",
+            f"Method: {self.theory.label} ({theory}).{error}",
+            "Time is flow time: steps × learning rate on the mean loss.",
             *(f"Not met, so that the prediction is an approximation: {a.name} ({a.statement})." for a in failed),
         ]
 
@@ -124,7 +146,18 @@ class _Answer:
                     fs.plot.strengths(self.training, ax)
                 fs.plot.strengths(self.theory, ax)
                 found["modes"] = figure
+            if self.table.things and len(self.table.task.items) <= MAP_ITEMS:
+                figure, (ax,) = fs.plot.panels(1, 1, width=6.4, height=5.2)
+                fs.plot.representations(self._represented().embed(), ax, names=self.table.task.items)
+                found["map"] = figure
         return found
+
+    def _represented(self) -> Trajectory:
+        """The hidden layer along the flow of all weights."""
+        import festina as fs
+
+        times = np.linspace(0, float(self.theory.times[-1]), MAP_TIMES)
+        return fs.evolve(self.network, self.table.task, times, method=fs.Flow(), seed=self.seed, observe=("hidden",))
 
     def files(self) -> dict[str, bytes]:
         """The page and the figures, by name of the file."""
@@ -139,7 +172,7 @@ class _Answer:
                     figure.savefig(buffer, format=kind)
                     written[f"{name}.{kind}"] = buffer.getvalue()
                 svg = written[f"{name}.svg"].decode()
-                drawings.append(f"<figure>{svg[svg.index('<svg') :]}</figure>")
+                drawings.append(f"<figure>{svg[svg.index('<svg') :]}<figcaption>{CAPTIONS[name]}</figcaption></figure>")
         written["prediction.html"] = self._page(drawings).encode()
         return written
 
@@ -161,6 +194,7 @@ class _Answer:
             parts += ["<h2>Believed falsely on the way</h2>", *(f"<p>{escape(row)}</p>" for row in rows)]
             parts += ["<h2>Prototypes</h2>", _prototypes(self.table)]
         parts += ["<h2>How this was made</h2>", *(f"<p>{escape(line)}</p>" for line in self.assumed())]
+        parts += ["<h2>Theories of this network</h2>", fs.theories(self.network, task)._repr_html_()]
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
             f'content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style></head>'
@@ -172,10 +206,32 @@ def _network(kind: str, hidden: int, depth: int, scale: float, found: TableTask)
     """Linear for things and their properties, where all theories hold; otherwise ReLU, as most networks are."""
     import festina as fs
 
+    initial = fs.initial.Gaussian(check.positive("scale", scale))
+    if Path(kind).suffix:
+        return _like_file(Path(kind), initial, found)
     check.known("network", kind, ("auto", "linear", "relu"))
-    widths, initial = (hidden,) * depth, fs.initial.Gaussian(check.positive("scale", scale))
+    widths = (hidden,) * depth
     linear = kind == "linear" or (kind == "auto" and found.things)
     return fs.DeepLinear(widths, initial=initial) if linear else fs.ReLU(widths, initial=initial, bias=not found.things)
+
+
+def _like_file(path: Path, initial: Initial, found: TableTask) -> Network:
+    """A ReLU network with the layers and biases that a file of weights has."""
+    import festina as fs
+    from festina.interop.operation import Activation, Dense
+    from festina.interop.reader import read
+
+    steps, _ = read("network", path, found.task.x, Activation(), ("relu",))
+    layers = [step for step in steps if isinstance(step, Dense)]
+    ends = (layers[0].matrix.shape[1], len(layers[-1].matrix))
+    needed = (found.task.x.shape[1], found.task.y.shape[1])
+    if ends != needed:
+        raise ValueError(
+            f"network is {str(path)!r}, with {ends[0]} inputs and {ends[1]} outputs; the table has {needed[0]} and "
+            f"{needed[1]}. Save the network for this table, or give --network relu."
+        )
+    widths = tuple(len(layer.matrix) for layer in layers[:-1])
+    return fs.ReLU(widths, initial=initial, bias=any(np.any(layer.bias) for layer in layers))
 
 
 def _foresee(network: Network, found: TableTask, until: float | None, seed: int) -> Trajectory:
@@ -191,13 +247,17 @@ def _foresee(network: Network, found: TableTask, until: float | None, seed: int)
         end = 10.0 / slowest
     deep = len(getattr(network, "hidden", ())) > 1
     method = fs.Flow() if deep else fs.Reduced()
-    for _ in range(1 if until is not None else DOUBLINGS):
-        theory = fs.evolve(network, task, np.linspace(0, end, POINTS), method=method, seed=seed)
-        loss = theory.loss
-        if loss[0] > loss[-1] and loss[3 * POINTS // 4] - loss[-1] <= SETTLED * (loss[0] - loss[-1]):
-            break
-        end *= 2
-    return theory
+    with warnings.catch_warnings():
+        # what such a warning asks for is done here
+        warnings.filterwarnings("ignore", ".*has an estimated error", UserWarning)
+        for _ in range(1 if until is not None else DOUBLINGS):
+            theory = fs.evolve(network, task, np.linspace(0, end, POINTS), method=method, seed=seed)
+            loss = theory.loss
+            if loss[0] > loss[-1] and loss[3 * POINTS // 4] - loss[-1] <= SETTLED * (loss[0] - loss[-1]):
+                break
+            end *= 2
+        poor = not deep and theory.relative_error > POOR
+    return fs.evolve(network, task, theory.times, method=fs.Flow(), seed=seed) if poor else theory
 
 
 def _train(theory: Trajectory, found: TableTask, seed: int) -> Trajectory:
@@ -217,7 +277,10 @@ def _prototypes(found: TableTask) -> str:
 
     task = found.task
     rows = []
-    for name, row in zip(task.mode_names, task.prototypes(), strict=True):
+    share = task.statistics.strengths * task.statistics.targets
+    for name, row, part in zip(task.mode_names, task.prototypes(), share / share.sum(), strict=True):
         order = np.argsort(-np.abs(row), kind="stable")[:5]
-        rows.append((name.partition(":")[0], ", ".join(f"{task.outputs[k]} {row[k]:+.2g}" for k in order)))
-    return render("Properties that go with each distinction, strongest first", rows)
+        properties = ", ".join(f"{task.outputs[k]} {row[k]:+.2g}" for k in order)
+        rows.append((name.partition(":")[0], f"{part:.1%}", properties))
+    header = ("distinction", "coherence (share of the data)", "properties that go with it, strongest first")
+    return render("Categories and their prototypes", rows, header=header)

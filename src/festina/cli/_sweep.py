@@ -56,8 +56,8 @@ Partition = Annotated[
         "jobs=N at a time, chunk=N tasks in each.",
     ),
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="Small settings that run in seconds.")]
-Again = Annotated[bool, typer.Option("--retry", help="Run again what failed before.")]
+Quick = Annotated[bool, typer.Option("--quick", metavar="", help="Small settings that run in seconds.")]
+Again = Annotated[bool, typer.Option("--retry", metavar="", help="Run again what failed before.")]
 
 
 class _Named(TyperGroup):

@@ -17,6 +17,7 @@ class Assumption(Storable):
         statement: what is assumed and how the number is measured.
         measured: the distance from the assumption; 0 means that it holds exactly.
         bound: the largest distance at which the result is still what it claims to be.
+        needed: whether an approximate theory is of no use without it; ``fs.Reduced()`` then takes the next theory.
 
     Example:
         >>> import festina as fs
@@ -28,6 +29,7 @@ class Assumption(Storable):
     statement: str
     measured: float
     bound: float
+    needed: bool = False
 
     @property
     def holds(self) -> bool:

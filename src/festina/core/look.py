@@ -22,6 +22,12 @@ Kind = Literal["trained", "predicted"]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
 
+MODE_COLOURS = ("#6A55D9", "#B45FD0", "#DD5F9B", "#D98233", "#A89A00", "#5FA34A")
+"""Modes, from the strongest to the weakest: one sequence, so that a mode is not taken for a thing."""
+
+SIGNS = "BrBG_r"
+"""The diverging colour map of matplotlib for signed numbers: brown is positive, teal negative, as on the page."""
+
 MODULE_COLOURS = (*COLOURS, "#8A5A2B")
 """One for each module of an explanation that is tried by default; the eighth is brown."""
 
@@ -133,6 +139,7 @@ def axis(ax: Axes | None) -> Axes:
 
 _STYLE: dict[str, Any] = {
     "figure.dpi": 110, "savefig.dpi": 160, "savefig.bbox": "tight", "svg.fonttype": "none",
+    "pdf.fonttype": 42,
     "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9, "legend.fontsize": 8, "legend.frameon": False,
     "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.spines.top": False, "axes.spines.right": False,
     "lines.linewidth": 1.6, "axes.titlelocation": "left", "svg.hashsalt": "festina",

@@ -30,6 +30,8 @@ class Run:
             the method has none.
         paths: gives the weights at each time, one sequence per seed; None where they are not known.
         ends: gives the weights at the last time, one per seed, from which a next task goes on.
+        predicts: of each seed, what gives the outputs at the i-th time and inputs x, where they do not follow from
+            ``paths``.
 
     Example:
         >>> import numpy as np
@@ -48,6 +50,7 @@ class Run:
     error: Callable[[], np.ndarray] | None = field(default=None, kw_only=True)
     paths: Callable[[], Sequence[Sequence[Any]]] | None = field(default=None, kw_only=True)
     ends: Callable[[], Sequence[Any]] | None = field(default=None, kw_only=True)
+    predicts: tuple[Callable[[int, Any], np.ndarray], ...] = field(default=(), kw_only=True)
 
 
 class Method(Storable, ABC):
@@ -74,6 +77,14 @@ class Method(Storable, ABC):
 
     optional: ClassVar[bool] = False
     """Whether ``run`` takes names that end in a question mark, and leaves out those that it cannot observe."""
+
+    def rate_on(self, task: Task) -> float | None:
+        """Flow time of a step of descent on this task; None where the method takes no steps."""
+        return getattr(self, "rate", None)
+
+    def settled(self, rate: float | None, times: Times | None) -> Method:
+        """The method with everything that depends on the task and the times of a run; itself unless it says else."""
+        return self
 
     @abstractmethod
     def run(

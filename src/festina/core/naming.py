@@ -23,7 +23,8 @@ EVERYTHING = "everything"
 """What all data points have in common."""
 
 MANY_ITEMS = 24
-"""Above this number of unnamed data points a distinction is named by the inputs that it follows."""
+"""Above this number of unnamed data points, or where inputs have names, a distinction is named by the inputs that it
+follows."""
 
 
 def name_distinction(task: Task, items: np.ndarray, outputs: np.ndarray) -> str:
@@ -74,20 +75,25 @@ def name_group(names: Sequence[str]) -> str:
 
 def _things(task: Task, weights: np.ndarray) -> str:
     """What a distinction sets apart: items, categories of items, or inputs."""
-    if task.categories or task.contexts or task.named("items") or len(task.items) <= MANY_ITEMS:
+    few = len(task.items) <= MANY_ITEMS and not task.named("inputs")
+    if task.categories or task.contexts or task.named("items") or few:
         categories = dict(task.categories)
         for item, context in zip(task.items, task.contexts, strict=False):
             categories[context] = (*categories.get(context, ()), item)
         sides = _split(task.items, weights)
         listed = [_listed(side, task.items) for side in sides]
         whole = EVERYTHING in listed
+        others = [item for item in task.items if item not in sides[0]]
+        if not sides[1] and 0 < len(others) <= MOST < len(sides[0]):
+            return f"{EVERYTHING} but {_listed(others, ())}"
         return _versus(
             *(listed if whole else (_as_categories(categories, side) or _listed(side, ()) for side in sides))
         )
     centred = task.x - task.x.mean(axis=0)
     size = np.linalg.norm(centred, axis=0) * np.linalg.norm(weights - weights.mean())
     follows = np.divide(centred.T @ weights, size, out=np.zeros(len(size)), where=size > 0)
-    high, low = (_listed(side, task.inputs) for side in _split(task.inputs, follows))
+    whole = task.inputs if len(task.inputs) > MOST else ()
+    high, low = (_listed(side, whole) for side in _split(task.inputs, follows))
     return ", ".join(filter(None, (high and f"high {high}", low and f"low {low}"))) or EVERYTHING
 
 
@@ -122,7 +128,8 @@ def _listed(names: list[str], whole: Sequence[str]) -> str:
     if len(names) == len(whole) > 1:
         return EVERYTHING
     words = {name.rpartition(" ")[0] for name in names}
-    numbered = len(words) == 1 and words != {""} and all(name.rpartition(" ")[2].isdigit() for name in names)
+    numbered = all(word.isalpha() for word in words) and len(words) == 1
+    numbered = numbered and all(name.rpartition(" ")[2].isdigit() for name in names)
     shown = [name.rpartition(" ")[2] for name in names] if numbered else names
     rest = len(shown) - MOST
     listed = ", ".join(shown[:MOST]) + (f" and {rest} more" if rest > 0 else "")

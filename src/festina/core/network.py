@@ -67,7 +67,7 @@ Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
 """``observables(context)[name](weights)``."""
 
 
-KNOWN_POINTS = "fs.DeepLinear, fs.LinearAttention and the networks of fs.behaviour"
+KNOWN_POINTS = "fs.DeepLinear, fs.LinearAttention, the networks of fs.behaviour and those that say what their units are"
 """Networks whose stationary points are known."""
 
 
@@ -176,15 +176,45 @@ class Network(Storable, ABC):
         """The theories of this network, in the order in which they are to be tried; none by default."""
         return ()
 
-    def stationary_points(self, task: Task) -> Sequence[Any]:
-        """Where the gradient vanishes on a task, for networks in which that is known."""
+    def units(self, weights: Tree) -> Any:
+        """How the weights divide into units whose contributions add up to the outputs, such as hidden units.
+
+        For each array of the weights, in the same nesting, the axis that runs over the units; None for an array that
+        all units share, such as the bias of the outputs. Where it is given, ``fs.Reduced()`` predicts the stages in
+        which the units learn (``fs.methods.AlternatingFlow``). None says that the weights do not divide into units.
+        """
+        return None
+
+    @property
+    def has_units(self) -> bool:
+        """Whether the network says how its weights divide into units."""
+        return type(self).units is not Network.units
+
+    def stationary_points(self, task: Task, *, units: int = 1) -> Sequence[Any]:
+        """Where the gradient vanishes on a task, for networks in which that is known.
+
+        For a network that says what its units are: minima of the network with so many ``units``, found from several
+        starts and embedded in the wide network in three ways (``fs.core.EmbeddedPoint``), each checked there.
+
+        Source: zhang2026 (embedded fixed points).
+        """
+        if self.has_units:
+            from festina.core.embedded import stationary_points
+
+            return stationary_points(self, task, units)
         raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
 
-    def saddle_passages(self, trajectory: Observations) -> list[Any]:
-        """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it."""
-        raise ValueError(
-            f"the saddles of {type(self).__name__} are not known; fs.DeepLinear and fs.LinearAttention have them."
-        )
+    def saddle_passages(self, trajectory: Observations, *, units: int = 3, within: float = 0.05) -> list[Any]:
+        """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it.
+
+        For a network that says what its units are: points of at most so many ``units`` whose outputs the run comes
+        near to, ``within`` a share of the size of the targets (``fs.core.EmbeddedPassage``).
+        """
+        if self.has_units:
+            from festina.core.embedded import saddle_passages
+
+            return saddle_passages(self, trajectory, units, within)
+        raise ValueError(f"the saddles of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
 
     def saddle_distances(self, trajectory: Observations, points: Sequence[object] | None = None) -> np.ndarray:
         """Distance of a trajectory to stationary points over time; ``trajectory.saddle_distances(points)`` calls it."""

@@ -358,6 +358,10 @@ _NAMED = {"item": "items", "output": "outputs", "input": "inputs", "class": "out
 """Axes whose labels are names that the task has."""
 
 
+AREA = "area between the loss curves over the area below the true one"
+"""What the error of a prediction is, in words: the same for estimates, ``fs.theories`` and ``fs.compare``."""
+
+
 def relative_error(loss: np.ndarray, error: np.ndarray, times: Times) -> np.ndarray:
     """∫|error| dt over ∫ true loss dt, the true loss being the predicted one without its ``error``, ([seeds,]).
 

@@ -81,9 +81,14 @@ def _best_angle(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> f
     present = np.hypot(first, second) > CLOSE
     a, b, w = first[present], second[present], weights[present]
     # at these angles one entry vanishes, in the one column or in the other; a quarter turn only exchanges them
-    angles = np.unique(np.round(np.arctan2(b, a) % (np.pi / 2), 12))
-    sums = w @ np.abs(np.outer(a, np.cos(angles)) + np.outer(b, np.sin(angles)))
-    sums += w @ np.abs(np.outer(b, np.cos(angles)) - np.outer(a, np.sin(angles)))
+    angles = np.round(np.arctan2(b, a) % (np.pi / 2), 12)
+    order = np.argsort(angles, kind="stable")
+    angles, size = angles[order], (w * np.hypot(a, b))[order]
+    # an entry of length r at angle φ adds r cos(θ − φ) + r |sin(θ − φ)|: sums over φ ≤ θ and over all others
+    cos, sin = size * np.cos(angles), size * np.sin(angles)
+    below_cos, below_sin = np.cumsum(cos), np.cumsum(sin)
+    sums = np.cos(angles) * (cos.sum() + sin.sum() - 2 * below_sin)
+    sums += np.sin(angles) * (sin.sum() - cos.sum() + 2 * below_cos)
     now = float(w @ (np.abs(a) + np.abs(b)))
     best = int(np.argmin(sums))
     return float(angles[best]) if sums[best] < now * (1 - CLOSE) else 0.0

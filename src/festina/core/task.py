@@ -86,7 +86,8 @@ class Task(Storable):
     def __post_init__(self, labels: object) -> None:
         check.text("name", self.name)
         columns = {"inputs": column_names("x", self.x), "items": row_names(self.x) or row_names(self.y)}
-        check_rows(self.x, "y" if labels is None else "labels", self.y if labels is None else labels)
+        for name, given in (("y", self.y), ("labels", labels), ("contexts", self.contexts)):
+            check_rows(self.x, name, given)
         x = check.matrix("x", self.x)
         if labels is None:
             columns["outputs"] = column_names("y", self.y)
@@ -125,6 +126,13 @@ class Task(Storable):
             pair = check.listing("test", test, needed)
             if len(pair) != 2:
                 raise ValueError(f"test holds {len(pair)} things; {needed} is needed.")
+            check_rows(pair[0], "test", pair[1])
+            columns = column_names("test", pair[0])
+            if columns != self.inputs and set(columns) == set(self.inputs):
+                raise ValueError(
+                    f"test has the columns {', '.join(columns)}, and x {', '.join(self.inputs)}; they are paired by "
+                    "position: give test x in the order of x, such as test_x[x.columns]."
+                )
             y = one_hot_labels(pair[1], classes, "test labels")[0] if classes else pair[1]
             test = Task(pair[0], y, loss=self.loss, name=f"test of {self.name}")
         own, shape = (self.x.shape[1], self.y.shape[1]), (test.x.shape[1], test.y.shape[1])

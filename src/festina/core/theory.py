@@ -64,9 +64,12 @@ class Solution:
         unit: the unit of time.
         notes: further facts, as numbers, text and lists of them.
         error: gives an estimate of the loss error at each time, predicted minus true; None where it is exact.
+        quick: whether that estimate costs little, so that ``fs.evolve`` makes it at once and warns above 10 %.
         path: gives the weights at each time, from which the losses of other tasks and the start of a next one follow;
             weights that no observable can tell from the true ones are enough.
         end: the same at the last time only, where the others are not known.
+        predict: outputs at the i-th time and inputs x, where they are not those of the network at the weights of
+            ``path``.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -79,17 +82,19 @@ class Solution:
     unit: str = field(default="flow time", kw_only=True)
     notes: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     error: Callable[[], np.ndarray] | None = field(default=None, kw_only=True)
+    quick: bool = field(default=False, kw_only=True)
     path: Callable[[], Sequence[Any]] | None = field(default=None, kw_only=True)
     end: Callable[[], Any] | None = field(default=None, kw_only=True)
+    predict: Callable[[int, Any], np.ndarray] | None = field(default=None, kw_only=True)
 
 
 class Theory(Storable, ABC):
     """Base of all theories: a name, a source, assumptions that are measured, and a solution.
 
     A theory is a frozen dataclass whose fields are its settings. A network lists its theories in ``theories``;
-    ``fs.Exact()`` takes the first exact one whose assumptions hold, ``fs.Reduced()`` the first approximate one. A
-    theory that no network lists says in ``suits`` which networks it is for, and is run by ``fs.Exact(theory)`` or
-    ``fs.Reduced(theory)``.
+    ``fs.Exact()`` takes the first exact one whose assumptions hold, ``fs.Reduced()`` the first approximate one whose
+    needed assumptions hold. A theory that no network lists says in ``suits`` which networks it is for, and is run by
+    ``fs.Exact(theory)`` or ``fs.Reduced(theory)``.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -141,7 +146,7 @@ class Theory(Storable, ABC):
             return self.assumptions(network, task, start)
         needed = " or ".join(self.losses).replace("_", "-")
         statement = f"the loss is {needed} (0 if it is; the task's is {task.loss.name!r})"
-        return (Assumption("loss", statement, 1.0, 0.0),)
+        return (Assumption("loss", statement, 1.0, 0.0, needed=True),)
 
     def __repr__(self) -> str:
         return brief(self)

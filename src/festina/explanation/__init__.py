@@ -7,3 +7,6 @@ from festina.explanation._findings import Event as Event
 from festina.explanation._findings import ExplainedLayer as ExplainedLayer
 from festina.explanation._findings import ExplainedModule as ExplainedModule
 from festina.explanation._findings import Match as Match
+from festina.explanation._selectivity import Population as Population
+from festina.explanation._selectivity import Selectivity as Selectivity
+from festina.explanation._selectivity import selectivity as selectivity

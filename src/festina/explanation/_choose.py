@@ -44,6 +44,9 @@ would take minutes."""
 MAX_SHARED = 2_000
 """Data points on which shared gates are tried."""
 
+STABLE = 0.8
+"""Agreement between seeds (adjusted Rand index) from which groups count as found."""
+
 RANDOM_DRAWS = 5
 """Random groups of the same sizes that are drawn as a baseline."""
 
@@ -73,6 +76,15 @@ class Choice:
     stability: Mapping[int, float]
     baselines: Mapping[str, float]
     spread: float
+
+    @property
+    def found(self) -> bool:
+        """Whether other seeds find the same groups, and k-means on the inputs does no better.
+
+        Groups that share gates count as found from one seed too, with which there is nothing to agree.
+        """
+        agreement = self.stability.get(self.grouping.count, 1.0 if self.shared else 0.0)
+        return agreement >= STABLE and self.error <= max(self.baselines["k-means on inputs"], EXACT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,12 +131,15 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
     if shared is not None and shared_curve[shared.count] <= enough:
         stability = _agreement(seeds, shared, view.contribution)
         baselines, spread = _baselines(view, imitation, shared, own, frame, settings, fitted=False)
-        error = shared_curve[shared.count]
-        return Choice(shared, True, error, shared_curve, shared_curve, stability, baselines, spread)
+        choice = Choice(
+            shared, True, shared_curve[shared.count], shared_curve, shared_curve, stability, baselines, spread
+        )
+        if choice.found:
+            return choice
     rows = imitation.folds[0][0][:MAX_ROWS]
     search = Search.of(view, rows)
     curve: dict[int, float] = {}
-    stability: dict[int, float] = {}
+    stability = {}
     deviation: dict[int, float] = {}
     found: dict[int, Grouping] = {}
     for count in progress.track(counts, f"layer {view.layer + 1}: fitted maps"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, colour_of_module, plain
+from festina.core.look import COLOURS, SIGNS, colour_of_module, plain
 from festina.explanation._findings import OFTEN, ExplainedLayer, ExplainedModule, Findings
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ def _baselines(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes
     names = [f"{len(layer.modules)} modules", *layer.baselines]
     values = [100 * layer.error, *(100 * v for v in layer.baselines.values())]
     rows = np.arange(len(names))
-    bars = ax.barh(rows, values, color=[COLOURS[0], *[GREY] * len(layer.baselines)], height=0.65)
+    best = int(np.argmin(values))  # of equal ones the first, which are the modules
+    bars = ax.barh(rows, values, color=[COLOURS[0] if row == best else GREY for row in rows], height=0.65)
     ax.bar_label(bars, [f"{v:.2g}" for v in values], padding=3, fontsize=7)
     ax.set_yticks(rows, names)
     ax.set_ylim(len(names) - 0.5, -0.5)
@@ -140,7 +141,7 @@ def _baselines(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes
 def _adds(found: Findings, layer: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     # one scale for all modules of a layer, so that their panels can be compared
     largest = max(float(np.abs(m.adds).max()) for m in layer.modules) or 1.0
-    image = ax.imshow(module.adds, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
+    image = ax.imshow(module.adds, cmap=SIGNS, vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
     rows = found.group_names if len(module.adds) == len(found.group_names) else ("all",)
     ax.set_yticks(range(len(module.adds)), list(map(plain, rows)))
     turn = 45 if _long(found.output_names) else 0
@@ -161,7 +162,7 @@ def _by_input(found: Findings, values: np.ndarray, names: list[str], label: str,
     """A table of something (outputs, data points) by input; inputs with names are rows, where names can be read."""
     is_named = bool(names) and len(found.feature_names) == values.shape[1] <= MAX_NAMED
     largest = float(np.abs(values).max()) or 1.0
-    image = ax.imshow(values.T if is_named else values, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto",
+    image = ax.imshow(values.T if is_named else values, cmap=SIGNS, vmin=-largest, vmax=largest, aspect="auto",
                       interpolation="nearest")  # fmt: skip
     if is_named:
         ax.set_yticks(range(len(found.feature_names)), list(map(plain, found.feature_names)), fontsize=7)
@@ -191,7 +192,7 @@ def _map(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: Axes) 
     is_image = picture is not module.map
     if is_image:
         largest = float(np.abs(picture).max())
-        ax.imshow(picture, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="equal", interpolation="nearest")
+        ax.imshow(picture, cmap=SIGNS, vmin=-largest, vmax=largest, aspect="equal", interpolation="nearest")
         ax.set_axis_off()
     else:
         names = list(found.output_names) if len(picture) == len(found.output_names) else []

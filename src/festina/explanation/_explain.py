@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast, overload
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from festina.explanation._explanation import Explanation
 from festina.explanation._findings import ExplainedLayer, Match, listed
 from festina.explanation._group import silent
 from festina.explanation._network import ACTIVATIONS, Chain, read_chain
+from festina.explanation._selectivity import Activity, Selectivity, selectivity
 from festina.explanation._target import Target, columns, one_column, target
 from festina.explanation._training import Course, active_at, check_start, follow, match, predict
 from festina.explanation._view import view
 from festina.interop.operation import Activation
-from festina.runtime.progress import shown, track
+from festina.runtime import few_threads, shown, track
 
 MAX_MODULES = 8
 """Modules of a layer that are tried: as many as a reader takes in."""
@@ -35,9 +36,6 @@ SAMPLE = 6_000
 RESTARTS = 3
 """Random starts from which groups are searched: enough to see whether they agree."""
 
-STABLE = 0.8
-"""Agreement between seeds (adjusted Rand index) from which fitted groups count as found."""
-
 SAME = 1e-12
 """Range of the outputs over the data points, relative to the largest, that is rounding error."""
 
@@ -45,6 +43,11 @@ MAX_ACTIVITY = 5e7
 """Pre-activations that are kept (400 MB): a wide or convolutional network is looked at on fewer points."""
 
 
+@overload
+def explain(model: Activity, *, factors: Mapping[str, Sequence[object] | np.ndarray], seed: int = 0) -> Selectivity: ...
+
+
+@overload
 def explain(
     model: object,
     x: ArrayLike,
@@ -67,7 +70,33 @@ def explain(
     rivals: bool = False,
     seed: int = 0,
     progress: bool = False,
-) -> Explanation:
+) -> Explanation: ...
+
+
+def explain(
+    model: object,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    checkpoints: Sequence[object] | None = None,
+    *,
+    factors: Mapping[str, Sequence[object] | np.ndarray] | None = None,
+    modules: int | str = "auto",
+    max_modules: int = MAX_MODULES,
+    tolerance: float = TOLERANCE,
+    groups: ArrayLike | None = None,
+    feature_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+    image_shape: Sequence[int] | None = None,
+    loss: str = "auto",
+    activation: str = "relu",
+    steps: Sequence[float] | None = None,
+    rate: float | None = None,
+    sample: int = SAMPLE,
+    restarts: int = RESTARTS,
+    rivals: bool = False,
+    seed: int = 0,
+    progress: bool = False,
+) -> Explanation | Selectivity:
     """Explain your own network: which units work together, on which data points, and what each group is good for.
 
     A module is a group of units with one gate g_m(x) ∈ {0, 1}: it is on where units with more than half of the group's
@@ -76,19 +105,23 @@ def explain(
         ŷ = b + Σ_m g_m(x) W_m [x; 1],   W_m = Σ_{j ∈ m} w_out,j [w_in,j; b_j]ᵀ
 
     for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
-    this holds. If none do, groups are chosen such that K gates with a *fitted* linear map each, beside one linear map
-    of all points, imitate the layer best; the number is the fewest within one standard error of the best. Errors are
-    shares of the variance of the outputs, on data points held out from every fit (each point left out once, if there
-    are fewer than 40); "explained" always means beyond the best linear map.
+    this holds. If none do, or if other starts give other modules, groups are chosen such that K gates with a *fitted*
+    linear map each, beside one linear map of all points, imitate the layer best; the number is the fewest within one
+    standard error of the best. Errors are shares of the variance of the outputs, on data points held out from every fit
+    (each point left out once, if there are fewer than 40); "explained" always means beyond the best linear map.
 
     Args:
         model: a ``torch.nn.Module`` whose forward pass is one line of Linear, Conv2d, pooling, normalisation (folded as
             in evaluation mode), ReLU, leaky ReLU, GELU or SiLU; an equinox module of Linear layers; a list of matrices
             (out, in) or of pairs (matrix, bias); arrays by name (a state dict); or a ``.npz`` or ``.safetensors`` file
-            of them. The outputs of modules are compared with what was read. Files are never unpickled.
+            of them. The outputs of modules are compared with what was read. Files are never unpickled. With ``factors``
+            it is activity instead, ([repeats,] units, conditions), a trajectory that observed ``hidden``, or several of
+            these by name, to see recorded and predicted units side by side.
         x: inputs, (points, …), as the network takes them.
         y: targets (points, outputs), or class labels (points,): class numbers, or words in the order of
             ``output_names``, or of the alphabet.
+        factors: by name (stimulus, context, choice, …), the label of each condition: then only activity is needed, and
+            the answer is which units respond to which factor, and which to combinations of them.
         checkpoints: the same network earlier in training, first to last, each as ``model`` may be given.
         modules: per hidden layer, at most as many as the layer with the fewest units that are on at these data and
             change the outputs; or ``"auto"``.
@@ -116,7 +149,7 @@ def explain(
 
     Returns:
         An ``Explanation``; print it, draw it with ``fs.plot.explanation``, or as a page with
-        ``save_html``.
+        ``save_html``. With ``factors`` a ``Selectivity``.
 
     Raises:
         ValueError: a network that cannot be read (the layer is named), a file of another kind, data of another shape.
@@ -133,6 +166,12 @@ def explain(
 
     Source: jarvis2025 section 3, Algorithm 1 (modules of a ReLU network; fitted maps and baselines are ours).
     """
+    if factors is not None:
+        if x is not None or y is not None:
+            raise ValueError("factors is given with x or y; activity and the factors of its conditions are enough.")
+        return selectivity(cast(Activity, model), factors, seed=seed)
+    if x is None:
+        raise ValueError("x is None; give the inputs of the network, or factors, if model is activity.")
     is_auto = isinstance(modules, str) and modules == "auto"
     settings = Settings(
         None if is_auto else check.whole("modules", modules), check.whole("max_modules", max_modules),
@@ -167,7 +206,7 @@ def explain(
             raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
         check_start(chains[0])
     points = _sampled(chain, given, check.whole("sample", sample, least=4), settings.seed)
-    with _threads(given, chain):
+    with few_threads(len(points) * max(chain.hidden) ** 2):
         if settings.modules is not None:
             _check_modules(settings.modules, chain, given[points], whole.frame)
         with shown(progress):
@@ -269,15 +308,14 @@ def _predicted(
         tolerance=settings.tolerance, loss="squared", steps=times.tolist(), restarts=settings.restarts,
         seed=settings.seed,
     )  # fmt: skip
-    return match(layer.modules, other.modules)
+    return match(layer.modules, other.modules, times[0])
 
 
 def _verdict(choice: Choice) -> str:
     if choice.shared:
         return "shared"
     linear = min(choice.baselines["best linear map"], 1.0)
-    good = choice.error <= linear / 2 and choice.stability.get(choice.grouping.count, 0.0) >= STABLE
-    return "fitted" if good else "none"
+    return "fitted" if choice.error <= linear / 2 and choice.found else "none"
 
 
 def _inputs(x: ArrayLike, image_shape: Sequence[int] | None) -> np.ndarray:
@@ -328,16 +366,6 @@ def _sampled(chain: Chain, x: np.ndarray, sample: int, seed: int) -> np.ndarray:
 
 MIN_POINTS = 100
 """Data points that are looked at however large the network is."""
-
-LARGE = 2_000_000
-"""Activities above which matrix products gain from several threads; below, threads wait for each other."""
-
-
-def _threads(x: np.ndarray, chain: Chain) -> AbstractContextManager[object]:
-    """One thread for small networks, as many as there are for large ones."""
-    from threadpoolctl import threadpool_limits
-
-    return nullcontext() if len(x) * sum(chain.hidden) > LARGE else threadpool_limits(1)
 
 
 def _notes(

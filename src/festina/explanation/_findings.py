@@ -199,8 +199,8 @@ class ExplainedLayer(Plain):
         modules: what it consists of, the one that the loss needs most first.
         silent: units that are never on or have no effect on the outputs.
         verdict: ``"shared"``: units of a module share a gate within the tolerance; ``"fitted"``: they do not, but few
-            gates with a linear map each explain more than half of what the best linear map leaves, and other seeds find
-            the same groups; ``"none"``: no small set of modules.
+            gates with a linear map each explain more than half of what the best linear map leaves; ``"none"``: no small
+            set of modules. For the first two, other seeds find the same groups and k-means on the inputs is no better.
         error: share of the variance of the outputs that the modules miss, the rest of the network exact.
         curve: error by number of modules; ``shared_curve`` with the network's own weights and shared gates.
         stability: by number of modules, how well the groups of other seeds agree (adjusted Rand index).
@@ -282,6 +282,8 @@ class ExplainedLayer(Plain):
             )
         if self.explained < HALF:
             why = "explain at most half of what the best linear map leaves"
+        elif self.error > self.baselines["k-means on inputs"]:
+            why = "do no better than k-means on the inputs"
         elif len(self.modules) in self.stability:
             why = "vary with the seed"
         else:
@@ -320,7 +322,8 @@ class Match(Plain):
     Attributes:
         found, predicted: numbers of the modules, from 1; None where the other side has fewer modules.
         agreement: share of data points at which both gates are equal; 0 without a partner.
-        found_at, predicted_at: first checkpoint time at which each contributes half of the most it ever does.
+        found_at, predicted_at: first checkpoint time at which each contributes half of the most it ever does; None if
+            one does so at the first checkpoint already, from which no time can be predicted.
 
     Example:
         >>> import festina as fs
@@ -336,13 +339,19 @@ class Match(Plain):
 
     def __str__(self) -> str:
         if self.predicted is None:
-            return f"Module {self.found}, active at {self.found_at:g}, was not predicted."
+            return f"Module {self.found}, {_active(self.found_at)}, was not predicted."
         if self.found is None:
-            return f"Predicted module {self.predicted}, active at {self.predicted_at:g}, was not found."
-        return (
-            f"Module {self.found} is on as predicted module {self.predicted} at {self.agreement:.0%} of the data "
-            f"points; active at {self.found_at:g}, predicted {self.predicted_at:g}."
-        )
+            return f"Predicted module {self.predicted}, {_active(self.predicted_at)}, was not found."
+        timed = self.found_at is not None and self.predicted_at is not None
+        when = f"active at {self.found_at:g}, predicted {self.predicted_at:g}" if timed else (
+            f"it is {_active(None)}, which is too late to predict its time from"
+        )  # fmt: skip
+        alike = f"Module {self.found} is on as predicted module {self.predicted} at {self.agreement:.0%} of the data"
+        return f"{alike} points; {when}."
+
+
+def _active(at: float | None) -> str:
+    return "active at the first checkpoint already" if at is None else f"active at {at:g}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,6 +11,7 @@ import numpy as np
 from festina.explanation._fit import features, ridge, ridge_at, with_one
 from festina.explanation._view import View
 from festina.interop.operation import Conv, Dense
+from festina.runtime import few_threads
 
 NEGLIGIBLE = 1e-6
 """Share of the summed contribution below which a unit is silent."""
@@ -77,9 +78,8 @@ def clusters(rows: np.ndarray, weight: np.ndarray, count: int, seed: int) -> np.
     """k-means, each row with a weight."""
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1), warnings.catch_warnings():
+    with few_threads(), warnings.catch_warnings():
         # fewer different rows than clusters leave some of these empty, which is allowed
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = KMeans(count, n_init=cast(Any, 1), random_state=seed).fit(rows, sample_weight=weight)
@@ -275,13 +275,12 @@ def by_activity(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarr
     """Non-negative matrix factorisation of the activity; a unit belongs to the factor on which it loads most."""
     from sklearn.decomposition import NMF
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
     alive = np.flatnonzero(~silent(view))
     activity = np.maximum(view.activity[rows][:, alive], 0.0)
     if min(activity.shape) < count or not activity.any():
         return None
-    with threadpool_limits(1), warnings.catch_warnings():
+    with few_threads(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = NMF(cast(Any, count), init="nndsvda", max_iter=ITERATIONS, random_state=seed).fit(activity).components_
     norms = np.linalg.norm(found, axis=1, keepdims=True)
@@ -307,9 +306,8 @@ def by_weights(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarra
 def regions(inputs: np.ndarray, train: np.ndarray, count: int, seed: int) -> np.ndarray:
     """Gates that divide the inputs into clusters found by k-means: one region each, (rows, regions)."""
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):
+    with few_threads():
         found = KMeans(min(count, len(np.unique(inputs[train], axis=0))), n_init=cast(Any, 3), random_state=seed).fit(
             inputs[train]
         )

@@ -203,4 +203,7 @@ def _events(found: Findings) -> str:
         rows.append(f"<tr>{''.join(map(_number, words))}</tr>")
     heads = "".join(f"<th>{escape(name)}</th>" for name in head)
     table = f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
-    return f"{text}<p>Modules that the theory predicts from the first checkpoint:</p>{table}"
+    note = "" if all(m.found_at or m.predicted_at for m in found.matches) else (
+        "<p>A module that is active at the first checkpoint already has no time there, since none can be predicted.</p>"
+    )  # fmt: skip
+    return f"{text}<p>Modules that the theory predicts from the first checkpoint:</p>{table}{note}"

@@ -146,16 +146,28 @@ def _layer(matrix: np.ndarray, is_biased: bool) -> tuple[np.ndarray, np.ndarray]
     return (matrix[:, :-1], matrix[:, -1]) if is_biased else (matrix, np.zeros(len(matrix)))
 
 
-def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule]) -> tuple[Match, ...]:
-    """Found and predicted modules in pairs such that gates agree best in all; what is left over stands alone."""
+def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule], first: float) -> tuple[Match, ...]:
+    """Found and predicted modules in pairs such that gates agree best in all; what is left over stands alone.
+
+    Where a module of a pair is active at the ``first`` checkpoint already, neither time is given.
+    """
     from scipy.optimize import linear_sum_assignment
+
+    def at(module: ExplainedModule, partner: ExplainedModule) -> float | None:
+        return module.active_at if min(module.active_at, partner.active_at) > first else None
 
     agreement = np.array([[float((one.gate == other.gate).mean()) for other in predicted] for one in found])
     rows, columns = linear_sum_assignment(-agreement)
     pairs = [
-        Match(found[i].number, predicted[j].number, float(agreement[i, j]), found[i].active_at, predicted[j].active_at)
+        Match(
+            found[i].number,
+            predicted[j].number,
+            float(agreement[i, j]),
+            at(found[i], predicted[j]),
+            at(predicted[j], found[i]),
+        )
         for i, j in zip(rows, columns, strict=True)
     ]
-    pairs += [Match(m.number, None, 0.0, m.active_at, None) for i, m in enumerate(found) if i not in rows]
-    pairs += [Match(None, m.number, 0.0, None, m.active_at) for j, m in enumerate(predicted) if j not in columns]
+    pairs += [Match(m.number, None, 0.0, at(m, m), None) for i, m in enumerate(found) if i not in rows]
+    pairs += [Match(None, m.number, 0.0, None, at(m, m)) for j, m in enumerate(predicted) if j not in columns]
     return tuple(pairs)

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina.core.network import Network
 from festina.core.task import Task
-from festina.initial import Weights
 from festina.interop.operation import Activation, Dense, Reshape, Step
 from festina.interop.reader import difference
-from festina.interop.torch_module import called, double, kind_of, read_steps
+from festina.interop.torch_module import (
+    OUT,
+    double,
+    read_graph,
+    read_steps,
+    redrawn,
+    refuse_compiled,
+    without_dropout,
+)
+from festina.interop.traced import ModuleWeights, TracedModule
 from festina.linear import DeepLinear
 from festina.relu import ReLU
 from festina.representation import FeedForward
 from festina.runtime.device import in_double
 
 if TYPE_CHECKING:
+    import torch
     from torch import nn
 
-CHECKED = 64
-"""Random inputs on which the network's outputs are compared with the module's."""
+CHECKED = 16
+"""Random inputs on which outputs and gradients are compared with the module's."""
 
-ROUNDING = 100
-"""Largest difference of the two outputs, in units of the module's own rounding error, that sums in another order make;
-a wrong activation or a forgotten bias differs by far more."""
+ROUNDING = 1e-7
+"""Largest difference of the two, in double precision and relative to the largest, that is rounding: some gradients of
+PyTorch have constants of single precision (Hardsigmoid). A wrong activation, a forgotten bias or a backward pass of its
+own differ by far more."""
 
 ACTIVATIONS = {
     ("tanh", 0.0, False): "tanh", ("sigmoid", 0.0, False): "sigmoid", ("silu", 0.0, False): "swish",
@@ -45,10 +56,7 @@ HOOKS = {
 GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 """Where PyTorch keeps the hooks of a parameter, which may change its gradient or the parameter itself."""
 
-NEEDED = "a torch.nn.Linear, or a torch.nn.Sequential of Linear layers with the same activation between them, is needed"
-UNKNOWN = f"whose computation festina does not know; {NEEDED}. For other networks write an fs.Network."
-
-FLATTEN = "only a Flatten() along the axes 1 to -1 at the beginning is passed over"
+NEEDED = "a torch.nn.Module is needed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,25 +75,32 @@ class Layer:
         return self.after.operation.name, self.after.operation.slope, self.after.operation.tanh
 
 
-def from_torch(module: nn.Module) -> DeepLinear | ReLU | FeedForward:
-    """The network of a PyTorch module, which starts from the module's weights as they are now.
+def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU | FeedForward | TracedModule:
+    """The network of any PyTorch module, which starts from the module's weights as they are now.
 
-    ``fs.Train(fs.methods.convert_rate(lr, outputs))`` then takes the steps that ``torch.optim.SGD`` at learning rate lr
-    takes on ``mse_loss``, and theories and ``fs.Flow`` predict them from the same start. The module itself is not
-    changed; its outputs are compared with the network's on random inputs.
+    ``fs.Train.like(optimizer, scheduler)`` then takes the steps that PyTorch takes, and theories and ``fs.Flow``
+    predict them from the same start. Linear layers one after another become ``fs.DeepLinear``, ``fs.ReLU`` or
+    ``fs.FeedForward``, which have theories of their own. Any other module is traced (torch.export) and runs in JAX:
+    modules of one's own, convolutions, normalisation, attention, recurrence, embeddings, skip connections. Shared
+    weights learn together, and frozen ones (``requires_grad=False``) stay as they are. BatchNorm and Dropout are taken
+    in the mode that they are in, ``module.train()`` or ``module.eval()``. In training mode BatchNorm uses the
+    statistics of the batch, also for test points; the running ones are not followed.
+
+    The module itself is not changed. Its outputs and gradients are compared with the network's on random inputs.
 
     Args:
-        module: Linear layers one after another, all with biases or all without, with nothing (``fs.DeepLinear``), ReLU
-            (``fs.ReLU``) or one of Tanh, Sigmoid, SiLU, GELU, LeakyReLU and ELU (``fs.FeedForward``) between them.
-            Nested Sequentials, Identity, a Flatten at the beginning and Dropout in evaluation mode are passed over.
+        module: any module of one tensor in, one tensor out, whose first axis is the data points.
+        example: inputs as the module takes them, one or more data points: their shape, and whether they are whole
+            numbers (tokens). Not needed where the module begins with a Linear layer.
 
     Returns:
-        ``fs.DeepLinear``, ``fs.ReLU`` or ``fs.FeedForward`` with ``initial=fs.initial.Weights(...)``.
+        A network for tasks whose rows hold the numbers of a data point, ``x.reshape(len(x), -1)``. Seed 0 starts from
+        the module's weights; others are drawn by ``reset_parameters`` of its parts.
 
     Raises:
-        ValueError: a module of another kind; the message names the layer. Layers that share weights, are frozen, have
-            no values yet (lazy layers, device "meta"), have hooks, compute their weights from other parameters
-            (pruning, weight normalization), or compute something else than their weights say.
+        ValueError: a module that cannot be traced, operations that are not known (by the name of the layer), hooks,
+            weights without values, complex or of mixed precision, or that share memory without being one parameter; a
+            module whose outputs or gradients are not those of the network.
 
     Example:
         >>> import torch, festina as fs
@@ -93,36 +108,52 @@ def from_torch(module: nn.Module) -> DeepLinear | ReLU | FeedForward:
         >>> network = fs.from_torch(module)
         >>> type(network).__name__, network.hidden, network.bias
         ('ReLU', (8,), True)
+        >>> fs.from_torch(torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.Linear(8, 2)))
+        TracedModule(Sequential: 4 -> 2, 74 weights)
     """
     import torch
 
     if not isinstance(module, torch.nn.Module):
         raise ValueError(f"module is {type(module).__name__}; {NEEDED}.")
     _check_parts(module)
-    layers = _layers(read_steps("module", module, NEEDED))
-    network = _network(layers)
-    _check_outputs(module, network, layers)
+    inputs = _example(module, example)
+    try:
+        exact = deepcopy(module).to("cpu", torch.float64)
+    except (RuntimeError, TypeError) as error:
+        raise ValueError(f"module cannot be copied ({str(error).splitlines()[0]}); {OUT}.") from None
+    layers = _layers(module)
+    own = _Own(exact, inputs)
+    network = None if layers is None else _special(module, layers)
+    if network is not None and _agrees(network, own):
+        return network
+    graph, weights = read_graph("module", exact, inputs)
+    if not weights:
+        raise ValueError("module has no weights that require gradients; nothing can be learned.")
+    network = TracedModule(
+        graph, weights, inputs[0].numel(), own.outputs.shape[1], type(module).__name__,
+        redraw=lambda seed: _named(redrawn(module, seed), list(weights)),
+    )  # fmt: skip
+    _check_agreement(network, own)
     return network
 
 
+def _named(module: nn.Module, names: Sequence[str]) -> dict[str, np.ndarray]:
+    return {name: double(module.get_parameter(name)) for name in names}
+
+
+def _called(name: str, kind: str) -> str:
+    return f"layer {name!r} ({kind})" if name else kind
+
+
 def _check_parts(module: nn.Module) -> None:
-    """Raise where training the module in PyTorch is not training its matrices one by one."""
+    """Raise where a module has no numbers yet, or where training it is not descent along its gradient."""
     from torch import nn
 
-    seen: dict[int, str] = {}
+    refuse_compiled("module", module)
+    _check_parameters(module)
     for name, part in module.named_modules(remove_duplicate=False):
         if isinstance(part, nn.Linear):
-            _check_linear(name, part, seen)
-        is_container = isinstance(part, nn.Sequential)
-        if not kind_of(part) or (list(part.children()) and not is_container):
-            raise ValueError(f"module has {_called(name, type(part).__name__)}, {UNKNOWN}")
-        if isinstance(part, nn.Flatten) and (part.start_dim, part.end_dim) != (1, -1):
-            raise ValueError(f"module has {_called(name, called(part))}; {FLATTEN}.")
-        if isinstance(part, nn.Dropout) and part.training and part.p > 0:
-            raise ValueError(
-                f"module has layer {name!r} (Dropout) in training mode, which draws random numbers; call module.eval() "
-                "to take the network without dropout."
-            )
+            _check_linear(name, part)
         for where, hook in HOOKS.items():
             if getattr(part, where, None):
                 raise ValueError(
@@ -131,144 +162,210 @@ def _check_parts(module: nn.Module) -> None:
                 )
 
 
-def _called(name: str, kind: str) -> str:
-    return f"layer {name!r} ({kind})" if name else kind
-
-
-def _check_linear(name: str, linear: nn.Linear, seen: dict[int, str]) -> None:
-    """Raise where a layer has no values yet, or does not learn as a matrix of its own."""
-    import torch
-
-    _check_values(name, linear)
-    if torch.nn.utils.parametrize.is_parametrized(linear):
+def _check_linear(name: str, linear: nn.Linear) -> None:
+    """Raise where weights are computed by hooks."""
+    if any(f"{key}_orig" in linear._parameters or f"{key}_g" in linear._parameters for key in ("weight", "bias")):
         raise ValueError(
-            f"layer {name!r} computes its weights from other parameters (a parametrization), which learn "
-            "differently; remove it with torch.nn.utils.parametrize.remove_parametrizations."
+            f"layer {name!r} has the parameters {', '.join(sorted(linear._parameters))}, of which a hook computes its "
+            "weights. Make it a plain layer first: pruning ends with torch.nn.utils.prune.remove, normalization with "
+            "torch.nn.utils.remove_weight_norm or remove_spectral_norm."
         )
-    found, plain = {key for key, _ in linear.named_parameters()}, {"weight"}
-    if linear.bias is not None:
-        plain.add("bias")
-    if found != plain:
-        raise ValueError(
-            f"layer {name!r} has the parameters {', '.join(sorted(found)) or '(none)'}, but festina trains "
-            f"{' and '.join(sorted(plain, reverse=True))}. Make it a plain layer first: pruning ends with "
-            "torch.nn.utils.prune.remove, normalization with torch.nn.utils.remove_weight_norm or "
-            "remove_spectral_norm."
-        )
-    for parameter in linear.parameters():
-        if any(getattr(parameter, where, None) for where in GRADIENT_HOOKS):
-            raise ValueError(
-                f"layer {name!r} has a parameter with a gradient hook, which can change how it learns; "
-                "remove the hook by the handle that register_hook gave: handle.remove()."
-            )
-        if not parameter.requires_grad:
-            raise ValueError(
-                f"layer {name!r} has weights that do not require gradients, but festina trains all layers; "
-                "call requires_grad_(True), or leave the fixed layers out and give their outputs as x."
-            )
-        if seen.setdefault(id(parameter), name) != name:
-            raise ValueError(
-                f"layers {seen[id(parameter)]!r} and {name!r} share weights, which learn together; give each "
-                "layer its own."
-            )
 
 
-def _check_values(name: str, linear: nn.Linear) -> None:
-    """Raise where a layer has a shape or a place, but no numbers."""
+def _check_parameters(module: nn.Module) -> None:
+    """Raise where parameters have no values, are not real numbers of one precision, or do not learn by themselves."""
     from torch.nn.parameter import is_lazy
 
-    if any(is_lazy(parameter) for parameter in linear.parameters()):
-        raise ValueError(
-            f"layer {name!r} is {type(linear).__name__}, whose weights are not made before the first "
-            "forward pass; call the module once on some inputs, or use torch.nn.Linear with the number of inputs."
-        )
-    if any(parameter.is_meta for parameter in linear.parameters()):
-        raise ValueError(
-            f"layer {name!r} is on the device 'meta', where weights have a shape but no values; make the module "
-            "on a device such as 'cpu', or load its weights with load_state_dict(..., assign=True)."
-        )
+    memory: dict[int, tuple[str, int]] = {}
+    for name, parameter in module.named_parameters():
+        if is_lazy(parameter):
+            raise ValueError(
+                f"weight {name!r} is of a lazy layer, whose weights are not made before the first forward pass; call "
+                "the module once on some inputs."
+            )
+        if parameter.is_meta:
+            raise ValueError(
+                f"weight {name!r} is on the device 'meta', where weights have a shape but no values; make the module "
+                "on a device such as 'cpu', or load its weights with load_state_dict(..., assign=True)."
+            )
+        if parameter.is_complex():
+            raise ValueError(f"weight {name!r} is complex; festina trains real numbers: {OUT}.")
+        if any(getattr(parameter, where, None) for where in GRADIENT_HOOKS):
+            raise ValueError(
+                f"weight {name!r} has a gradient hook, which can change how it learns; remove the hook by the handle "
+                "that register_hook gave: handle.remove()."
+            )
+        first, owner = memory.setdefault(parameter.untyped_storage().data_ptr(), (name, id(parameter)))
+        if owner != id(parameter) and parameter.numel():
+            raise ValueError(
+                f"weights {first!r} and {name!r} are two parameters in the same memory (tied through .data); make them "
+                "one parameter, second.weight = first.weight, or use the weight twice: F.linear(x, first.weight.t())."
+            )
+    kinds = {p.dtype: name for name, p in module.named_parameters() if p.is_floating_point()}
+    if len(kinds) > 1:
+        shown = " and ".join(f"{name!r} ({str(kind).removeprefix('torch.')})" for kind, name in kinds.items())
+        raise ValueError(f"module has weights of different precision, {shown}; give it one: module.double().")
 
 
-def _layers(steps: Sequence[Step]) -> list[Layer]:
-    """Linear layers from the input to the output, each with its activation."""
+def _example(module: nn.Module, example: object) -> torch.Tensor:
+    """Inputs of the module's own shape: those that are given, or rows for a first Linear layer."""
+    import torch
+    from torch import nn
+
+    if example is None:
+        parts = (p for p in module.modules() if isinstance(p, nn.Linear) or not any(True for _ in p.children()))
+        first = next((part for part in parts if any(True for _ in part.parameters())), None)
+        if not isinstance(first, nn.Linear):
+            kind = "no weights" if first is None else f"{type(first).__name__} as its first layer"
+            raise ValueError(f"module has {kind}; give inputs as it takes them: fs.from_torch(module, example=x).")
+        return torch.zeros(2, first.in_features, dtype=torch.float64)
+    given = torch.as_tensor(example).detach().cpu()
+    if given.ndim < 2 or not given.numel() or given.is_complex():
+        raise ValueError(f"example has shape {tuple(given.shape)}; data points with at least one axis each are needed.")
+    return given.double() if given.is_floating_point() else given.long()
+
+
+class _Own:
+    """What a module itself computes on random inputs, in double precision: outputs, and gradients by name."""
+
+    def __init__(self, module: nn.Module, example: torch.Tensor) -> None:
+        import torch
+
+        rng = np.random.default_rng(0)
+        shape = (CHECKED, *example.shape[1:])
+        if example.is_floating_point():
+            x = torch.from_numpy(rng.standard_normal(shape))
+        else:
+            x = torch.from_numpy(rng.choice(np.unique(example.numpy()), shape))
+        self.x = x.numpy().reshape(CHECKED, -1).astype(float)
+        module = deepcopy(module)  # running statistics of normalisation change
+        parameters = {key: p for key, p in module.named_parameters() if p.requires_grad}
+        try:
+            with without_dropout():
+                outputs = module(x)
+                if not isinstance(outputs, torch.Tensor) or outputs.is_complex() or len(outputs) != CHECKED:
+                    found = getattr(outputs, "shape", type(outputs).__name__)
+                    raise ValueError(
+                        f"module gives {found} for {CHECKED} data points; one tensor of real numbers, with the data "
+                        "points along its first axis, is needed: wrap it in a module."
+                    )
+                flat = outputs.reshape(CHECKED, -1)
+                self.direction = rng.standard_normal(flat.shape)
+                found = torch.autograd.grad(
+                    (flat * torch.from_numpy(self.direction)).sum(), list(parameters.values()), allow_unused=True
+                )
+        except (RuntimeError, TypeError, IndexError) as error:
+            raise ValueError(
+                f"module cannot be called in double precision with inputs of shape {tuple(x.shape)} "
+                f"({str(error).splitlines()[0]}); give example=x in the shape and kind of numbers that it takes."
+            ) from None
+        self.outputs = double(flat)
+        zero = np.zeros
+        self.gradients = {
+            key: zero(tuple(p.shape)) if g is None else double(g)
+            for (key, p), g in zip(parameters.items(), found, strict=True)
+        }
+
+
+def _computed(network: Network, own: _Own) -> tuple[np.ndarray, Any]:
+    """Outputs and gradients of the network on the same inputs."""
+    import jax
+
+    task = Task(own.x, np.zeros(own.outputs.shape))
+    with in_double():
+        start, x = network.start(task, seed=0), network.points(task).x
+        outputs, back = jax.vjp(jax.jit(lambda w: network.predict(w, x)), start)
+        return np.asarray(outputs), jax.tree.map(np.asarray, back(own.direction)[0])
+
+
+def _agrees(network: Network, own: _Own) -> bool:
+    """Whether outputs and gradients are the module's; the gradients in whatever order weights are held."""
+    import jax
+
+    try:
+        outputs, gradients = _computed(network, own)
+    except ValueError:  # layers that do not fit what the module takes
+        return False
+    found, expected = (
+        np.sort(np.concatenate([np.ravel(g) for g in each]))
+        for each in (jax.tree.leaves(gradients), own.gradients.values())
+    )
+    return difference(outputs, own.outputs) <= ROUNDING and difference(found, expected) <= ROUNDING
+
+
+def _check_agreement(network: TracedModule, own: _Own) -> None:
+    try:
+        outputs, gradients = _computed(network, own)
+    except (TypeError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"module cannot be run in JAX as it was traced ({str(error).splitlines()[0]}): its forward pass may depend "
+            f"on the number of data points; {OUT}."
+        ) from None
+    off = difference(outputs, own.outputs)
+    if not off <= ROUNDING:
+        raise ValueError(
+            f"module gives other outputs than what was traced (off by {off:.2g} of the largest): it does something "
+            f"that depends on the values or the number of its inputs; {OUT}."
+        )
+    largest = max(float(np.abs(g).max()) for g in own.gradients.values() if g.size)
+    for name, gradient in own.gradients.items():
+        off = float(np.abs(gradients.get(name, 0.0) - gradient).max(initial=0.0)) / max(largest, np.finfo(float).tiny)
+        if not off <= ROUNDING:
+            raise ValueError(
+                f"module has another gradient of {name!r} than its outputs have (off by {off:.2g} of the largest): a "
+                "backward pass of its own, detach() or no_grad(). Freeze weights by requires_grad_(False) instead, or "
+                f"{OUT}."
+            )
+
+
+def _layers(module: nn.Module) -> list[Layer] | None:
+    """Linear layers from the input to the output, each with its activation; None where there is anything else."""
+    from torch import nn
+
+    drops = [p for p in module.modules() if isinstance(p, nn.modules.dropout._DropoutNd) and p.training and p.p > 0]
+    learned = all(p.requires_grad for p in module.parameters())
+    if drops or not learned:
+        return None
+    try:
+        steps = read_steps("module", module)
+    except ValueError:  # a forward pass that is not one line
+        return None
     layers: list[Layer] = []
     for step in steps:
-        place = _called(step.name, step.kind)
         if isinstance(step.operation, Dense):
             layers.append(Layer(step.name, step.operation))
-        elif isinstance(step.operation, Reshape):
-            if layers or step.operation.shape:
-                raise ValueError(f"module has {place}{' behind a Linear layer' if layers else ''}; {FLATTEN}.")
-        elif not isinstance(step.operation, Activation):
-            raise ValueError(f"module has {place}, {UNKNOWN}")
-        elif not layers:
-            raise ValueError(f"module begins with {place}; {NEEDED}.")
-        elif layers[-1].after is not None:
-            raise ValueError(f"module has {place} right behind another activation; {NEEDED}.")
-        else:
+        elif isinstance(step.operation, Reshape) and not layers and not step.operation.shape:
+            continue
+        elif isinstance(step.operation, Activation) and layers and layers[-1].after is None:
             layers[-1] = replace(layers[-1], after=step)
-    if not layers:
-        raise ValueError(f"module has no Linear layer; {NEEDED}.")
-    for first, second in pairwise(layers):
-        outputs, inputs = len(first.dense.matrix), second.dense.matrix.shape[1]
-        if outputs != inputs:
-            raise ValueError(
-                f"layer {first.name!r} has {outputs} outputs and layer {second.name!r} {inputs} inputs; they do not "
-                "follow one another."
-            )
-        if first.dense.biased != second.dense.biased:
-            with_bias, without = (first, second) if first.dense.biased else (second, first)
-            raise ValueError(
-                f"layer {with_bias.name!r} has biases and layer {without.name!r} has none; give biases to all layers, "
-                "or to none."
-            )
-    return layers
+        else:
+            return None
+    same = len({layer.activation for layer in layers[:-1]}) <= 1 and len({layer.dense.biased for layer in layers}) == 1
+    fit = all(len(a.dense.matrix) == b.dense.matrix.shape[1] for a, b in pairwise(layers))
+    once = len({layer.name for layer in layers}) == len(layers) and not _shared(module, layers)
+    return layers if layers and same and fit and once and layers[-1].after is None else None
 
 
-def _network(layers: Sequence[Layer]) -> DeepLinear | ReLU | FeedForward:
-    """The network, with the weights as its start."""
-    first, last = layers[0], layers[-1]
-    uneven = (layer for layer in layers[:-1] if layer.activation != first.activation)
-    odd = last if last.after is not None else next(uneven, None)
-    if odd is not None:
-        follower = "no activation" if odd.after is None else odd.after.kind
-        raise ValueError(
-            f"layer {odd.name!r} is followed by {follower}; fs.from_torch takes modules with the same activation "
-            "behind every hidden layer, or with none at all, and none behind the last layer. For others write an "
-            "fs.Network."
-        )
-    bias = first.dense.biased
-    dense = [layer.dense for layer in layers]
-    initial = Weights([np.column_stack([d.matrix, d.bias]) if bias else d.matrix for d in dense])
-    hidden = tuple(len(d.matrix) for d in dense[:-1])
-    if first.after is None or first.activation is None:
+def _shared(module: nn.Module, layers: Sequence[Layer]) -> bool:
+    held = [id(p) for layer in layers for p in module.get_submodule(layer.name).parameters(recurse=False)]
+    return len(set(held)) < len(held)
+
+
+def _matrices(module: nn.Module, layers: Sequence[Layer]) -> list[np.ndarray]:
+    """The matrix of each layer, with its biases as a last column where it has them."""
+    found: Any = [module.get_submodule(layer.name) for layer in layers]
+    pairs = [(double(part.weight), None if part.bias is None else double(part.bias)) for part in found]
+    return [matrix if bias is None else np.column_stack([matrix, bias]) for matrix, bias in pairs]
+
+
+def _special(module: nn.Module, layers: Sequence[Layer]) -> DeepLinear | ReLU | FeedForward | None:
+    """The network that has theories of its own, with the weights as its start; None where there is none."""
+    first, bias = layers[0], layers[0].dense.biased
+    initial = ModuleWeights(_matrices(module, layers), redraw=lambda seed: _matrices(redrawn(module, seed), layers))
+    hidden = tuple(len(layer.dense.matrix) for layer in layers[:-1])
+    if first.activation is None:
         return DeepLinear(hidden, initial=initial, bias=bias)
     if first.activation[0] == "relu":
         return ReLU(hidden, initial=initial, bias=bias)
-    if first.activation not in ACTIVATIONS:
-        raise ValueError(
-            f"layer {first.name!r} is followed by {first.after.kind}; known are: ReLU, Tanh, Sigmoid, SiLU, "
-            "GELU(approximate='none'), LeakyReLU(negative_slope=0.01) and ELU(alpha=1.0). For others write an "
-            "fs.Network."
-        )
-    return FeedForward(hidden, ACTIVATIONS[first.activation], initial=initial, bias=bias)
-
-
-def _check_outputs(module: nn.Module, network: Network, layers: Sequence[Layer]) -> None:
-    """Compare outputs on random inputs: patched methods and hooks of all modules are not visible in the layers."""
-    import torch
-
-    weight = next(module.parameters())
-    x = np.random.default_rng(0).standard_normal((CHECKED, layers[0].dense.matrix.shape[1]))
-    given = torch.from_numpy(x).to(weight)
-    with torch.no_grad():
-        own = double(module(given))
-    task = Task(double(given), np.zeros((CHECKED, len(layers[-1].dense.matrix))))
-    with in_double():
-        ours = np.asarray(network.predict(network.start(task, seed=0), network.points(task).x))
-    off = difference(ours, own)
-    if not off <= ROUNDING * torch.finfo(weight.dtype).eps:
-        raise ValueError(
-            f"module gives other outputs than its layers {[layer.name for layer in layers]} say (off by {off:.2g} of "
-            "the largest); it computes something besides them, such as a forward method that was replaced: remove it."
-        )
+    known = ACTIVATIONS.get(first.activation)
+    return None if known is None else FeedForward(hidden, known, initial=initial, bias=bias)

@@ -1,18 +1,20 @@
-"""PyTorch modules: their forward pass as steps, their layers by name, and hooks that are there only for a while.
+"""PyTorch modules: their forward pass as steps or as a graph, their layers by name, and hooks for a while.
 
-``read_steps`` follows the graph of the forward pass (torch.fx), so that it is the place where more kinds of modules can
-be read: a graph that is not one line, and functions that are not in the tables below.
+``read_steps`` gives layers one after another, by the names that users know (torch.fx). ``read_graph`` gives any forward
+pass, in the basic operations that PyTorch reduces it to (torch.export).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina.interop.graph import Call, Graph
 from festina.interop.operation import (
     NEEDED,
     Activation,
@@ -29,6 +31,8 @@ from festina.interop.operation import (
 if TYPE_CHECKING:
     import torch
     from torch import fx, nn
+    from torch._ops import OpOverload
+    from torch.export import ExportedProgram
 
 IGNORED = ("Identity", "Dropout", "Dropout1d", "Dropout2d", "AlphaDropout", "dropout")
 """Modules and functions that do nothing in evaluation mode."""
@@ -99,6 +103,64 @@ def outputs(name: str, model: nn.Module, x: np.ndarray) -> np.ndarray:
             raise ValueError(_failed(name, x, error, model)) from None
 
 
+def without_dropout() -> AbstractContextManager[Any]:
+    """Inside, dropout drops nothing: what PyTorch draws for it is replaced by its mean."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class NoDropout(TorchDispatchMode):
+        def __torch_dispatch__(
+            self, func: OpOverload, types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        ) -> Any:
+            if func.name() == "aten::bernoulli_.float":
+                return args[0].fill_(args[1] if len(args) > 1 else 0.5)
+            return func(*args, **(kwargs or {}))
+
+    return NoDropout()
+
+
+SPREAD = 5.0
+"""Standard errors by which the size of a weight may differ from what the module's initialisation draws."""
+
+
+def redrawn(module: nn.Module, seed: int) -> nn.Module:
+    """A copy of a module, with the weights that learn drawn anew by ``reset_parameters`` of its parts.
+
+    Raises:
+        ValueError: a part that cannot draw its weights, or weights that it would not have drawn as they are.
+    """
+    import torch
+
+    made, parts = deepcopy(module), []
+    frozen = {key: p.detach().clone() for key, p in made.named_parameters() if not p.requires_grad}
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(seed)
+        # the parts of a part come first, since it may change what they draw
+        for name, part in reversed(list(made.named_modules())):
+            own = [key for key, p in part.named_parameters(recurse=False) if p.requires_grad]
+            draw = getattr(part, "reset_parameters", None) or getattr(part, "_reset_parameters", None)
+            if own and draw is None:
+                place = f"layer {name!r} ({type(part).__name__})" if name else type(part).__name__
+                raise ValueError(
+                    f"seed is {seed}, and module has {place} with weights {', '.join(own)} but without "
+                    "reset_parameters(), so that they cannot be drawn anew; write that method, or use seed=0 alone."
+                )
+            if own and draw is not None:
+                draw()
+                parts.append(name)
+        for key, value in frozen.items():
+            made.get_parameter(key).copy_(value)
+    drawn = dict(made.named_parameters())
+    for key, parameter in module.named_parameters():
+        now, new = (float(p.detach().double().square().mean().sqrt()) for p in (parameter, drawn[key]))
+        if abs(now - new) > SPREAD * max(now, new) / (2 * parameter.numel()) ** 0.5:
+            raise ValueError(
+                f"seed is {seed}, and weight {key!r} of module has a root mean square of {now:.3g}, where "
+                f"reset_parameters() draws {new:.3g}: the module is trained, or has an initialisation of its own. Use "
+                "seed=0 alone, or put that initialisation into reset_parameters()."
+            )
+    return made
+
+
 def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step, ...]:
     """The steps of a module's forward pass in evaluation mode, which has to be one line.
 
@@ -137,6 +199,153 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
     if rest and all(step.operation is not None for step in steps):
         raise ValueError(f"{name} has weights {', '.join(rest)} outside the layers that it calls; {needed}.")
     return tuple(step for step in steps if step.kind not in IGNORED)
+
+
+TRACED = 211
+"""Data points with which a module is traced. A multiple of it among the arguments of a call stands for the number of
+points, which modules may write into their calls, as ``len(x)`` does; the comparison of outputs has another number."""
+
+LAST = 2**63 - 1
+"""How PyTorch writes the end of a slice that goes to the end."""
+
+UNUSED = ("device", "layout", "pin_memory", "memory_format", "non_blocking")
+"""Arguments that say where and how numbers are stored, which JAX decides."""
+
+OUT = "replace that layer, or write the network as an fs.Network (docs: Describe it)"
+"""The way out where a module cannot be read."""
+
+
+def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Graph, dict[str, np.ndarray]]:
+    """Any forward pass as a graph, in the mode the module is in, and the weights that learn, by name.
+
+    Weights that do not require gradients, and buffers, are constants of the graph. A weight with several names learns
+    under its first. Running statistics of normalisation in training mode are left out: they do not act on training.
+
+    Args:
+        name: of the argument, for errors.
+        module: in double precision.
+        example: inputs, the first axis of which is data points.
+
+    Raises:
+        ValueError: a forward pass that cannot be traced, operations that are not known, or state besides the weights.
+    """
+    from torch import nn
+    from torch.export import Dim, default_decompositions, export
+
+    from festina.interop.aten import RECURRENT
+
+    # tracing fails for modules whose parts have names of its own, such as "code", unless they are parts of a part
+    module = nn.Sequential(module)
+
+    few = example[:1].expand(TRACED, *example.shape[1:])
+    kept, whole = default_decompositions(), not example.is_floating_point()
+    for overload in [op for op in kept.decomp_table if op.name().removeprefix("aten::").split(".")[0] in RECURRENT]:
+        kept.pop(overload)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = export(module, (few,), dynamic_shapes=({0: Dim.AUTO},), strict=False).run_decompositions(kept)
+    except Exception as error:  # whatever the user's forward pass, or tracing it, raises
+        raise ValueError(
+            f"{name} cannot be traced on inputs of shape {tuple(few.shape)} ({_first_line(error)}); give example=x in "
+            f"the shape that it takes, or {OUT}."
+        ) from None
+    places, weights, constants = _held(name, module, program)
+    results = [spec for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
+    nodes = {node.name: node for node in program.graph.nodes}
+    if len(results) != 1 or getattr(results[0].arg, "name", None) not in nodes:
+        raise ValueError(f"{name} returns {len(results)} things; one tensor of outputs is needed: wrap it in a module.")
+    last = nodes[str(results[0].arg.name)]  # pyright: ignore[reportAttributeAccessIssue]
+    for node in nodes.values():
+        if "batch_norm_legit" in str(node.target) and len(node.args) == 8 and node.args[5]:
+            node.args = (*node.args[:3], None, None, *node.args[5:])
+    calls: list[Call] = []
+    live = _behind(last)
+    for node in (each for each in program.graph.nodes if each in live and each.op == "call_function"):
+        arguments = _plain(node.args, places)
+        named = tuple((key, _plain(each, places)) for key, each in node.kwargs.items() if key not in UNUSED)
+        places[node.name] = ("value", len(calls))
+        calls.append((_operation(name, node), arguments, named))
+    if places[last.name] != ("value", len(calls) - 1):
+        calls.append(("alias", (places[last.name],), ()))
+    used = {place[1] for each in live if (place := places.get(each.name)) and place[0] != "value"}
+    for spec in program.graph_signature.output_specs:
+        if spec.kind.name == "BUFFER_MUTATION" and str(spec.target) in used:
+            raise ValueError(f"{name} changes its buffer {str(spec.target)!r} as it computes, and uses it; {OUT}.")
+    shape = tuple(int(n) for n in example.shape[1:])
+    held = {key: value for key, value in constants.items() if key in used}
+    return Graph(tuple(calls), shape, held, whole), {key: w for key, w in weights.items() if key in used}
+
+
+def _held(
+    name: str, module: nn.Module, program: ExportedProgram
+) -> tuple[dict[str, tuple[str, Any]], dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """What each input of a traced program refers to, the weights that learn, and the arrays that do not."""
+    first_names = {id(p): key.removeprefix("0.") for key, p in module.named_parameters()}
+    places: dict[str, tuple[str, Any]] = {}
+    weights: dict[str, np.ndarray] = {}
+    constants: dict[str, np.ndarray] = {}
+    for spec in program.graph_signature.input_specs:
+        place, target = getattr(spec.arg, "name", ""), str(spec.target)
+        if spec.kind.name == "USER_INPUT":
+            places[place] = ("input", "")
+        elif spec.kind.name == "PARAMETER" and (p := module.get_parameter(target)).requires_grad:
+            places[place] = ("weight", first_names[id(p)])
+            weights[first_names[id(p)]] = double(p)
+        else:
+            value: Any = program.constants.get(target, program.state_dict.get(target))
+            if value is None:
+                raise ValueError(f"{name} uses {target!r}, which is not a tensor; {OUT}.")
+            places[place] = ("constant", target)
+            constants[target] = value.detach().cpu().numpy()
+    return places, weights, constants
+
+
+def _behind(last: fx.Node) -> set[fx.Node]:
+    """All nodes that a node depends on, and itself."""
+    found, waiting = {last}, [last]
+    while waiting:
+        for node in waiting.pop().all_input_nodes:
+            if node not in found:
+                found.add(node)
+                waiting.append(node)
+    return found
+
+
+def _plain(argument: object, places: Mapping[str, tuple[str, Any]]) -> Any:
+    """An argument of a call without PyTorch's own types."""
+    import torch
+    from torch import fx
+
+    if isinstance(argument, fx.Node):
+        return places[argument.name]
+    if isinstance(argument, list | tuple):
+        return tuple(_plain(each, places) for each in argument)
+    if isinstance(argument, torch.dtype):
+        return "float" if argument.is_floating_point else "bool" if argument == torch.bool else "int"
+    if type(argument) is int and argument and argument != LAST and argument % TRACED == 0:
+        return ("points", argument // TRACED)
+    if isinstance(argument, torch.device | torch.layout | torch.memory_format):
+        return None
+    return argument
+
+
+def _operation(name: str, node: fx.Node) -> str:
+    """The name of the operation of a call, without its overload; an error that names the layer where it is unknown."""
+    from festina.interop.aten import DRAWN, OPERATIONS
+
+    target: Any = node.target
+    found = target.name().removeprefix("aten::").split(".")[0] if hasattr(target, "overloadpacket") else _called(node)
+    if found in OPERATIONS or found in DRAWN:
+        return found
+    stack = list((node.meta.get("nn_module_stack") or {"": ("", "module")}).values())
+    place, kind = stack[-1][0].removeprefix("0").removeprefix("."), str(stack[-1][1]).rpartition(".")[2]
+    where = f"layer {place!r} ({kind})" if place else kind
+    raise ValueError(f"{name} holds {where}, which computes {found}; festina does not know that operation: {OUT}.")
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 def _line(name: str, graph: fx.Graph, needed: str) -> Iterator[fx.Node]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from festina.analysis.kernel import distance, parts, views
+from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
 from festina.core.layered import Layered
@@ -19,10 +20,11 @@ from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
-from festina.linear._riccati import Riccati, measure
+from festina.linear._riccati import Riccati, measure, warn_stuck
 from festina.linear._solution import extend, with_biases
 from festina.methods import Flow
 from festina.modes.chain import EXACT_BOUND
+from festina.runtime import few_threads
 
 KEEP = 1 << 24
 """Numbers (128 MB) up to which factors are kept for the next observable; above, they are computed again."""
@@ -43,6 +45,12 @@ class LambdaBalanced(Theory):
 
     QQᵀ of Q = [W1ᵀ; W2] obeys a matrix Riccati equation. ``weights`` and ``hidden`` follow from dQ/dt = (F − ½QQᵀ)Q.
 
+    Args:
+        perturbation: standard deviation of random numbers that are added to the weights, relative to their root mean
+            square. Weights on a saddle, as after a reversal at λ = 0, leave it then, after a time that grows like its
+            logarithm; without it they stay for ever, and a warning says from when on rounding errors decide. The
+            imbalance that it adds is left out, so that the time is known up to about 1/s.
+
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1, lambda_=0.5))
@@ -52,9 +60,14 @@ class LambdaBalanced(Theory):
     Source: braun2022; domine2025; saxe_lecture eqs. (13)-(15), corrected.
     """
 
+    perturbation: float = 0.0
+
     name: ClassVar[str] = "λ-balanced layers"
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("braun2022", "domine2025")
+
+    def __post_init__(self) -> None:
+        check.positive("perturbation", self.perturbation, zero=True)
 
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Isotropic inputs and λ-balanced layers."""
@@ -76,7 +89,11 @@ class LambdaBalanced(Theory):
         """All observables at the times."""
         known = network.initial.lambda_ if start.drawn and isinstance(network.initial, Balanced) else None
         weights, context = network.without_bias(start.weights), network.context(task)
+        if self.perturbation:
+            rng, size = np.random.default_rng(0), np.sqrt(np.mean(np.concatenate([w.ravel() ** 2 for w in weights])))
+            weights = tuple(w + self.perturbation * size * rng.normal(size=w.shape) for w in weights)
         path = Path(riccati(weights, task, known), weights, task, times)
+        warn_stuck(path.riccati.stuck, times)
         found: dict[str, Callable[[], Any]] = {
             "loss": lambda: path.each(path.loss),
             "strengths": lambda: path.each(path.strengths),
@@ -145,9 +162,7 @@ class Path:
         self.riccati.factor(self.times[:1])  # what all times share is computed once, before threads ask for it
         from concurrent.futures import ThreadPoolExecutor
 
-        from threadpoolctl import threadpool_limits
-
-        with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
+        with few_threads(), ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda part: see(*self.riccati.factor(self.times[part])), self._parts))
 
     def each(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> Any:

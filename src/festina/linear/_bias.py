@@ -20,7 +20,7 @@ def centred_data(task: Task) -> Assumption:
     off = max(float(np.abs(task.x.mean(axis=0)).max()) / size, float(np.abs(task.y.mean(axis=0)).max()) / spread)
     return Assumption(
         "centred", "inputs and targets have mean zero (largest mean over root mean square), so that biases stay where "
-        "they are", off, EXACT_BOUND,
+        "they are", off, EXACT_BOUND, needed=True,
     )  # fmt: skip
 
 
@@ -33,6 +33,7 @@ def centred(network: Layered, task: Task, start: Start) -> tuple[Assumption, ...
         Assumption(
             "no bias", "biases start at zero (largest initial bias over the size of what its layer passes on, and what "
             "biases add to the outputs over the size of the targets)", size_of_biases(task, start.weights), EXACT_BOUND,
+            needed=True,
         ),
     )  # fmt: skip
 

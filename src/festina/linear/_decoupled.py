@@ -18,7 +18,7 @@ from festina.core.theory import Solution, Start, Theory
 from festina.initial import Aligned
 from festina.linear._bias import centred
 from festina.linear._modes import agreeing, commuting, decoupled, observe
-from festina.linear._riccati import NOISE
+from festina.linear._riccati import NOISE, warn_stuck
 from festina.linear._solution import extend
 from festina.modes import mode
 from festina.modes.chain import EXACT_BOUND, Chain, decouple
@@ -87,6 +87,7 @@ def solve_chain(network: Layered, task: Task, start: Start, times: Times, clock:
         first, second = chain.layers
         # a growing part that is rounding error of the layers is zero: a mode on its saddle stays there
         up = np.where(np.abs(first + second) > NOISE * (np.abs(first) + np.abs(second)), first + second, 0.0)
+        warn_stuck(s[(up == 0) & (first != 0) & (s > 0)], times)
         growing, decaying = (up / 2) ** 2, ((first - second) / 2) ** 2
         rho, kappa = mode.grow(clock, s, d, growing, decaying)
         # p + q and p − q keep their signs, so the layers follow from the square roots

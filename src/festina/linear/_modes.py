@@ -69,6 +69,7 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
         "(largest correlation coefficient)",
         statistics.noncommuting,
         bound,
+        needed=True,
     )
 
 

@@ -22,6 +22,7 @@ from festina.linear import _critical_point, _learning_time, _regime, _saddle_pas
 from festina.linear._balanced import LambdaBalanced
 from festina.linear._critical_point import LIMIT, StationaryPoint
 from festina.linear._decoupled import DecoupledModes, InfiniteDepth, OneLayer
+from festina.linear._joint import JointModes
 from festina.linear._race import IndependentModes
 
 
@@ -136,14 +137,14 @@ class DeepLinear(Layered):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """Closed forms first, then the race of independent modes."""
+        """Closed forms first, then modes that are learned alone, and jointly."""
         if self.layers == math.inf:
             return (InfiniteDepth(),)
         if self.layers == 1:
-            return (OneLayer(), IndependentModes())
+            return (OneLayer(), IndependentModes(), JointModes())
         if self.layers == 2:
-            return (DecoupledModes(), LambdaBalanced(), IndependentModes())
-        return (DecoupledModes(), IndependentModes())
+            return (DecoupledModes(), LambdaBalanced(), IndependentModes(), JointModes())
+        return (DecoupledModes(), IndependentModes(), JointModes())
 
     def stationary_points(self, task: Task, *, top: int | None = None, limit: int = LIMIT) -> list[StationaryPoint]:
         """The stationary sets of a network on a task, lowest loss first.

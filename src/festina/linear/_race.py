@@ -85,6 +85,7 @@ class IndependentModes(Theory):
             error=lambda: loss_error(
                 network, task, start, times, loss_of(strengths, statistics), least=statistics.floor
             ),
+            quick=True,
             path=lambda: _lift(network, task, start, chain, layers),
         )
 

@@ -13,6 +13,7 @@ T_ij = R̂_ij r_j / r_j(i) has no growing entry, and with an orthonormal basis �
 Source: braun2022 and domine2025 (partitioned solution); saxe_lecture eqs. (13)-(15).
 """
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,19 @@ LARGE = 32
 
 CHUNK = 1 << 15
 """Numbers held at once for a chunk of times (256 kB each array): what a core's own cache holds."""
+
+
+def warn_stuck(rates: np.ndarray, times: np.ndarray) -> None:
+    """Warn where modes stay on their saddle beyond ln(1/ε)/rate, the time in which rounding errors grow to size 1."""
+    decides = -np.log(NOISE) / rates.max() if len(rates) else np.inf
+    if np.max(times) > decides:
+        warnings.warn(
+            f"{len(rates)} of the task's modes cannot grow: the exact solution rests on a saddle for ever. "
+            f"From t ≈ {decides:.3g} on rounding errors decide when fs.Flow() and fs.Train() leave it. For the "
+            "answer to a small perturbation use fs.Exact(fs.linear.LambdaBalanced(perturbation=1e-9)).",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +179,19 @@ class Riccati:
         hat = basis.T @ m.T
         hat[place[None, :] < place[found][:, None]] = 0.0
         return hat, found
+
+    @property
+    def stuck(self) -> np.ndarray:
+        """Growth rates of modes that the weights have no part of, up to rounding, though there are units for them.
+
+        In exact arithmetic they stay on their saddle for ever.
+        """
+        _, _, phi, _ = self._eigen
+        grow = np.flatnonzero(self.strengths > 0)
+        leads = self._echelon[1]
+        left = np.setdiff1d(grow, leads)
+        room = min(self.first.shape[0], len(grow)) - np.isin(leads, grow).sum()
+        return phi[left][: max(room, 0)] if np.any(self.first) or np.any(self.second) else phi[:0]
 
     @property
     def settled(self) -> float:

@@ -1,5 +1,6 @@
 """The verb and its methods: closed form, reduction, flow, training."""
 
+from festina.methods._alternating import AlternatingFlow as AlternatingFlow
 from festina.methods._checkpoint import Checkpoints as Checkpoints
 from festina.methods._checkpoint import checkpoints as checkpoints
 from festina.methods._early import EarlyPhase as EarlyPhase
@@ -7,6 +8,7 @@ from festina.methods._estimate import loss_error as loss_error
 from festina.methods._evolve import evolve as evolve
 from festina.methods._exact import Exact as Exact
 from festina.methods._flow import Flow as Flow
+from festina.methods._lazy import Lazy as Lazy
 from festina.methods._rate import convert_rate as convert_rate
 from festina.methods._reduced import Reduced as Reduced
 from festina.methods._theories import TheoryRow as TheoryRow

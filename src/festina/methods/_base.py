@@ -1,6 +1,8 @@
 """How theories are run."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,17 @@ from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
 from festina.core.method import Run
 from festina.core.network import Network
+from festina.core.observations import AREA, relative_error
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
+from festina.methods._alternating import theories_of
+from festina.methods._early import early_phase
+from festina.methods._lazy import Lazy
 from festina.runtime.progress import track
+
+LARGEST_ERROR = 0.1
+"""Estimated error above which a prediction warns: a curve that is off by a tenth of its area looks different."""
 
 
 def select_observables(
@@ -35,10 +44,20 @@ def select_observables(
     return tuple(dict.fromkeys(found))
 
 
+def theories_for(network: Network, task: Task, start: Start) -> tuple[Theory, ...]:
+    """The theories of a network on a task: an early phase where none but the lazy limit is for the task's loss."""
+    listed = theories_of(network, start)
+    special = tuple(theory for theory in listed if not isinstance(theory, Lazy))
+    if any(theory.losses is None or task.loss.name in theory.losses for theory in special):
+        return listed
+    early = early_phase(network, task, start)
+    return listed if early is None else (*special, early, *listed[len(special) :])
+
+
 def working(network: Network, *, exact: bool = True) -> str:
     """The methods that work for a network, as words for errors; without the closed form where ``exact`` is False."""
-    names = ["fs.Exact()"] if exact and any(t.exact for t in network.theories) else []
-    names += ["fs.Reduced()"] if any(not t.exact for t in network.theories) else []
+    names = ["fs.Exact()"] if exact and any(t.exact for t in theories_of(network)) else []
+    names += ["fs.Reduced()"] if any(not t.exact for t in theories_of(network)) else []
     return ", ".join([*names, "fs.Flow()"]) + " or fs.Train(rate=...)"
 
 
@@ -63,6 +82,11 @@ def run_theory(
         solved.append(found)
         measured.append(assumptions)
         used.append(theory)
+    errors = [None if found.error is None else cache(found.error) for found in solved]
+    if times is not None and solved[0].quick and errors[0] is not None and "loss" in values[0]:
+        size = float(relative_error(values[0]["loss"], errors[0](), at))
+        if size > LARGEST_ERROR:
+            warnings.warn(_warning(used[0], measured[0], size, network, task, starts[0]), stacklevel=5)
     return Run(
         {name: stack([v[name] for v in values]) for name in values[0] if all(name in v for v in values)},
         at,
@@ -71,9 +95,29 @@ def run_theory(
         sources=tuple(dict.fromkeys(key for theory in used for key in theory.sources)),
         unit=solved[0].unit,
         notes={"theory": used[0].name, **solved[0].notes},
-        error=_stacked([found.error for found in solved]),
+        error=_stacked(errors),
         paths=_call([found.path for found in solved]),
         ends=_call([found.end or _last(found) for found in solved]),
+        predicts=tuple(found.predict for found in solved if found.predict is not None),
+    )
+
+
+def _warning(
+    theory: Theory, assumptions: Sequence[Assumption], size: float, network: Network, task: Task, start: Start
+) -> str:
+    """The estimated error, the assumption that does not hold, and what does better at which cost."""
+    failing = max((a for a in assumptions if not a.holds), key=lambda a: (a.needed, a.measured - a.bound), default=None)
+    why = "" if failing is None else (
+        f" It assumes that {failing.statement}: measured {failing.measured:.3g}, bound {failing.bound:.3g} "
+        f"({failing.name})."
+    )  # fmt: skip
+    others = [t for t in theories_of(network, start) if not t.exact and t.name != theory.name]
+    better = next((t for t in others if all(a.holds for a in t.measured(network, task, start))), None)
+    much = f"{size:.0%}" if size < 1 else "more than 100%"
+    instead = "fs.Flow()" if better is None else f"fs.Reduced({better.name!r})"
+    return (
+        f"the theory {theory.name!r} has an estimated error of {much} ({AREA}).{why} Use method={instead}, which "
+        "integrates the weights and costs about as much as this estimate."
     )
 
 
@@ -90,7 +134,7 @@ def _last(found: Solution) -> Callable[[], Any] | None:
     return None if path is None else lambda: path()[-1]
 
 
-def _stacked(errors: list[Callable[[], np.ndarray] | None]) -> Callable[[], np.ndarray] | None:
+def _stacked(errors: Sequence[Callable[[], np.ndarray] | None]) -> Callable[[], np.ndarray] | None:
     """One function that gives the errors of all seeds; None where one is missing."""
     each = _call(errors)
     return None if each is None else lambda: np.stack(each())

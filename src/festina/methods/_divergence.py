@@ -15,6 +15,9 @@ from festina.methods._step import TrainSpec
 GROWN = 10.0
 """A loss that ends above this many times its first value, higher than ever before, grows without bound."""
 
+RISEN = 0.01
+"""Rise of the loss between two looks, as a share of the first loss, that counts as one."""
+
 SAMPLES = 64
 """Losses looked at in each pass of the search for the step."""
 
@@ -24,13 +27,16 @@ PASSES = 4
 
 def report(
     spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
-    loss: np.ndarray,
+    loss: np.ndarray, ends: Sequence[Tree],
 ) -> str:  # fmt: skip
-    """Warn where a seed's loss became infinite or grows without bound; the sentence, or nothing."""
+    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing."""
     with np.errstate(invalid="ignore"):
         bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
     if not bad:
-        return ""
+        found = _rising(spec, context, starts, seeds, steps, rate, loss, ends)
+        if found:
+            warnings.warn(found, stacklevel=5)
+        return found
     seed, curve = bad[0], loss[bad[0]]
     above = np.flatnonzero(~(curve <= GROWN * curve[0]))
     last = int(above[0]) if len(above) else len(curve) - 1
@@ -39,18 +45,42 @@ def report(
     stable = _stable(spec, context, starts[seed], seeds[seed], rate, max(step - 1, 0))
     others = f" (and {len(bad) - 1} more of {len(loss)} seeds)" if len(bad) > 1 else ""
     advice = f"the curvature of the loss just before allows rates up to about {stable:.2g}" if stable else ""
+    back = "" if _unbounded_in_the_end(curve) else f", and came back to {curve[-1]:.3g} by the end"
     found = (
         f"training diverged: at step {step} of seed {seeds[seed]}{others} the loss exceeded {GROWN:g} times its first "
-        f"value, {curve[0]:.3g}, with rate {rate:g}; {advice + ': ' if advice else ''}use a smaller rate."
+        f"value, {curve[0]:.3g}{back}, with rate {rate:g}; {advice + ': ' if advice else ''}use a smaller rate."
     )
     warnings.warn(found, stacklevel=5)
     return found
 
 
 def _unbounded(curve: np.ndarray) -> bool:
-    if not np.all(np.isfinite(curve)):
-        return True
-    return bool(len(curve) > 1 and curve[-1] > GROWN * curve[0] and curve[-1] >= curve.max())
+    return not np.all(np.isfinite(curve)) or bool(curve.max() > GROWN * curve[0])
+
+
+def _unbounded_in_the_end(curve: np.ndarray) -> bool:
+    return not np.isfinite(curve[-1]) or bool(curve[-1] > GROWN * curve[0])
+
+
+def _rising(
+    spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    loss: np.ndarray, ends: Sequence[Tree],
+) -> str:  # fmt: skip
+    """A sentence where the loss of plain descent of all data rose: only steps above 2/sharpness make it do so."""
+    plain = spec.optimiser == "gd" and spec.batch is None and not spec.noisy and "factors" not in context
+    if not plain or loss.shape[1] < 2:
+        return ""
+    rises = np.diff(loss, axis=1) / np.maximum(loss[:, :1], np.finfo(float).tiny)
+    seed, look = (int(i) for i in np.unravel_index(np.argmax(rises), rises.shape))
+    if rises[seed, look] <= RISEN:
+        return ""
+    sharp = [rate * largest_curvature(spec.loss, w, context["data"]) for w in (starts[seed], ends[seed])]
+    return (
+        f"the loss rose from {loss[seed, look]:.3g} at step {steps[look]} of seed {seeds[seed]} to "
+        f"{loss[seed, look + 1]:.3g} at step {steps[look + 1]}, which gradient flow never does: rate {rate:g} is too "
+        f"large on the way. Rate × sharpness is {sharp[0]:.2g} at the start and {sharp[1]:.2g} at the end; below 2 the "
+        "loss falls. Theories of gradient flow do not describe this run; use a smaller rate."
+    )
 
 
 def _again(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, steps: np.ndarray) -> Any:

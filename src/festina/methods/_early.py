@@ -35,7 +35,7 @@ class EarlyPhase(Theory):
 
     Args:
         theory: of squared error, one of ``network.theories``; ``fs.Reduced()`` takes the first exact one that applies,
-            or else the first approximate one.
+            or else the first approximate one whose needed assumptions hold.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -111,14 +111,15 @@ class EarlyPhase(Theory):
 
 
 def early_phase(network: Network, task: Task, start: Start) -> EarlyPhase | None:
-    """The theory for a task of another loss: of the first exact theory that applies, or the first approximate one."""
+    """The theory for a task of another loss: of the first exact theory that applies, or the first usable one."""
     if task.loss.name not in (EarlyPhase.losses or ()) or not network.theories:
         return None
     slower, begin = _squared(task, start)
-    for theory in network.theories:
-        if theory.exact and all(a.holds for a in theory.measured(network, slower, begin)):
-            return EarlyPhase(theory)
-    return next((EarlyPhase(theory) for theory in network.theories if not theory.exact), None)
+    for exact in (True, False):
+        for theory in (t for t in network.theories if t.exact == exact):
+            if all(a.holds for a in theory.measured(network, slower, begin) if exact or a.needed):
+                return EarlyPhase(theory)
+    return None
 
 
 def _near_zero(task: Task) -> tuple[np.ndarray, float]:

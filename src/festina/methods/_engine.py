@@ -105,7 +105,7 @@ def _train_block(
     dtype = np.float64 if spec.precision == "double" else np.float32
     missing = size - len(starts)
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
-    states = _states(spec, filled, numbers, rate, dtype, place)
+    states = _states(spec, filled, numbers, rate, dtype, place, context.get("factors"))
     run = _Run(spec, context, np.asarray(rate, dtype), states, steps, place, cache, label)
     checkpoint = None if kept is None else kept._of(run.key)
     saved = None if checkpoint is None else checkpoint.load()
@@ -248,7 +248,13 @@ def _put(context: Context, states: list[State], place: Place) -> tuple[Context, 
 
 
 def _states(
-    spec: TrainSpec, starts: Sequence[Tree], seeds: Sequence[int], rate: float, dtype: DTypeLike, place: Place
+    spec: TrainSpec,
+    starts: Sequence[Tree],
+    seeds: Sequence[int],
+    rate: float,
+    dtype: DTypeLike,
+    place: Place,
+    factors: Array | None,
 ) -> list[State]:
     """Where each group of seeds starts. On a CPU there is one group per core, else one."""
     groups = min(place.cores, len(starts))
@@ -256,7 +262,7 @@ def _states(
     per_group = math.ceil(len(starts) / groups / len(place.devices)) * len(place.devices)
     missing = per_group * groups - len(starts)
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
-    rule = optimiser(spec.optimiser, rate, spec.momentum)
+    rule = optimiser(spec.optimiser, rate, spec.momentum, factors)
     states = []
     for g in range(groups):
         part = slice(g * per_group, (g + 1) * per_group)

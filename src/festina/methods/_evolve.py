@@ -15,8 +15,9 @@ from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods._continual import learn_in_turn
 from festina.methods._exact import Exact
+from festina.methods._finite_step import with_step
 from festina.methods._measure import measured_run
-from festina.runtime.progress import shown
+from festina.runtime import few_threads, shown
 
 MAX_SEEDS = 10**5
 """Seeds of one call; more than that are a sweep, which can be stopped and continued."""
@@ -90,6 +91,7 @@ def evolve(
     check.instance("method", method, Method, "fs.Exact(), fs.Reduced(), fs.Flow() or fs.Train(rate=...)")
     rate = _rate(task, method, rate, lr)
     times = _times(times, steps, rate)
+    method = method.settled(rate, times)
     seed = check.seed("seed", seed)
     numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))
     check.seed("seed", numbers[-1])
@@ -104,12 +106,14 @@ def evolve(
     for each in task.tasks if isinstance(task, Curriculum) else (task,):
         if network.learns_otherwise:
             each.require_squared(type(network).__name__)
-    with shown(check.flag("progress", progress)):
+    with shown(check.flag("progress", progress)), few_threads(_product(network, task)):
         if isinstance(task, Curriculum):
             run, segment = learn_in_turn(network, task, times, method, numbers, names)
         else:
             starts = [Start(network, task, number) for number in numbers]
             run = measured_run(network, task, times, method, starts, names)
+            if rate is not None and _own_rate(task, method) is None and _follows_flow(network, run):
+                run = with_step(network, task, starts, run, rate)
             segment = np.zeros(len(run.times), int)
     clock = {} if rate is None else {"rate": rate, "axis": "times" if steps is None else "steps"}
     run = Run(**{**run.__dict__, "notes": {**run.notes, **clock}})
@@ -118,11 +122,11 @@ def evolve(
 
 def _rate(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
     """The step size that steps are counted with; None where none is known."""
-    own = getattr(method, "rate", None) or getattr(getattr(method, "theory", None), "rate", None)
+    first = task.tasks[0] if isinstance(task, Curriculum) else task
+    own = _own_rate(first, method)
     if lr is not None:
         if rate is not None:
             raise ValueError(f"rate is {rate!r} and lr is {lr!r}; give one of them.")
-        first = task.tasks[0] if isinstance(task, Curriculum) else task
         rate = first.loss.rate_of(check.positive("lr", lr), first.y.shape[1])
         if not rate:
             raise ValueError(f"lr is {lr!r}, too small for a step to be a number above 0; give a larger one.")
@@ -131,6 +135,16 @@ def _rate(task: Task | Curriculum, method: Method, rate: float | None, lr: float
     if own is not None and not math.isclose(own, check.positive("rate", rate)):
         raise ValueError(f"rate is {rate:g} and method is {method!r}, with a rate of {own:g}; leave one of them out.")
     return check.positive("rate", rate)
+
+
+def _own_rate(task: Task, method: Method) -> float | None:
+    """The rate that a method is for: that of training, or of a theory of finite steps."""
+    return method.rate_on(task) or getattr(getattr(method, "theory", None), "rate", None)
+
+
+def _follows_flow(network: Network, run: Run) -> bool:
+    """Whether a run is of gradient flow at finite times, which descent in small steps follows."""
+    return run.unit == "flow time" and not network.learns_otherwise and bool(np.all(np.isfinite(run.times)))
 
 
 def _times(times: object, steps: object, rate: float | None) -> np.ndarray | None:
@@ -149,6 +163,14 @@ def _times(times: object, steps: object, rate: float | None) -> np.ndarray | Non
     if np.ndim(np.asarray(steps)) == 0:
         counted = np.unique(np.rint(np.linspace(0.0, counted[0], LOOKS + 1)))
     return counted * rate
+
+
+def _product(network: Network, task: Task | Curriculum) -> int:
+    """Multiplications in the largest product of a run: data points by inputs by the widest layer."""
+    tasks = task.tasks if isinstance(task, Curriculum) else (task,)
+    hidden = getattr(network, "hidden", ())
+    hidden = hidden if isinstance(hidden, tuple) else ()
+    return max(each.x.size * max(each.x.shape[-1], each.y.shape[-1], *hidden) for each in tasks)
 
 
 def _default(network: Network, task: Task | Curriculum, method: Method, times: int, seeds: int) -> tuple[str, ...]:

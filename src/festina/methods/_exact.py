@@ -11,6 +11,7 @@ from festina.core.method import Method, Run
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Start, Theory
+from festina.methods._alternating import theories_of
 from festina.methods._base import run_theory, working
 
 
@@ -73,7 +74,7 @@ def check_theory(theory: object) -> None:
 
 def named(theory: Theory | str, network: Network) -> Theory:
     """The theory itself, or the one of the network that has this name; those of other networks are refused."""
-    known = {one.name: one for one in network.theories}
+    known = {one.name: one for one in theories_of(network)}
     if isinstance(theory, Theory):
         if not theory.suits(network):
             own = f"its theories are {', '.join(map(repr, known))}" if known else "it has no theory"

@@ -54,8 +54,12 @@ def measured_run(
             f"{type(network).__name__}; use method=fs.Flow() or fs.Train(rate=...)."
         )
     with exactly(network, task):
-        paths = run.paths()
-        found = {name: np.stack([stack([known[name](w) for w in path]) for path in paths]) for name in wanted}
+        if run.predicts:  # outputs that do not follow from weights
+            seen = [MeasuredObservables(lambda _: {}, one, task.loss)(context) for one in run.predicts]
+            found = {n: np.stack([stack([each[n](i) for i in range(len(run.times))]) for each in seen]) for n in wanted}
+        else:
+            paths = run.paths()
+            found = {name: np.stack([stack([known[name](w) for w in path]) for path in paths]) for name in wanted}
     kept = {name: value for name, value in run.values.items() if name in {n.removesuffix("?") for n in names}}
     return Run(**{**run.__dict__, "values": {**kept, **found}})
 

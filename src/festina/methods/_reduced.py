@@ -13,8 +13,7 @@ from festina.core.method import Method, Run
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Start, Theory
-from festina.methods._base import run_theory, working
-from festina.methods._early import early_phase
+from festina.methods._base import run_theory, theories_for, working
 from festina.methods._exact import check_theory, named
 
 
@@ -23,12 +22,14 @@ class Reduced(Method):
     """The network's reduced dynamics: modes, pathways or units that race to explain the data, from the seed's weights.
 
     It is an approximation. How far its assumptions are from holding is measured and reported, and the trajectory's
-    ``error`` estimates the error of its loss at each time; it is computed when it is first asked for.
+    ``error`` estimates the error of its loss at each time. Where the estimate costs little it is made at once, and
+    warns above 10 %, with the assumption that does not hold and the method that does better. Elsewhere it is made when
+    it is first asked for.
 
     Args:
         theory: the reduction to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first
-            approximate one of ``network.theories``; for a cross-entropy, the early phase of one that is for squared
-            error (``fs.methods.EarlyPhase``).
+            approximate one of ``network.theories`` whose needed assumptions hold; for a cross-entropy, the early phase
+            of one that is for squared error (``fs.methods.EarlyPhase``).
 
     Raises:
         ValueError: the network has no such reduction; says which methods work.
@@ -55,21 +56,26 @@ class Reduced(Method):
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Solve the reduced equations for each seed's weights."""
-        listed = [t for t in network.theories if not t.exact] if self.theory is None else [named(self.theory, network)]
+        chosen = theories_for(network, task, starts[0]) if self.theory is None else (named(self.theory, network),)
+        listed = [theory for theory in chosen if self.theory is not None or not theory.exact]
         if not listed:
             raise ValueError(f"{type(network).__name__} has no reduced dynamics; use method={working(network)}.")
 
         able = [t for t in listed if t.losses is None or task.loss.name in t.losses]
-        if not able and self.theory is None:
-            early = early_phase(network, task, starts[0])
-            able = [] if early is None else [early]
         if not able:
             excluded = [(t.name, t.measured(network, task, starts[0])[0]) for t in listed]
             instead = "Use method=fs.Flow() or fs.Train(rate=...), which descend any loss."
             raise AssumptionError(excluded, instead, "reduction")
 
         def choose(start: Start) -> tuple[Theory, tuple[Assumption, ...]]:
-            return able[0], able[0].measured(network, task, start)
+            excluded = []
+            for theory in able:
+                assumptions = theory.measured(network, task, start)
+                failing = next((a for a in assumptions if a.needed and not a.holds), None)
+                if failing is None or self.theory is not None:
+                    return theory, assumptions
+                excluded.append((theory.name, failing))
+            raise AssumptionError(excluded, "Use method=fs.Flow() or fs.Train(rate=...).", "reduction")
 
         run = run_theory(choose, network, task, times, starts, observe, "Reduced()")
         until = run.notes.get("holds_until", np.inf)

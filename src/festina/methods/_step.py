@@ -40,6 +40,7 @@ class TrainSpec(NamedTuple):
     sample: Callable[[Any, int, Context], Any] | None = None
     turned: bool = False
     exact_inputs: bool = False
+    replace: bool = False
 
     @property
     def draws(self) -> bool:
@@ -47,8 +48,10 @@ class TrainSpec(NamedTuple):
         return self.noisy or self.batch is not None
 
     def per_epoch(self, context: Context) -> int:
-        """Steps in which every data point is seen once; a rest that fills no batch is left out."""
-        return 1 if self.batch is None or self.sample is not None else len(context["points"].y) // self.batch
+        """Steps in which every data point is seen once, or given batches; a rest that fills no batch is left out."""
+        if self.batch is None or self.sample is not None:
+            return 1
+        return len(context["rows"]) if "rows" in context else len(context["points"].y) // self.batch
 
 
 class State(NamedTuple):
@@ -155,7 +158,7 @@ def digest(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> s
 
 def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State, Array, Array], State]:
     """``train(state, begin, count)``: ``count`` steps of one seed, ``begin`` steps into an epoch."""
-    rule = optimiser(spec.optimiser, rate, spec.momentum)
+    rule = optimiser(spec.optimiser, rate, spec.momentum, context.get("factors"))
     data, per = context["data"], spec.per_epoch(context)
 
     def step(weights: Tree, memory: Tree, data: Tree, key: Array | None) -> tuple[Any, Any]:
@@ -185,7 +188,12 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
                 fresh = spec.sample(order, spec.batch, context)._replace(loss=data.loss)
                 return State(*step(weights, memory, fresh, noise if spec.noisy else None), following)
             points = context["points"]
-            rows = jax.random.permutation(order, len(points.y))[: per * spec.batch].reshape(per, spec.batch)
+            if "rows" in context:
+                rows = context["rows"]
+            elif spec.replace:
+                rows = jax.random.randint(order, (per, spec.batch), 0, len(points.y))
+            else:
+                rows = jax.random.permutation(order, len(points.y))[: per * spec.batch].reshape(per, spec.batch)
 
             def part(k: Array, inner: tuple[Tree, Tree]) -> Any:
                 x, y = jax.tree.map(lambda a: a[rows[k]], (points.x, points.y))

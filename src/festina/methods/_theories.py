@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from festina.checks import check
+from festina.checks.shapes import ArrayLike, Losses, Times
 from festina.core.assumption import Assumption
-from festina.core.network import Network
-from festina.core.observations import relative_error
+from festina.core.network import Network, task_context
+from festina.core.observations import AREA, relative_error
 from festina.core.task import Task, check_task
 from festina.core.theory import Start, Theory
-from festina.methods._early import early_phase
+from festina.methods._base import theories_for
+from festina.methods._estimate import ACCURACY
+from festina.methods._flow import Flow
+from festina.methods._lazy import Lazy
+from festina.runtime.progress import shown
 
 SAMPLES = 200
-"""Times over which the error to expect is estimated."""
+"""Times over which errors are estimated."""
 
-SETTLED = 0.01
-"""The horizon ends where the predicted loss has come within this share of the first loss to its end."""
-
-DOUBLINGS, AT_ONCE = 16, 4
-"""How often the horizon is doubled at most, and how many of these a theory is solved for at once."""
+STEPS = 1000
+"""Without ``times`` errors are estimated over the time of so many steps of gradient descent at rate 1/curvature."""
 
 
 @dataclass(frozen=True, eq=False)
 class TheoryRow:
-    """One theory on one network and task: its assumptions as measured, and the error to expect of its loss."""
+    """One theory on one network and task: its assumptions as measured, and its error where that was asked for."""
 
     theory: Theory
     assumptions: tuple[Assumption, ...]
-    error: float
+    error: float = float("nan")
 
     @property
     def applies(self) -> bool:
-        """Whether it can be run: an exact theory where all assumptions hold, an approximation for its losses."""
-        needed = [a for a in self.assumptions if self.theory.exact or a.name == "loss"]
-        return all(a.holds for a in needed)
+        """Whether it can be run: an exact theory if all assumptions hold, an approximation if the needed ones do."""
+        return all(a.holds for a in self.assumptions if self.theory.exact or a.needed)
+
+    @property
+    def mark(self) -> str:
+        """✓ where all assumptions hold, ≈ for an approximation of which one does not, ✗ where it does not apply."""
+        return "✗" if not self.applies else "✓" if all(a.holds for a in self.assumptions) else "≈"
 
     @property
     def method(self) -> str:
@@ -50,7 +56,7 @@ class TheoryRow:
             return "does not apply"
         if self.theory.exact:
             return "exact"
-        return "not estimated" if np.isnan(self.error) else f"{self.error:.2g} of the loss"
+        return "approximation" if np.isnan(self.error) else f"approximation, error {self.error:.2%}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +73,7 @@ class TheoryTable:
     network: Network
     task: Task
     rows: tuple[TheoryRow, ...]
+    until: float = float("nan")
 
     @property
     def always(self) -> tuple[str, ...]:
@@ -77,14 +84,25 @@ class TheoryTable:
         lines = [f"{self.network!r} on {self.task!r}"]
         for row in self.rows:
             sources = f" [{', '.join(row.theory.sources)}]" if row.theory.sources else ""
-            lines.append(f"{'✓' if row.applies else '✗'} {row.theory.name} by {row.method}: {row.expected}{sources}")
+            lines.append(f"{row.mark} {row.theory.name} by {row.method}: {row.expected}{sources}")
             for a in row.assumptions:
                 verdict = "holds" if a.holds else "fails"
                 lines.append(f"    {verdict:<6}{a.name:<16}{a.measured:>10.3g}  (bound {a.bound:.3g})  {a.statement}")
         if not self.rows:
             lines.append("This network has no theory of its own.")
-        lines.append(f"✓ without any assumption: {' and '.join(self.always)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        """What holds of all rows: what the marks and the errors mean, and what assumes nothing."""
+        found = [f"✓ without any assumption: {' and '.join(self.always)}"]
+        found += [f"Start: {row.theory.regime(row.assumptions)}" for row in self.rows if isinstance(row.theory, Lazy)]
+        if any(row.mark == "≈" for row in self.rows):
+            found.append("≈ can be run, but an assumption does not hold.")
+        if np.isfinite(self.until):
+            found.append(f"error: {AREA}, from time 0 to {self.until:.3g}.")
+        elif any(row.applies and not row.theory.exact for row in self.rows):
+            found.append("fs.theories(..., errors=True) estimates errors and costs about as much as training once.")
+        return found
 
     __repr__ = __str__
 
@@ -93,7 +111,7 @@ class TheoryTable:
 
         rows = [
             (
-                f"{'✓' if row.applies else '✗'} {row.theory.name}", row.method, row.expected,
+                f"{row.mark} {row.theory.name}", row.method, row.expected,
                 "; ".join(f"{a.name} {a.measured:.3g} {'≤' if a.holds else '>'} {a.bound:.3g}" for a in row.assumptions)
                 or "none",
                 ", ".join(row.theory.sources),
@@ -101,70 +119,68 @@ class TheoryTable:
             for row in self.rows
         ]  # fmt: skip
         header = ("theory", "run by", "error to expect", "assumptions, measured and bound", "source")
-        notes = [f"Without any assumption: {' and '.join(self.always)}."]
-        return render(f"Theories of {self.network!r}", rows, notes, header=header)
+        return render(f"Theories of {self.network!r}", rows, self._notes(), header=header)
 
 
-def theories(network: Network, task: Task, *, seed: int = 0) -> TheoryTable:
-    """Every theory that could apply to a network on a task: its assumptions, measured, and the error to expect.
+def theories(
+    network: Network, task: Task, *, seed: int = 0, errors: bool = False, times: ArrayLike | None = None,
+    progress: bool = False,
+) -> TheoryTable:  # fmt: skip
+    """Every theory that could apply to a network on a task: its assumptions, measured, and its error if asked for.
 
     Args:
         network: what will learn.
         task: what it will learn.
         seed: draws the initial weights on which assumptions are measured.
+        errors: also estimate the error of every approximation, by integrating the gradient flow once, to an accuracy of
+            1e-5. That costs about as much as training once; without it nothing is integrated.
+        times: flow times over which errors are estimated, from 0; None is the time of 1000 steps of gradient descent at
+            the rate 1/curvature, with the largest curvature of the loss at the start.
+        progress: show a progress bar on stderr while errors are estimated.
 
     Returns:
         A table, one row per theory: which method runs it, each assumption with its measured value and bound, whether
-        it applies, the error to expect (∫|error|dt/∫loss dt until the loss has settled) and its sources.
+        it applies, its sources and, with ``errors``, its error: the area between the loss curves of theory and gradient
+        flow over the area below the latter.
 
     Raises:
-        ValueError: not a network, or not a task.
+        ValueError: not a network, or not a task; times that do not increase.
 
     Example:
         >>> import festina as fs
         >>> network = fs.DeepLinear((32,), initial=fs.initial.Gaussian(1e-2))
-        >>> [(row.theory.name, row.applies) for row in fs.theories(network, fs.tasks.hierarchy(levels=2)).rows]
-        [('decoupled modes', False), ('λ-balanced layers', False), ('independent modes', True)]
+        >>> [row.theory.name for row in fs.theories(network, fs.tasks.hierarchy(levels=2)).rows if row.applies]
+        ['independent modes', 'joint modes', 'lazy limit']
     """
     check.instance("network", network, Network, "a network such as fs.ReLU(...) or fs.from_torch(module)")
     check_task(task)
     start = Start(network, task, check.whole("seed", seed, least=0))
-    rows = []
-    listed = list(network.theories)
-    if not any(theory.losses is None or task.loss.name in theory.losses for theory in listed):
-        early = early_phase(network, task, start)
-        listed += [] if early is None else [early]
-    for theory in listed:
-        assumptions = theory.measured(network, task, start)
-        able = theory.losses is None or task.loss.name in theory.losses
-        error = _expected_error(theory, network, task, start) if able and not theory.exact else float("nan")
-        rows.append(TheoryRow(theory, assumptions, error))
-    return TheoryTable(network, task, tuple(rows))
+    at = None if times is None else check.times(times)
+    rows = tuple(TheoryRow(each, each.measured(network, task, start)) for each in theories_for(network, task, start))
+    wanted = [row for row in rows if row.applies and not row.theory.exact]
+    if not check.flag("errors", errors) or network.noisy or not wanted:
+        return TheoryTable(network, task, rows)
+    with shown(check.flag("progress", progress)):
+        at = np.linspace(0.0, _horizon(network, task, start), SAMPLES) if at is None else at
+        flow = Flow(rtol=ACCURACY).run(network, task, at, [start], ("loss",)).values["loss"][0]
+        found = {row.theory.name: _error(row.theory, network, task, start, at, flow) for row in wanted}
+    rows = tuple(replace(row, error=found.get(row.theory.name, row.error)) for row in rows)
+    return TheoryTable(network, task, rows, float(at[-1]))
 
 
-def _expected_error(theory: Theory, network: Network, task: Task, start: Start) -> float:
-    """The relative error over times in which the theory's own loss settles."""
-    span = _horizon(theory, network, task, start)
-    times = np.linspace(0.0, span, SAMPLES)
+def _error(theory: Theory, network: Network, task: Task, start: Start, times: Times, flow: Losses) -> float:
+    """The error against the flow; that of a theory of an early phase, in this phase."""
     found = theory.solve(network, task, start, times)
-    if found.notes.get("holds_until", np.inf) < span:  # a theory of an early phase is judged in that phase
-        times = np.linspace(0.0, found.notes["holds_until"], SAMPLES)
-        found = theory.solve(network, task, start, times)
-    if found.error is None or "loss" not in found.observables:
-        return float("nan")
-    return float(relative_error(found.observables["loss"](), found.error(), times))
+    loss = np.asarray(found.observables["loss"]())
+    early = times <= max(found.notes.get("holds_until", np.inf), times[min(1, len(times) - 1)])
+    return float(relative_error(loss[early], (loss - flow)[early], times[early]))
 
 
-def _horizon(theory: Theory, network: Network, task: Task, start: Start) -> float:
-    """A time by which the predicted loss hardly falls any more, found by doubling."""
-    rate = float(task.statistics.strengths.max(initial=0.0)) or 1.0
-    ends = 2.0 ** np.arange(-1, DOUBLINGS) / rate
-    for k in range(0, DOUBLINGS, AT_ONCE):
-        times = np.concatenate([[0.0], ends[k : k + AT_ONCE + 1]])
-        loss = theory.solve(network, task, start, times).observables["loss"]()
-        settled = (loss[0] > loss[2:]) & (loss[1:-1] - loss[2:] < SETTLED * (loss[0] - loss[2:]))
-        if k == 0:
-            settled[0] = False  # a plateau may come first
-        if settled.any():
-            return float(times[2 + np.argmax(settled)])
-    return float(ends[-1])
+def _horizon(network: Network, task: Task, start: Start) -> float:
+    """The time of ``STEPS`` steps at the rate 1/curvature."""
+    from festina.methods._curvature import largest_curvature
+
+    curvature = largest_curvature(network.loss, start.weights, task_context(network, task)["data"])
+    # from tiny weights of three layers and more the loss is flat at first
+    driven = float(task.statistics.strengths.max(initial=0.0)) if task.loss.squared else 0.0
+    return STEPS / (max(curvature, driven) or 1.0)

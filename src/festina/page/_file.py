@@ -32,6 +32,6 @@ def topic_settings() -> dict[str, dict[str, Any]]:
 
     Example:
         >>> sorted(topic_settings())
-        ['contexts', 'in_context', 'modes', 'race', 'rich_and_lazy', 'two_points', 'your_data']
+        ['addition', 'contexts', 'in_context', 'modes', 'race', 'rich_and_lazy', 'two_points', 'your_data']
     """
     return json.loads((_HERE / "topics.json").read_text(encoding="utf-8"))

@@ -1997,7 +1997,7 @@ function mi(e, D, se) {
 				if (Hi = l._x, Ui = l._y, Hi || Ui) {
 					let { left: l, top: u, width: d, height: f } = e.select, p = e.scales[s].ori, m = e.posToVal, h, g, _, v, y, b = t != null && r(t, s), x = n != null && i(n, c);
 					b && Hi ? (p == 0 ? (h = l, g = d) : (h = u, g = f), _ = F[t], v = ot(m(h, s), _, a, 0), y = ot(m(h + g, s), _, a, 0), ca(Ye(v, y), Ge(y - v))) : ca(0, a), x && Ui ? (p == 1 ? (h = l, g = d) : (h = u, g = f), _ = F[n], v = st(m(h, c), _, o, 0), y = st(m(h + g, c), _, o, 0), la(Ye(v, y), Ge(y - v))) : la(0, o);
-				} else X();
+				} else ya();
 			} else {
 				let e = Ge(Ri - Pi), t = Ge(zi - Fi);
 				if (R.ori == 1) {
@@ -2057,25 +2057,25 @@ function mi(e, D, se) {
 		left: 0,
 		top: 0
 	};
-	function X() {
+	function ya() {
 		Gi(va, !1);
 	}
-	let ya, ba, xa, Sa;
+	let ba, xa, X, Sa;
 	function Ca(e, t, n, r, i, a, o) {
 		Bi = !0, Hi = Ui = Vi._x = Vi._y = !1, _a(e, t, n, r, i, a, o, !0, !1), e != null && (Zt(re, ue, wa, !1), Fa(ne, O, Ii, Li, H, U, null));
 		let { left: s, top: c, width: l, height: u } = Y;
-		ya = s, ba = c, xa = l, Sa = u;
+		ba = s, xa = c, X = l, Sa = u;
 	}
 	function wa(e, t, n, r, i, a, o) {
 		Bi = Vi._x = Vi._y = !1, _a(e, t, n, r, i, a, o, !1, !0);
-		let { left: s, top: c, width: l, height: u } = Y, d = l > 0 || u > 0, f = ya != s || ba != c || xa != l || Sa != u;
+		let { left: s, top: c, width: l, height: u } = Y, d = l > 0 || u > 0, f = ba != s || xa != c || X != l || Sa != u;
 		if (d && f && Gi(Y), Vi.setScale && d && f) {
 			let e = s, t = l, n = c, r = u;
 			if (R.ori == 1 && (e = c, t = u, n = s, r = l), Hi && qi(L, ia(e, L), ia(e + t, L)), Ui) for (let e in F) {
 				let t = F[e];
 				e != L && t.from == null && t.min != nt && qi(e, ia(n + r, e), ia(n, e));
 			}
-			X();
+			ya();
 		} else V.lock && (V._lock = !V._lock, pa(t, !0, e != null));
 		e != null && (Qt(re, ue), Fa(re, O, q, J, H, U, null));
 	}
@@ -2090,7 +2090,7 @@ function mi(e, D, se) {
 		q = -10, J = -10, kt.fill(null), pa(null, !0, !0), s && (Bi = s);
 	}
 	function Ea(e, t, n, r, i, a, o) {
-		V._lock || (zn(e), jr(), X(), e != null && Fa(oe, O, q, J, H, U, null));
+		V._lock || (zn(e), jr(), ya(), e != null && Fa(oe, O, q, J, H, U, null));
 	}
 	function Da() {
 		Re.forEach(pi), Mn(O.width, O.height, !0);
@@ -2276,10 +2276,10 @@ function ki(e, t) {
 	return e.length * t * .55;
 }
 function Ai(e, t) {
-	return (e.colour ?? t) % 7;
+	return e.colour ?? t % 7;
 }
 function ji(e, t) {
-	return e.colour === void 0 ? t.quiet : t.lines[e.colour % 7];
+	return e.colour === void 0 ? t.quiet : t.lines[e.colour];
 }
 function Mi(e, t) {
 	return t * 2.3 + Math.max(...e.map((e) => ki(e.text, t)), t);
@@ -2325,15 +2325,21 @@ var Fi = {
 		"#CC79A7",
 		"#E69F00",
 		"#56B4E9",
-		"#000000"
+		"#000000",
+		"#3d2b8e",
+		"#8a3fa6",
+		"#b5487f",
+		"#a8601f",
+		"#7d7200",
+		"#4a7a3a"
 	],
 	ink: "#16202c",
 	quiet: "#53606f",
 	grid: "#e3e8ee",
 	paper: "#ffffff",
-	low: "#0072B2",
+	low: "#01665e",
 	middle: "#f7f7f5",
-	high: "#D55E00"
+	high: "#8c510a"
 }, Ii = {
 	lines: [
 		"#4AA3E0",
@@ -2342,15 +2348,21 @@ var Fi = {
 		"#E6A0C9",
 		"#F2B63C",
 		"#A5DCFF",
-		"#F4F6F8"
+		"#F4F6F8",
+		"#a79bff",
+		"#cf94f0",
+		"#f09ac2",
+		"#f0ae7a",
+		"#d8cc5a",
+		"#a3cf86"
 	],
 	ink: "#e9eef4",
 	quiet: "#a3b0bf",
 	grid: "#2b3746",
 	paper: "#151d27",
-	low: "#4AA3E0",
+	low: "#5ab4ac",
 	middle: "#1d2733",
-	high: "#F27A2E"
+	high: "#d8b365"
 }, Li = {
 	trained: {
 		width: 7,
@@ -2412,8 +2424,11 @@ function Y(e, t, n, r) {
 	let { height: i, below: a } = Ui(e, t, n, r);
 	return Math.ceil(e.matrix.length * i + a + r * .7);
 }
-function Wi(e, { width: t, height: n, letter: r }, i, a) {
-	let { left: o, width: s, height: c, level: l } = Ui(e, t, n - a, r), [u, d] = [e.matrix.length, e.matrix[0]?.length ?? 0], f = e.bound ?? (Math.max(0, ...e.matrix.flat().map(Math.abs).filter(Number.isFinite)) || 1), p = Ti(r), m = `fill="${i.quiet}" font-size="${p}"`, h = [];
+function Wi({ bound: e, matrix: t }) {
+	return e ?? (Math.max(0, ...t.flat().map(Math.abs).filter(Number.isFinite)) || 1);
+}
+function Gi(e, { width: t, height: n, letter: r }, i, a) {
+	let { left: o, width: s, height: c, level: l } = Ui(e, t, n - a, r), [u, d] = [e.matrix.length, e.matrix[0]?.length ?? 0], f = Wi(e), p = Ti(r), m = `fill="${i.quiet}" font-size="${p}"`, h = [];
 	e.matrix.forEach((t, n) => t.forEach((t, r) => {
 		let l = Ei(`${e.rows[n] ?? n + 1}, ${e.columns[r] ?? r + 1}: ${_i(t)}`);
 		h.push(`<rect x="${K(o + r * s)}" y="${K(a + n * c)}" width="${K(s + .3)}" height="${K(c + .3)}" fill="${J(i, t / f)}"><title>${l}</title></rect>`);
@@ -2424,9 +2439,9 @@ function Wi(e, { width: t, height: n, letter: r }, i, a) {
 	}), e.columns.forEach((e, t) => {
 		let [n, r] = [o + (t + .5) * s, a + u * c];
 		l ? h.push(Di(n, r + p * 1.3, e, `${m} text-anchor="middle"`)) : t % g(s) === 0 && h.push(Oi(n + p * .35, r + 6, e, `${m} text-anchor="end"`));
-	}), h.push(`<rect x="${K(o)}" y="${a}" width="${K(d * s)}" height="${K(u * c)}" fill="none" stroke="${i.grid}"/>`), h.push(Gi(o + d * s + r, a, u * c, f, e.label, r, i)), h.join("");
+	}), h.push(`<rect x="${K(o)}" y="${a}" width="${K(d * s)}" height="${K(u * c)}" fill="none" stroke="${i.grid}"/>`), h.push(Ki(o + d * s + r, a, u * c, f, e.label, r, i)), h.join("");
 }
-function Gi(e, t, n, r, i, a, o) {
+function Ki(e, t, n, r, i, a, o) {
 	let s = Ti(a), c = [];
 	for (let r = 0; r < Hi; r++) {
 		let i = J(o, 1 - 2 * r / 31);
@@ -2443,45 +2458,57 @@ function Gi(e, t, n, r, i, a, o) {
 }
 //#endregion
 //#region src/draw/lines.ts
-var Ki = .04;
-function qi(e) {
+var qi = .04;
+function Ji(e) {
 	return e.lines.map((e, t) => ({
 		line: e,
 		colour: Ai(e, t)
 	})).filter(({ line: e }) => !e.quiet);
 }
-function Ji(e) {
+function Yi(e, t, n) {
+	let r = e.lines.map((e, r) => ({
+		line: e,
+		colour: Ai(e, r),
+		at: t(e.y[e.y.length - 1]) - .35 * n,
+		i: r
+	})).filter(({ line: e }) => !e.quiet).sort((e, t) => t.at - e.at);
+	return r.forEach((e, t) => {
+		let i = r[t - 1];
+		i && (e.at = Math.min(e.at, i.at - n));
+	}), r;
+}
+function Xi(e) {
 	let t = e.marks ?? [], n = e.x.range?.[1] ?? e.x.values[e.x.values.length - 1];
 	return e.moment === void 0 || e.moment >= n * (1 - 1e-9) ? t : [...t, {
 		axis: "x",
 		at: e.moment,
-		label: "moment"
+		label: "now"
 	}];
 }
-function Yi(e) {
+function Zi(e) {
 	let t = e.lines.flatMap((e) => e.x ? [e.x] : []), n = e.lines.some((e) => !e.x) ? [e.x.values, ...t] : t;
 	return {
 		x: xi(e.x, n.flat(), 0),
-		y: xi(e.y, e.lines.flatMap((e) => e.y), Ki)
+		y: xi(e.y, e.lines.flatMap((e) => e.y), qi)
 	};
 }
-function Xi(e, t, n, r, i) {
+function Qi(e, t, n, r, i) {
 	let a = e.x ?? t.x.values, [o, s] = ["", !1];
 	return e.y.forEach((e, t) => {
 		let [c, l] = [r.place(a[t]), i.place(e)], u = Number.isFinite(c) && Number.isFinite(l);
 		u && (o += `${s ? "L" : "M"}${K(n.left + c * (n.right - n.left))} ${K(n.bottom - l * (n.bottom - n.top))}`), s = u;
 	}), o;
 }
-function Zi(e, t) {
+function $i(e, t) {
 	let { width: n, opacity: r } = Ri(e), i = zi[e.dash ?? "solid"].map((e) => K(e * n)).join(" "), a = r === 1 ? "" : ` stroke-opacity="${r}"`;
 	return `stroke="${t}" stroke-width="${n}" fill="none"${i && ` stroke-dasharray="${i}"`}${a}`;
 }
-function Qi(e, t, n, { width: r, letter: i }, a) {
-	let o = qi(e), s = i * 4 + Math.max(0, ...o.map(({ line: e }) => ki(e.label, i))), c = Math.max(1, Math.floor((r - t) / s));
+function ea(e, t, n, { width: r, letter: i }, a) {
+	let o = e.direct ? [] : Ji(e), s = i * 4 + Math.max(0, ...o.map(({ line: e }) => ki(e.label, i))), c = Math.max(1, Math.floor((r - t) / s));
 	return {
 		drawn: o.map(({ line: e, colour: r }, o) => {
 			let [l, u] = [t + o % c * s, n + i * (.5 + 1.5 * Math.floor(o / c))];
-			return `<path d="M${K(l)} ${K(u)}h${i * 2}" ${Zi({
+			return `<path d="M${K(l)} ${K(u)}h${i * 2}" ${$i({
 				...e,
 				among: 1
 			}, a.lines[r])}/>` + Di(l + i * 2.5, u + i * .35, e.label, `fill="${a.ink}"`);
@@ -2489,19 +2516,19 @@ function Qi(e, t, n, { width: r, letter: i }, a) {
 		height: Math.ceil(o.length / c) * i * 1.5
 	};
 }
-function $i(e, t, n, r) {
-	let i = Yi(e), [a, o] = [Si(e.x, i.x, 6), Si(e.y, i.y, 5)], s = Mi(o.ticks, t.letter), c = Qi(e, s, r, t, n), l = {
+function ta(e, t, n, r) {
+	let i = Zi(e), [a, o] = [Si(e.x, i.x, 6), Si(e.y, i.y, 5)], s = Mi(o.ticks, t.letter), c = ea(e, s, r, t, n), l = {
 		left: s,
 		top: r + c.height,
 		right: t.width - t.letter,
 		bottom: t.height - t.letter * 3.3
-	}, u = `clip-${e.id}`, d = e.lines.map((t, r) => `<path d="${Xi(t, e, l, a, o)}" ${Zi(t, n.lines[Ai(t, r)])} stroke-linejoin="round"/>`);
-	return `<clipPath id="${u}"><rect x="${l.left}" y="${l.top - 2}" width="${l.right - l.left}" height="${l.bottom - l.top + 4}"/></clipPath>${Ni(l, a, o, e, t, n)}<g clip-path="url(#${u})">${d.join("")}</g>${Pi(Ji(e), l, a, o, t, n)}${c.drawn}`;
+	}, u = `clip-${e.id}`, d = e.lines.map((t, r) => `<path d="${Qi(t, e, l, a, o)}" ${$i(t, n.lines[Ai(t, r)])} stroke-linejoin="round"/>`), f = (e.direct ? Yi(e, (e) => l.bottom - o.place(e) * (l.bottom - l.top), 1.15 * t.letter) : []).map(({ line: e, colour: t, at: r }) => Di(l.right - 2, r, e.label, `fill="${n.lines[t]}" text-anchor="end" paint-order="stroke" stroke="${n.paper}" stroke-width="3"`));
+	return `<clipPath id="${u}"><rect x="${l.left}" y="${l.top - 2}" width="${l.right - l.left}" height="${l.bottom - l.top + 4}"/></clipPath>${Ni(l, a, o, e, t, n)}<g clip-path="url(#${u})">${d.join("")}</g>${Pi(Xi(e), l, a, o, t, n)}${f.join("")}${c.drawn}`;
 }
 //#endregion
 //#region src/draw/scatter.ts
-var ea = .08, ta = (e, t) => e.left < t.right && t.left < e.right && e.top < t.bottom && t.top < e.bottom;
-function na(e, t, n, r, i, a) {
+var na = .08, ra = (e, t) => e.left < t.right && t.left < e.right && e.top < t.bottom && t.top < e.bottom;
+function ia(e, t, n, r, i, a) {
 	for (let o of [
 		1,
 		2.2,
@@ -2523,7 +2550,7 @@ function na(e, t, n, r, i, a) {
 			top: u - r * .55,
 			bottom: u + r * .55
 		};
-		if (d.left >= i.left && d.right <= i.right && d.top >= i.top && d.bottom <= i.bottom && !a.some((e) => ta(d, e))) return {
+		if (d.left >= i.left && d.right <= i.right && d.top >= i.top && d.bottom <= i.bottom && !a.some((e) => ra(d, e))) return {
 			...d,
 			away: o > 1
 		};
@@ -2536,61 +2563,61 @@ function na(e, t, n, r, i, a) {
 		away: !1
 	};
 }
-function ra(e, t, n, r) {
-	let { letter: i } = t, a = Ti(i), o = e.points.flatMap((e) => e.trail ?? []), s = xi(e.x, [...e.points.map((e) => e.x), ...o.map(([e]) => e)], ea), c = xi(e.y, [...e.points.map((e) => e.y), ...o.map(([, e]) => e)], ea), l = t.height - i * 3.3, u = {
+function aa(e, t, n, r) {
+	let { letter: i } = t, a = Ti(i), o = e.points.flatMap((e) => e.trail ?? []), s = xi(e.x, [...e.points.map((e) => e.x), ...o.map(([e]) => e)], na), c = xi(e.y, [...e.points.map((e) => e.y), ...o.map(([, e]) => e)], na), l = t.height - i * 3.3, u = {
 		left: Mi(Si(e.y, c, 5).ticks, i),
 		top: r,
 		right: t.width - i,
 		bottom: l
 	};
-	e.equal && ([s, c] = ia(s, c, (u.right - u.left) / (u.bottom - u.top)));
+	e.equal && ([s, c] = oa(s, c, (u.right - u.left) / (u.bottom - u.top)));
 	let [d, f] = [Si(e.x, s, 5), Si(e.y, c, 5)], p = (e, t) => [K(u.left + d.place(e) * (u.right - u.left)), K(u.bottom - f.place(t) * (u.bottom - u.top))], m = e.points.map((e) => p(e.x, e.y)), h = i * .36, g = e.points.flatMap((e, t) => e.label ? [{
 		left: m[t][0] - h,
 		right: m[t][0] + h,
 		top: m[t][1] - h,
 		bottom: m[t][1] + h
 	}] : []), _ = e.points.map((e, t) => {
-		let r = n.lines[Ai(e, t)], [i, a] = m[t], o = (e.trail ?? []).map(([e, t]) => p(e, t).join(" ")), s = o.length ? `<path d="M${o.join("L")}L${i} ${a}" stroke="${r}" stroke-opacity="0.5" stroke-width="1.6" fill="none"/>` : "", c = e.ring ? `fill="${r}" fill-opacity="0.28"` : `fill="${r}"`;
-		return `${s}<circle cx="${i}" cy="${a}" r="${K(e.ring ? 2 * h : h)}" ${c}><title>${Ei(`${e.label}: ${_i(e.x)}, ${_i(e.y)}`)}</title></circle>`;
+		let r = n.lines[Ai(e, t)], [i, a] = m[t], o = (e.trail ?? []).map(([e, t]) => p(e, t).join(" ")), s = o.length ? `<path d="M${o.join("L")}L${i} ${a}" stroke="${r}" stroke-opacity="0.5" stroke-width="1.6" fill="none"/>` : "", c = e.ring ? `fill="none" stroke="${r}" stroke-opacity="0.45" stroke-width="${K(.9 * h)}"` : `fill="${r}"`;
+		return `${s}<circle cx="${i}" cy="${a}" r="${K(e.ring ? 1.8 * h : h)}" ${c}><title>${Ei(`${e.label}: ${_i(e.x)}, ${_i(e.y)}`)}</title></circle>`;
 	}), v = e.points.map((e, t) => {
 		if (!e.label) return "";
-		let [r, i] = m[t], o = na(r, i, ki(e.label, a), a, u, g);
+		let [r, i] = m[t], o = ia(r, i, ki(e.label, a), a, u, g);
 		g.push(o);
 		let s = (o.top + o.bottom) / 2, c = r < o.left ? o.left - 2 : r > o.right ? o.right + 2 : (o.left + o.right) / 2;
 		return (o.away ? `<path d="M${r} ${i}L${K(c)} ${K(s)}" stroke="${n.quiet}" stroke-width="0.7"/>` : "") + Di((o.left + o.right) / 2, s + a * .35, e.label, `fill="${n.ink}" font-size="${a}" text-anchor="middle"`);
 	});
 	return `${Ni(u, d, f, e, t, n)}${Pi(e.marks, u, d, f, t, n)}${_.join("")}${v.join("")}`;
 }
-function ia(e, t, n) {
+function oa(e, t, n) {
 	let [r, i] = [e[1] - e[0], t[1] - t[0]], a = ([e, t], n) => [(e + t - n) / 2, (e + t + n) / 2];
 	return r / i < n ? [a(e, i * n), t] : [e, a(t, r / n)];
 }
 //#endregion
 //#region src/draw/index.ts
-function aa(e, t, n, r) {
+function sa(e, t, n, r) {
 	let { width: i, height: a, letter: o } = t, s = o * (r ? 2.4 : .7), c = r ? `<rect width="100%" height="100%" fill="${n.paper}"/>${Di(o * .5, o * 1.4, e.title, `font-weight="600" font-size="${K(o * 1.1)}" fill="${n.ink}"`)}` : "", l = {
-		lines: $i,
-		heat: Wi,
-		scatter: ra
+		lines: ta,
+		heat: Gi,
+		scatter: aa
 	}[e.kind];
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="${i}" height="${a}" viewBox="0 0 ${i} ${a}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="${o}">${c}${l(e, t, n, s)}</svg>`;
 }
 //#endregion
 //#region src/save.ts
-var oa = {
+var ca = {
 	width: 720,
 	height: 460,
 	letter: 14
-}, sa = 2;
-function ca(e) {
+}, la = 2;
+function ua(e) {
 	let t = typeof e == "number" && !Number.isFinite(e) ? "" : String(e);
 	return /[",\n]/.test(t) ? `"${t.replaceAll("\"", "\"\"")}"` : t;
 }
-function la(e) {
-	return `${e.map((e) => e.map(ca).join(",")).join("\r\n")}\r\n`;
+function da(e) {
+	return `${e.map((e) => e.map(ua).join(",")).join("\r\n")}\r\n`;
 }
-function ua(e) {
-	if (e.kind === "heat") return la([["", ...e.columns], ...e.matrix.map((t, n) => [e.rows[n] ?? n, ...t])]);
+function fa(e) {
+	if (e.kind === "heat") return da([["", ...e.columns], ...e.matrix.map((t, n) => [e.rows[n] ?? n, ...t])]);
 	if (e.kind === "scatter") {
 		let t = e.points.flatMap((e) => [...e.trail ?? [], [e.x, e.y]].map(([t, n], r) => [
 			e.label,
@@ -2598,7 +2625,7 @@ function ua(e) {
 			t,
 			n
 		]));
-		return la([[
+		return da([[
 			"point",
 			"step",
 			e.x.label,
@@ -2606,32 +2633,32 @@ function ua(e) {
 		], ...t]);
 	}
 	let t = e.lines.map((t) => new Map((t.x ?? e.x.values).map((e, n) => [e, t.y[n] ?? NaN]))), n = [...new Set(t.flatMap((e) => [...e.keys()]))].sort((e, t) => e - t);
-	return la([[e.x.label, ...e.lines.map((e) => e.label)], ...n.map((e) => [e, ...t.map((t) => t.get(e) ?? NaN)])]);
+	return da([[e.x.label, ...e.lines.map((e) => e.label)], ...n.map((e) => [e, ...t.map((t) => t.get(e) ?? NaN)])]);
 }
-function da(e) {
+function pa(e) {
 	return e.kind === "heat" ? {
-		...oa,
-		height: Y(e, oa.width, oa.height, oa.letter) + 2 * oa.letter
-	} : oa;
+		...ca,
+		height: Y(e, ca.width, ca.height, ca.letter) + 2 * ca.letter
+	} : ca;
 }
-function fa(e) {
-	return aa(e, da(e), Fi, !0);
+function ma(e) {
+	return sa(e, pa(e), Fi, !0);
 }
-async function pa(e) {
-	let t = new Image();
-	t.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(fa(e))}`, await t.decode();
-	let n = document.createElement("canvas");
-	return [n.width, n.height] = [oa.width * sa, da(e).height * sa], n.getContext("2d").drawImage(t, 0, 0, n.width, n.height), new Promise((e, t) => n.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the browser made no PNG")), "image/png"));
+async function ha(e, t, n) {
+	let r = new Image();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(e)}`, await r.decode();
+	let i = document.createElement("canvas");
+	return [i.width, i.height] = [t * la, n * la], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the browser made no PNG")), "image/png"));
 }
-function ma(e, t) {
+function ga(e, t) {
 	let n = document.createElement("a");
 	n.href = URL.createObjectURL(e), n.download = t, n.click(), setTimeout(() => URL.revokeObjectURL(n.href), 1e4);
 }
-function ha(e, t) {
+function _a(e, t) {
 	let n = [
-		["SVG", () => new Blob([fa(e())], { type: "image/svg+xml" })],
-		["PNG", () => pa(e())],
-		["CSV", () => new Blob([ua(e())], { type: "text/csv" })]
+		["SVG", () => new Blob([ma(e())], { type: "image/svg+xml" })],
+		["PNG", () => ha(ma(e()), ca.width, pa(e()).height)],
+		["CSV", () => new Blob([fa(e())], { type: "text/csv" })]
 	], r = document.createElement("details");
 	r.className = "save";
 	let i = document.createElement("summary");
@@ -2639,28 +2666,28 @@ function ha(e, t) {
 	for (let [i, a] of n) {
 		let n = document.createElement("button");
 		n.type = "button", n.textContent = i, n.setAttribute("aria-label", `Save “${e().title}” as ${i}`), n.addEventListener("click", async () => {
-			ma(await a(), `festina-${t}-${e().id}.${i.toLowerCase()}`), r.open = !1;
+			ga(await a(), `festina-${t}-${e().id}.${i.toLowerCase()}`), r.open = !1;
 		}), r.append(n);
 	}
 	return r;
 }
 //#endregion
 //#region src/chart.ts
-var ga = {
+var va = {
 	lines: 23,
 	heat: 23,
 	scatter: 28
-}, _a = {
+}, ya = {
 	lines: .66,
 	heat: .66,
 	scatter: .8
-}, va = .42;
+}, ba = .42, xa = 250;
 function X(e, t = {}, ...n) {
 	let r = document.createElement(e);
 	for (let [e, n] of Object.entries(t)) r.setAttribute(e, n);
 	return r.append(...n), r;
 }
-var ya = class {
+var Sa = class {
 	chart;
 	look;
 	root;
@@ -2672,23 +2699,28 @@ var ya = class {
 	scales;
 	data = [[]];
 	width = 0;
+	under;
 	cut = !1;
+	markup = "";
+	form = "";
+	cells = [];
+	rest;
 	constructor(e, t, n) {
 		this.chart = e, this.look = t;
-		let r = X("figcaption", {}, this.title, ha(() => this.chart, n));
+		let r = X("figcaption", {}, this.title, _a(() => this.chart, n));
 		this.root = X("figure", {
 			class: "chart",
 			"data-chart": e.id
 		}, r, this.legend, this.plot);
 	}
 	update(e, t, n = !1) {
-		this.chart = e, this.look = t, this.cut = n, this.root.classList.toggle("wide", e.wide ?? !1), this.title.textContent !== e.title && (this.title.textContent = e.title), this.plot.setAttribute("role", "img"), this.plot.setAttribute("aria-label", Ca(e)), this.width = this.plot.clientWidth, this.width > 0 && this.draw();
+		this.chart = e, this.look = t, this.cut = n, this.root.classList.toggle("wide", e.wide ?? !1), this.title.textContent !== e.title && (this.title.textContent = e.title), this.plot.setAttribute("role", "img"), this.plot.setAttribute("aria-label", Ea(e)), this.width = this.plot.clientWidth, this.width > 0 && this.draw();
 	}
 	fit() {
 		this.plot.clientWidth !== this.width && this.update(this.chart, this.look, this.cut);
 	}
 	get size() {
-		let { chart: e, width: t, look: { letter: n } } = this, r = e.kind === "heat" && e.tall ? "scatter" : e.kind, i = e.wide && r === "lines" ? va : _a[r], a = Math.round(Math.max(n * 15, Math.min(n * ga[r], t * i)));
+		let { chart: e, width: t, look: { letter: n } } = this, r = e.kind === "heat" && e.tall ? "scatter" : e.kind, i = e.wide && r === "lines" ? ba : ya[r], a = Math.round(Math.max(n * 15, Math.min(n * va[r], t * i)));
 		return {
 			width: t,
 			letter: n,
@@ -2700,14 +2732,34 @@ var ya = class {
 			this.drawLines(this.chart);
 			return;
 		}
-		this.legend.replaceChildren(), this.plot.innerHTML = aa(this.chart, this.size, this.look.palette, !1);
+		if (this.chart.kind === "heat" && this.recolour(this.chart)) return;
+		let e = sa(this.chart, this.size, this.look.palette, !1);
+		e !== this.markup && (this.markup = e, this.plot.innerHTML = e, this.cells = [...this.plot.querySelectorAll("rect:has(title)")]);
+	}
+	recolour(e) {
+		let t = JSON.stringify([
+			this.size,
+			this.look,
+			e.rows,
+			e.columns,
+			e.label,
+			e.bound
+		]), n = this.form === t && this.cells.length > 0;
+		if (this.form = t, !n) return !1;
+		let r = Wi(e), i = e.columns.length;
+		return this.cells.forEach((t, n) => {
+			let a = J(this.look.palette, e.matrix[Math.floor(n / i)][n % i] / r);
+			t.getAttribute("fill") !== a && t.setAttribute("fill", a);
+		}), clearTimeout(this.rest), this.rest = setTimeout(() => {
+			this.form = "", this.plot.isConnected && this.draw();
+		}, xa), !0;
 	}
 	drawLines(e) {
-		let t = Yi(e);
+		let t = Zi(e);
 		this.scales = {
 			x: Si(e.x, t.x, this.width < 420 ? 4 : 6),
 			y: Si(e.y, t.y, 5)
-		}, this.data = Sa(e, this.cut ? e.moment ?? Infinity : Infinity);
+		}, this.data = Ta(e, this.cut ? e.moment ?? Infinity : Infinity);
 		let n = JSON.stringify([
 			this.look,
 			e.x.label,
@@ -2736,7 +2788,7 @@ var ya = class {
 	}
 	drawLegend(e) {
 		this.readings.length = 0;
-		let t = qi(e).map(({ line: e, colour: t }) => {
+		let t = (e.direct ? [] : Ji(e)).map(({ line: e, colour: t }) => {
 			let n = zi[e.dash ?? "solid"].map((e) => e * 2).join(" "), { width: r, opacity: i } = Ri({
 				...e,
 				among: 1
@@ -2750,8 +2802,8 @@ var ya = class {
 	options(e, t, n) {
 		let { palette: r, letter: i } = this.look, a = (t) => ({
 			stroke: r.quiet,
-			labelFont: `${i}px ${ba}`,
-			font: `${Ti(i)}px ${ba}`,
+			labelFont: `${i}px ${Ca}`,
+			font: `${Ti(i)}px ${Ca}`,
 			label: e[t].label,
 			labelSize: i * 1.7,
 			labelGap: 2,
@@ -2807,58 +2859,70 @@ var ya = class {
 		};
 	}
 	drawMarks(e) {
-		let t = Ji(this.chart), { ctx: n, bbox: r } = e, { palette: i, letter: a } = this.look, o = mi.pxRatio;
-		n.save(), n.font = `${Ti(a) * o}px ${ba}`, n.lineWidth = o, n.textBaseline = "alphabetic";
-		let s = 0, c = (e, t, r) => {
-			n.save(), n.setLineDash([]), n.lineWidth = 3 * o, n.lineJoin = "round", n.strokeStyle = i.paper, n.strokeText(e, t, r), n.fillText(e, t, r), n.restore();
+		let t = this.chart, n = Xi(t), { ctx: r, bbox: i } = e, { palette: a, letter: o } = this.look, s = mi.pxRatio;
+		r.save(), r.font = `${Ti(o) * s}px ${Ca}`, r.lineWidth = s, r.textBaseline = "alphabetic";
+		let c = 0, l = (e, t, n) => {
+			r.save(), r.setLineDash([]), r.lineWidth = 3 * s, r.lineJoin = "round", r.strokeStyle = a.paper, r.strokeText(e, t, n), r.fillText(e, t, n), r.restore();
 		};
-		for (let l of t) {
-			let t = Math.round(e.valToPos(l.at, l.axis, !0)), u = l.axis === "x" ? (t - r.left) / r.width : (t - r.top) / r.height;
-			u >= 0 && u <= 1 && (n.strokeStyle = ji(l, i), n.fillStyle = i.quiet, n.setLineDash([3 * o, 3 * o]), n.beginPath(), l.axis === "x" ? (n.moveTo(t, r.top), n.lineTo(t, r.top + r.height), n.stroke(), n.textAlign = u > .6 ? "right" : "left", c(l.label, t + (u > .6 ? -5 : 5) * o, r.top + a * (1 + 1.2 * s++) * o)) : (n.moveTo(r.left, t), n.lineTo(r.left + r.width, t), n.stroke(), n.textAlign = l.side ?? "right", c(l.label, l.side === "left" ? r.left + 4 * o : r.left + r.width - 4 * o, u * r.height < 1.5 * a * o ? t + 1.2 * a * o : t - 6 * o)));
+		for (let t of n) {
+			let n = Math.round(e.valToPos(t.at, t.axis, !0)), u = t.axis === "x" ? (n - i.left) / i.width : (n - i.top) / i.height;
+			u >= 0 && u <= 1 && (r.strokeStyle = ji(t, a), r.fillStyle = a.quiet, r.setLineDash([3 * s, 3 * s]), r.beginPath(), t.axis === "x" ? (r.moveTo(n, i.top), r.lineTo(n, i.top + i.height), r.stroke(), r.textAlign = u > .6 ? "right" : "left", l(t.label, n + (u > .6 ? -5 : 5) * s, i.top + o * (1 + 1.2 * c++) * s)) : (r.moveTo(i.left, n), r.lineTo(i.left + i.width, n), r.stroke(), r.textAlign = t.side ?? "right", l(t.label, t.side === "left" ? i.left + 4 * s : i.left + i.width - 4 * s, u * i.height < 1.5 * o * s ? n + 1.2 * o * s : n - 6 * s)));
 		}
-		n.restore();
+		r.setLineDash([]);
+		let u = t.direct ? Yi(t, (t) => e.valToPos(t, "y", !0), 1.15 * o * s) : [];
+		for (let { line: e, colour: t, at: n, i: o } of u) {
+			let c = this.under === void 0 ? void 0 : wa(this.data[o + 1], this.under);
+			r.fillStyle = a.lines[t], r.textAlign = "right", l(c == null ? e.label : `${e.label}  ${_i(c)}`, i.left + i.width - 2 * s, n);
+		}
+		r.restore();
 	}
 	readAt(e) {
-		let t = e.cursor.idx, n = this.chart.lines, r = 0;
+		let t = e.cursor.idx;
+		if (this.chart.direct) {
+			if (this.under === (t ?? void 0)) return;
+			this.under = t ?? void 0, e.redraw(!1, !1);
+			return;
+		}
+		let n = this.chart.lines, r = 0;
 		n.forEach((e, n) => {
 			if (e.quiet) return;
-			let i = t == null ? void 0 : xa(this.data[n + 1], t), a = this.readings[r++];
+			let i = t == null ? void 0 : wa(this.data[n + 1], t), a = this.readings[r++];
 			a && (a.textContent = i == null ? "" : _i(i));
 		});
 	}
-}, ba = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
-function xa(e, t) {
+}, Ca = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+function wa(e, t) {
 	for (let n = 0; n < e.length; n++) {
 		let r = e[t - n] ?? e[t + n];
 		if (r != null) return r;
 	}
 }
-function Sa(e, t) {
+function Ta(e, t) {
 	let n = e.y.log ?? !1, r = (e) => e.map((e) => Number.isFinite(e) && (!n || e > 0) ? e : null), i = (n) => {
 		let i = n.x ?? e.x.values;
 		return r(n.y).map((e, n) => i[n] <= t ? e : null);
 	};
 	return e.lines.every((e) => !e.x) ? [[...e.x.values], ...e.lines.map(i)] : mi.join(e.lines.map((t) => [[...t.x ?? e.x.values].slice(0, t.y.length), i(t)]));
 }
-function Ca(e) {
-	return e.kind === "lines" ? `${e.title}: ${e.y.label} against ${e.x.label}; ${qi(e).map(({ line: e }) => e.label).join(", ")}` : e.kind === "heat" ? `${e.title}: ${e.matrix.length} by ${e.matrix[0]?.length ?? 0} values of ${e.label}` : `${e.title}: ${e.points.map((e) => e.label).join(", ")}`;
+function Ea(e) {
+	return e.kind === "lines" ? `${e.title}: ${e.y.label} against ${e.x.label}; ${Ji(e).map(({ line: e }) => e.label).join(", ")}` : e.kind === "heat" ? `${e.title}: ${e.matrix.length} by ${e.matrix[0]?.length ?? 0} values of ${e.label}` : `${e.title}: ${e.points.map((e) => e.label).join(", ")}`;
 }
 //#endregion
 //#region src/state.ts
-function wa(e, t) {
+function Da(e, t) {
 	return typeof e.controls == "function" ? e.controls(t) : e.controls;
 }
-function Ta(e) {
+function Oa(e) {
 	return e.filter((e) => e.kind !== "button");
 }
-function Ea(e) {
+function ka(e) {
 	return typeof e == "object" ? e.map((e) => [...e]) : e;
 }
-function Da(e) {
+function Aa(e) {
 	return !e.log && Number.isInteger(e.step) && Number.isInteger(e.min);
 }
-function Oa(e, t) {
-	if (e.kind === "slider") return typeof t == "number" && t >= e.min && t <= e.max && (!Da(e) || Number.isInteger(t)) ? void 0 : `${e.id} must be a ${Da(e) ? "whole " : ""}number from ${e.min} to ${e.max}`;
+function ja(e, t) {
+	if (e.kind === "slider") return typeof t == "number" && t >= e.min && t <= e.max && (!Aa(e) || Number.isInteger(t)) ? void 0 : `${e.id} must be a ${Aa(e) ? "whole " : ""}number from ${e.min} to ${e.max}`;
 	if (e.kind === "choice") {
 		let n = e.options.map((e) => e.value);
 		return n.includes(t) ? void 0 : `${e.id} must be one of ${n.join(", ")}`;
@@ -2867,14 +2931,14 @@ function Oa(e, t) {
 	let [n, r] = [e.rows.length, e.columns.length];
 	return Array.isArray(t) && t.length === n && t.every((e) => Array.isArray(e) && e.length === r && e.every((e) => typeof e == "boolean")) ? void 0 : `${e.id} must be ${n} rows of ${r} toggles`;
 }
-function ka(e, t) {
+function Ma(e, t) {
 	let n = {}, r = [];
 	for (let i = 0; i < 4; i++) {
 		let i = JSON.stringify(n), a = {};
 		r = [];
-		for (let i of Ta(wa(e, n))) {
-			let e = Object.hasOwn(t, i.id) ? t[i.id] : void 0, n = e === void 0 ? void 0 : Oa(i, e);
-			n && r.push(n), a[i.id] = Ea(e === void 0 || n ? i.value : e);
+		for (let i of Oa(Da(e, n))) {
+			let e = Object.hasOwn(t, i.id) ? t[i.id] : void 0, n = e === void 0 ? void 0 : ja(i, e);
+			n && r.push(n), a[i.id] = ka(e === void 0 || n ? i.value : e);
 		}
 		if (n = a, JSON.stringify(n) === i) break;
 	}
@@ -2884,30 +2948,32 @@ function ka(e, t) {
 		misfits: r
 	};
 }
-function Aa(e) {
+function Na(e) {
 	let t = e.log ? Math.log10(e.max / e.min) : e.max - e.min;
 	return Math.max(1, Math.round(t / e.step));
 }
-function ja(e, t) {
+function Pa(e, t) {
 	if (t <= 0) return e.min;
-	if (t >= Aa(e)) return e.max;
+	if (t >= Na(e)) return e.max;
 	let n = e.log ? e.min * 10 ** (t * e.step) : e.min + t * e.step;
 	return Math.min(e.max, Math.max(e.min, Number(n.toPrecision(e.log ? 4 : 12))));
 }
-function Ma(e, t) {
+function Fa(e, t) {
 	let n = e.log ? Math.log10(t / e.min) : t - e.min;
-	return Math.min(Aa(e), Math.max(0, Math.round(n / e.step)));
+	return Math.min(Na(e), Math.max(0, Math.round(n / e.step)));
 }
 //#endregion
 //#region src/controls.ts
-var Na = class {
+var Ia = class {
 	change;
+	refused;
 	root = X("div", { class: "controls" });
+	further = X("details", { class: "more" }, X("summary", {}, "More settings"));
 	parts = /* @__PURE__ */ new Map();
 	controls = [];
 	state = {};
-	constructor(e) {
-		this.change = e;
+	constructor(e, t) {
+		this.change = e, this.refused = t;
 	}
 	update(e, t) {
 		this.state = t, this.controls = e;
@@ -2922,36 +2988,37 @@ var Na = class {
 				part: this.make(t)
 			});
 		}
-		this.place([...n.values()].map(({ part: e }) => e.root)), this.parts = n;
+		let r = (t) => e.filter((e) => (e.more ?? !1) === t).map(({ id: e }) => n.get(e).part.root), [i, a] = [r(!1), r(!0)];
+		this.place(this.root, a.length ? [...i, this.further] : i), this.place(this.further, [this.further.firstElementChild, ...a]), this.parts = n;
 		for (let { part: e } of n.values()) e.set(t);
 	}
-	place(e) {
-		for (let t of [...this.root.children]) e.includes(t) || t.remove();
-		e.forEach((e, t) => {
-			this.root.children[t] !== e && this.root.insertBefore(e, this.root.children[t] ?? null);
+	place(e, t) {
+		for (let n of [...e.children]) t.includes(n) || n.remove();
+		t.forEach((t, n) => {
+			e.children[n] !== t && e.insertBefore(t, e.children[n] ?? null);
 		});
 	}
 	make(e) {
-		if (e.kind === "slider") return La(e, this.change);
-		if (e.kind === "choice") return Ra(e, this.change);
-		if (e.kind === "grid") return za(e, this.change);
-		if (e.kind === "text") return Va(e, this.change);
+		if (e.kind === "slider") return Ba(e, this.change);
+		if (e.kind === "choice") return Va(e, this.change);
+		if (e.kind === "grid") return Ha(e, this.change);
+		if (e.kind === "text") return Wa(e, this.change, this.refused);
 		let t = () => this.controls.find((t) => t.kind === "button" && t.id === e.id)?.press(this.state);
-		return Ba(e, () => this.change(t() ?? {}));
+		return Ua(e, () => this.change(t() ?? {}));
 	}
 };
-function Pa(e) {
-	return `festina-${e}-${++Fa}`;
+function La(e) {
+	return `festina-${e}-${++Ra}`;
 }
-var Fa = 0;
-function Ia(e) {
+var Ra = 0;
+function za(e) {
 	let t = document.createDocumentFragment();
 	if (!e.help) return {
 		mark: t,
 		text: t,
 		describes: {}
 	};
-	let n = Pa(`${e.id}-help`), r = X("p", {
+	let n = La(`${e.id}-help`), r = X("p", {
 		class: "help",
 		id: n,
 		hidden: ""
@@ -2970,26 +3037,26 @@ function Ia(e) {
 		describes: { "aria-describedby": n }
 	};
 }
-function La(e, t) {
-	let n = Pa(e.id), r = Ia(e), i = X("input", {
+function Ba(e, t) {
+	let n = La(e.id), r = za(e), i = X("input", {
 		...r.describes,
 		type: "range",
 		id: n,
 		min: "0",
-		max: String(Aa(e)),
+		max: String(Na(e)),
 		step: "1",
 		"data-control": e.id
 	}), a = X("output", { for: n }), o = (t) => (e.format ?? _i)(t) + (e.unit ? ` ${e.unit}` : "");
-	return i.addEventListener("input", () => t({ [e.id]: ja(e, Number(i.value)) })), {
+	return i.addEventListener("input", () => t({ [e.id]: Pa(e, Number(i.value)) })), {
 		root: X("div", { class: "control slider" }, X("div", { class: "head" }, X("label", { for: n }, e.label), r.mark, a), r.text, i),
 		set: (t) => {
-			let n = t[e.id], r = Ma(e, n);
-			i.value = String(r), i.style.setProperty("--filled", `${100 * r / Aa(e)}%`), a.textContent = o(n), i.setAttribute("aria-valuetext", o(n));
+			let n = t[e.id], r = Fa(e, n);
+			i.value = String(r), i.style.setProperty("--filled", `${100 * r / Na(e)}%`), a.textContent = o(n), i.setAttribute("aria-valuetext", o(n));
 		}
 	};
 }
-function Ra(e, t) {
-	let n = Pa(e.id), r = e.options.map((r) => {
+function Va(e, t) {
+	let n = La(e.id), r = e.options.map((r) => {
 		let i = X("input", {
 			type: "radio",
 			name: n,
@@ -3002,7 +3069,7 @@ function Ra(e, t) {
 		};
 	}), i = (t) => {
 		for (let { input: n } of r) n.checked = n.value === t[e.id];
-	}, a = Ia(e);
+	}, a = za(e);
 	return {
 		root: X("fieldset", {
 			class: "control choice",
@@ -3011,7 +3078,7 @@ function Ra(e, t) {
 		set: i
 	};
 }
-function za(e, t) {
+function Ha(e, t) {
 	let n = [], r = e.rows.map((i, a) => e.columns.map((o, s) => {
 		let c = X("button", {
 			type: "button",
@@ -3033,7 +3100,7 @@ function za(e, t) {
 		}), c;
 	})), i = X("tr", {}, X("td"), ...e.columns.map((e) => X("th", { scope: "col" }, e))), a = r.map((t, n) => X("tr", {}, X("th", { scope: "row" }, e.rows[n]), ...t.map((e) => X("td", {}, e)))), o = X("table", {}, X("thead", {}, i), X("tbody", {}, ...a)), s = (t) => {
 		n = t[e.id], r.forEach((e, t) => e.forEach((e, r) => e.setAttribute("aria-pressed", String(n[t]?.[r] ?? !1))));
-	}, c = Ia(e);
+	}, c = za(e);
 	return {
 		root: X("fieldset", {
 			class: "control grid",
@@ -3042,8 +3109,8 @@ function za(e, t) {
 		set: s
 	};
 }
-function Ba(e, t) {
-	let n = Ia(e), r = X("button", {
+function Ua(e, t) {
+	let n = za(e), r = X("button", {
 		...n.describes,
 		type: "button",
 		class: "press",
@@ -3054,42 +3121,42 @@ function Ba(e, t) {
 		set: () => {}
 	};
 }
-function Va(e, t) {
-	let n = Pa(e.id), r = Ia(e), i = X("textarea", {
-		...r.describes,
-		id: n,
+function Wa(e, t, n) {
+	let r = La(e.id), i = za(e), a = X("textarea", {
+		...i.describes,
+		id: r,
 		rows: "7",
 		spellcheck: "false",
 		wrap: "off",
 		"data-control": e.id
-	}), a = X("input", {
+	}), o = X("input", {
 		type: "file",
 		accept: ".csv,.tsv,.txt,text/csv,text/plain",
 		"aria-label": `Open a file for ${e.label}`
-	}), o = X("p", {
+	}), s = X("p", {
 		class: "wrong",
 		role: "alert",
 		hidden: ""
-	}), s = () => {
-		let n = e.refuse(i.value);
-		o.hidden = n === void 0, o.textContent = n ?? "", n === void 0 && t({ [e.id]: i.value });
+	}), c = () => {
+		let r = e.refuse(a.value);
+		s.hidden = r === void 0, s.textContent = r ?? "", n(r !== void 0), r === void 0 && t({ [e.id]: a.value });
 	};
-	return i.addEventListener("input", s), a.addEventListener("change", async () => {
-		let e = a.files?.[0];
-		e && (i.value = await e.text(), s());
+	return a.addEventListener("input", c), o.addEventListener("change", async () => {
+		let e = o.files?.[0];
+		e && (a.value = await e.text(), c());
 	}), {
-		root: X("div", { class: "control table" }, X("div", { class: "head" }, X("label", { for: n }, e.label), r.mark), r.text, i, a, o),
+		root: X("div", { class: "control table" }, X("div", { class: "head" }, X("label", { for: r }, e.label), i.mark), i.text, a, o, s),
 		set: (t) => {
 			let n = t[e.id];
-			o.hidden && i.value !== n && (i.value = n);
+			s.hidden && a.value !== n && (a.value = n);
 		}
 	};
 }
 //#endregion
 //#region src/draw/schematic.ts
-var Ha = 1.55, Ua = 1.12, Wa = .4;
-function Ga({ nodes: e, links: t, words: n, caption: r }, i, a) {
-	let o = Ti(i), s = (e) => K(e * i * Ha), c = (e) => K(e * i * Ua), l = (e) => e === void 0 ? a.quiet : a.lines[e % 7], u = [], [d, f, p, m] = [
+var Ga = 1.55, Ka = 1.12, qa = .4;
+function Ja({ nodes: e, links: t, words: n, caption: r }, i, a) {
+	let o = Ti(i), s = (e) => K(e * i * Ga), c = (e) => K(e * i * Ka), l = (e) => e === void 0 ? a.quiet : a.lines[e], u = [], [d, f, p, m] = [
 		Infinity,
 		-Infinity,
 		Infinity,
@@ -3105,7 +3172,7 @@ function Ga({ nodes: e, links: t, words: n, caption: r }, i, a) {
 		let [e, n, r] = [
 			s(t.x),
 			c(t.y),
-			K(Wa * i)
+			K(qa * i)
 		], d = `fill="${t.colour === void 0 ? a.paper : l(t.colour)}" stroke="${l(t.colour)}" stroke-width="1.4"`;
 		if (u.push(t.shape === "square" ? `<rect x="${e - r}" y="${n - r}" width="${2 * r}" height="${2 * r}" ${d}/>` : `<circle cx="${e}" cy="${n}" r="${r}" ${d}/>`), h(e - r, e + r, n - r, n + r), !t.label) continue;
 		let [f, p] = [ki(t.label, o), t.side === "left"], m = p ? e - 1.7 * r : e + 1.7 * r;
@@ -3124,22 +3191,22 @@ function Ga({ nodes: e, links: t, words: n, caption: r }, i, a) {
 }
 //#endregion
 //#region src/worker.ts?worker&inline
-var Ka = "(function(){function e(e){let t=2654435769,n=608135816,r=e|0,i=1,a=()=>{let e=(t+n|0)+i|0;return i=i+1|0,t=n^n>>>9,n=r+(r<<3)|0,r=(r<<21|r>>>11)+e|0,(e>>>0)/4294967296};for(let e=0;e<20;e++)a();return a}function t(t){let n=e(t),r;return()=>{if(r!==void 0){let e=r;return r=void 0,e}let e=Math.sqrt(-2*Math.log(1-n())),t=2*Math.PI*n();return r=e*Math.sin(t),e*Math.cos(t)}}var n=class e{hidden;points;inputs;outputs;first;second;activity;y;error;places;values;on;back;constructor(e,t){this.hidden=t,this.points=e.x.length,this.inputs=e.x[0].length;let n=Math.ceil(e.y[0].length/4)*4;this.outputs=n,this.first=new Float64Array(t*this.inputs),this.second=new Float64Array(t*n),this.activity=new Float64Array(t*this.points),this.y=new Float64Array(this.points*n),e.y.forEach((e,t)=>this.y.set(e,t*n)),this.error=new Float64Array(this.y.length),this.on=new Int32Array(Math.max(t,this.points)),this.back=new Float64Array(this.points),this.places=e.x.map(e=>Int32Array.from(e.flatMap((e,t)=>e===0?[]:[t]))),this.values=e.x.map(e=>Float64Array.from(e.filter(e=>e!==0)))}static random(n,r,i,a){let o=new e(n,r),s=t(a);for(let e=0;e<o.first.length;e++)o.first[e]=i*s();let c=n.y[0].length;for(let e=0;e<r;e++)for(let t=0;t<c;t++)o.second[e*o.outputs+t]=i*s();return o}static from(t,n){let r=new e(t,n.first.length);return r.first.set(n.first.flat()),n.second.forEach((e,t)=>e.forEach((e,n)=>r.second[n*r.outputs+t]=e)),r}loss(){let{hidden:e,points:t,inputs:n,outputs:r,first:i,second:a,activity:o,error:s,y:c,on:l}=this,u=0;for(let d=0;d<t;d++){let f=this.places[d],p=this.values[d],m=0;for(let r=0;r<e;r++){let e=0;for(let t=0;t<f.length;t++)e+=i[r*n+f[t]]*p[t];o[r*t+d]=e>0?e:0,e>0&&(l[m++]=r)}for(let e=0;e<r;e+=4){let n=d*r+e,i=-c[n],f=-c[n+1],p=-c[n+2],h=-c[n+3];for(let n=0;n<m;n++){let s=l[n],c=o[s*t+d],u=s*r+e;i+=c*a[u],f+=c*a[u+1],p+=c*a[u+2],h+=c*a[u+3]}s[n]=i,s[n+1]=f,s[n+2]=p,s[n+3]=h,u+=i*i+f*f+p*p+h*h}}return u/(2*t)}step(e){let t=this.loss(),{hidden:n,points:r,inputs:i,outputs:a,first:o,second:s,activity:c,error:l,on:u,back:d}=this,f=e/r;for(let e=0;e<n;e++){let t=0;for(let n=0;n<r;n++)c[e*r+n]>0&&(d[t]=0,u[t++]=n);for(let n=0;n<a;n+=4){let i=e*a+n,o=s[i],p=s[i+1],m=s[i+2],h=s[i+3],g=0,_=0,v=0,y=0;for(let i=0;i<t;i++){let t=u[i],s=c[e*r+t],f=t*a+n,b=l[f],x=l[f+1],S=l[f+2],C=l[f+3];g+=s*b,_+=s*x,v+=s*S,y+=s*C,d[i]+=b*o+x*p+S*m+C*h}s[i]=o-f*g,s[i+1]=p-f*_,s[i+2]=m-f*v,s[i+3]=h-f*y}for(let n=0;n<t;n++){let t=this.places[u[n]],r=this.values[u[n]],a=f*d[n];for(let n=0;n<t.length;n++)o[e*i+t[n]]-=a*r[n]}}return t}sizes(){let{hidden:e,points:t,outputs:n,activity:r,second:i}=this;return new Float64Array(e).map((e,a)=>{let o=0,s=0;for(let e=0;e<t;e++)o+=r[a*t+e]**2;for(let e=0;e<n;e++)s+=i[a*n+e]**2;return Math.sqrt(o*s)})}};let r=[[1/5],[3/40,9/40],[44/45,-56/15,32/9],[19372/6561,-25360/2187,64448/6561,-212/729],[9017/3168,-355/33,46732/5247,49/176,-5103/18656],[35/384,0,500/1113,125/192,-2187/6784,11/84]],i=[71/57600,0,-71/16695,71/1920,-17253/339200,22/525,-1/40];function a(e){let t=e*e*(3-2*e),n=(e*(e-1))**2;return[t*35/384+e*(e-1)**2-n*5*(2558722523-31403016*e)/11282082432,0,t*500/1113+n*100*(882725551-15701508*e)/32700410799,t*125/192-n*25*(443332067-31403016*e)/1880347072,t*-2187/6784+n*32805*(23143187-3489224*e)/199316789632,t*11/84-n*55*(29972135-7076736*e)/822651844,e*e*(e-1)+n*10*(7414447-829305*e)/29380423]}function o(e,t,n,o,c,l){let u=t.length,d=Array.from({length:7},()=>new Float64Array(u)),f=Float64Array.from(t),p=new Float64Array(u),m=new Float64Array(u),h=new Float64Array(u),g=new Float64Array(u),_=n[n.length-1]??0,v=0,y=0,b=_/1e3;for(;y<n.length&&n[y]<=0;y++)if(l(y,f)===!0)return;e(f,d[0]);for(let t=0;y<n.length;t++){if(t>1e5)throw Error(`the integration takes too many steps`);let x=Math.min(b,_-v);for(let t=0;t<6;t++)s(p,f,d,r[t],x),e(p,d[t+1]);s(h,g,d,i,x);let S=0;for(let e=0;e<u;e++){let t=c+o*Math.max(Math.abs(f[e]),Math.abs(p[e])),n=Math.abs(h[e])/t;n<=S||(S=n)}if(!Number.isFinite(S)){if(x<1e-12*_)throw Error(`the integration left the finite numbers`);b=.1*x;for(let e of d.slice(1))e.fill(0);continue}if(b=x*Math.min(5,Math.max(.2,.9*Math.max(S,1e-10)**-.2)),S>1)continue;let C=x<_-v?v+x:_;for(m.set(p);y<n.length&&n[y]<=C;y++)if(n[y]<C?s(p,f,d,a((n[y]-v)/x),x):p.set(m),l(y,p)===!0)return;v=C,f.set(m),d[0].set(d[6])}}function s(e,t,n,r,i){for(let a=0;a<r.length;a+=3){let o=a===0?t:e,[s,c,l]=[n[a],n[a+1]??t,n[a+2]??t],[u,d,f]=[i*r[a],i*(r[a+1]??0),i*(r[a+2]??0)];for(let t=0;t<e.length;t++)e[t]=o[t]+u*s[t]+d*c[t]+f*l[t]}}let c=[{square:15,modes:1},{square:7,modes:1},{square:3,modes:2},{square:1,modes:4}],l=Math.sqrt(8);function u(e){let t=(Math.sqrt(e+1)-1)/e;return Array.from({length:e},(n,r)=>new Float64Array(e).map((e,n)=>t+ +(n===r)))}function d(e,t){let n=8*e,r=[],i=[];for(let{square:a,modes:o}of c){let s=Math.sqrt(a)/n,l=a===c[0].square;for(let n=0;n<o;n++){if(l&&t===e){r.push(s*Math.sqrt((e+1)*(e+8)));for(let t=1;t<e;t++)r.push(s*Math.sqrt(8))}else r.push(s*Math.sqrt(t*t+t));l||i.push(s*Math.sqrt(t*(e-t)/e))}}return{raw:r.sort((e,t)=>t-e),left:i.sort((e,t)=>t-e)}}function f(e,t,n,r,i=1e-7){let a=r.map(()=>0),s=t.map(()=>r.map(()=>0)),d=8*e,f=u(e),g=t.map((e,t)=>t).filter(e=>t[e].some(Boolean));for(let{square:u,modes:_}of c){let v=Math.sqrt(u),y=p(e,g.map(e=>t[e]),u===c[0].square),b=m(e,y,f,Math.sqrt(n)),x=Float64Array.from(f.flatMap(e=>Array.from(e,e=>v*e))),S=new Float64Array(x.length),C=y.map(({hidden:t})=>new Float64Array(t>1?t*e:0)),w=new Float64Array(e),T=t=>{S.set(x);for(let n=0;n<y.length;n++){let{at:r,out:i,hidden:a,features:o,open:s}=y[n];if(a===1){let n=t[r];for(let r=0;r<e;r++){let a=n*t[i+r];for(let t=0;t<s.length;t++)S[s[t]*e+r]-=a}continue}let c=C[n];for(let n=0;n<a;n++){let a=r+n*o;for(let r=0;r<e;r++){let o=t[a]+l*t[a+r+1];c[n*e+r]=o;for(let a=0;a<e;a++)S[r*e+a]-=o*t[i+n*e+a]}}}};o((t,n)=>{T(t);for(let r=0;r<y.length;r++){let{at:i,out:a,hidden:o,features:s,open:c}=y[r];if(o===1){let r=t[i]/d,o=0;for(let i=0;i<e;i++){let s=0;for(let t=0;t<c.length;t++)s+=S[c[t]*e+i];n[a+i]=r*s,o+=t[a+i]*s}n[i]=o/d;continue}let u=C[r];for(let r=0;r<o;r++){let o=i+r*s;w.fill(0);let c=0;for(let i=0;i<e;i++){let s=u[r*e+i],f=0;for(let n=0;n<e;n++){let o=S[i*e+n];f+=t[a+r*e+n]*o,w[n]+=s*o}c+=f,n[o+i+1]=l*f/d}n[o]=c/d;for(let t=0;t<e;t++)n[a+r*e+t]=w[t]/d}}},b,r,i,i*Math.sqrt(n),(t,n)=>{T(n);let r=0;for(let e of S)r+=e*e;a[t]+=_*r/(2*d),y.forEach((r,i)=>s[g[i]][t]+=_*h(r,n,e))})}return{times:[...r],loss:a,strengths:s.map(e=>e.map(Math.sqrt))}}function p(e,t,n){let r=0;return t.map(t=>{let[i,a]=n&&t.every(Boolean)?[e,e+1]:[1,1],o=Array.from(t.keys()).filter(e=>t[e]),s={at:r,out:r+i*a,hidden:i,features:a,open:o};return r+=i*(a+e),s})}function m(e,t,n,r){let i=t.at(-1),a=new Float64Array(i?i.at+i.hidden*(i.features+e):0);for(let{at:i,out:o,hidden:s,features:c,open:u}of t)if(s>1){let t=Math.sqrt(e+8);for(let n=0;n<s;n++){a[i+n*c]=r/t;for(let o=0;o<e;o++)a[i+n*c+o+1]=r*(+(n===o)-(1-l/t)/e);a[o+n*e+n]=r}}else{let t=0;for(let r=0;r<e;r++){let e=0;for(let t of u)e+=n[t][r];a[o+r]=e,t+=e*e}for(let n=0;n<e;n++)a[o+n]*=r/Math.sqrt(t);a[i]=r}return a}function h({at:e,out:t,hidden:n,features:r},i,a){let o=0;for(let s=0;s<a;s++)for(let c=0;c<r;c++){let l=0;for(let o=0;o<n;o++)l+=i[t+o*a+s]*i[e+o*r+c];o+=l*l}return o}function g(e){let t=[[-1,-1],[1,-1],[-1,1],[1,1]];return{x:t.map(([t,n])=>[t,n,-t*n*e]),y:t.map(([e,t])=>[-e*t])}}function _(e){let t=u(e),n=v(),r=[],i=[];for(let a=0;a<e;a++)for(let o=0;o<8;o++){let s=Array(8+e).fill(0);s[o]=1,s[8+a]=1,r.push(s),i.push(n.flatMap(({sigma:e,vector:n})=>Array.from(t[a],t=>e*n[o]*t)))}return{x:r,y:i}}function v(){return c.flatMap(({square:e,modes:t},n)=>{let r=n===0?8:8/t;return Array.from({length:t},(t,i)=>{let a=Array.from({length:8},(e,t)=>Math.floor(t/r)===i?(n>0&&t%r>=r/2?-1:1)/Math.sqrt(r):0);return{sigma:Math.sqrt(e),vector:a}})})}function y(e,t,n){for(let r=0;r<t.length;r++){if(!(t[r]<=n))continue;if(r===0)return e[0];let i=(t[r-1]-n)/(t[r-1]-t[r]);return e[r-1]+i*(e[r]-e[r-1])}return 1/0}function b(e,t,n){let r=Math.min(e.length,t.length,n.length),i=0,a=0;for(let o=1;o<r;o++){let r=(e[o]-e[o-1])/2;i+=r*(Math.abs(t[o]-n[o])+Math.abs(t[o-1]-n[o-1])),a+=r*(n[o]+n[o-1])}return a>0?i/a:NaN}function x(e,t){let n=e[t];if(typeof n!=`number`)throw Error(`state has no number ${t}`);return n}function S(e,t){let n=e[t];if(typeof n!=`string`)throw Error(`state has no word ${t}`);return n}function C(e,t){let n=e[t];if(!Array.isArray(n))throw Error(`state has no grid ${t}`);return n}function w(e){return{kind:`slider`,id:`moment`,label:`Moment`,min:0,max:1,step:.01,value:1,format:e,help:`The time, as a share of the time axis, at which the network is shown. Play runs it from the start to the end.`}}var T=class{height;nodes=[];links=[];words=[];feet=[];constructor(e){this.height=e}column(e,t,n,r=()=>({})){let i=Math.min(1.35,this.height/Math.max(t.length,1)),a=t.map((n,a)=>(this.nodes.push({x:e,y:(this.height+i*(2*a+1-t.length))/2,...n?{label:n}:{},...r(a)}),this.nodes.length-1));return n&&this.feet.push({x:e,text:n}),a}node(e){return this.nodes.push(e)-1}join(e,t,n=()=>({})){e.forEach((e,r)=>t.forEach((t,i)=>{let a=n(r,i);a&&this.links.push({from:e,to:t,...a})}))}word(e,t,n){this.words.push({x:e,y:t,text:n})}done(e){let t=Math.max(...this.nodes.map(({y:e})=>e));return{caption:e,nodes:this.nodes,links:this.links,words:[...this.words,...this.feet.map(({x:e,text:n})=>({x:e,y:t+1.4,text:n}))]}}};let E=e=>Array.from({length:e},()=>void 0),D=e=>{let t=100*e;return`${t<.1?`below 0.1`:t<10?Number(t.toPrecision(2)):Math.round(t)}\\u00a0%`},O=e=>Number(e.toPrecision(3)).toString().replace(`-`,`−`),k=e=>String(Number(e.toPrecision(12))),A=[`no`,`one`,`two`,`three`,`four`,`five`,`six`,`seven`,`eight`];function j(e,t,n,r=!1){if(e===void 0||!Number.isFinite(e))return` The comparison with a trained network follows when one has been trained.`;let i=`the area between the loss curves is ${D(e)} of that below ${r?`theirs`:`its own`}`;return e<=.02?` ${t} ${r?`follow`:`follows`} the prediction: ${i}.`:e<=.08?` ${t} ${r?`stay`:`stays`} near the prediction, not exactly on it: ${i}.`:` ${t} ${r?`depart`:`departs`} visibly from the prediction (${i}), because ${n}.`}let M=.05,ee=.004;function te(e){let[t,n]=[x(e,`contexts`),x(e,`units`)],r=x(e,`scale`)/n,i=ee*8*t,a=Math.floor(n/2)*r*r/2,o=Math.max(1,Math.round(re(t,a)/ee/200));return{contexts:t,units:n,std:r,rate:i,start:a,every:o,times:Array.from({length:201},(e,t)=>t*o*i)}}let ne=/* @__PURE__ */ new Map;function re(e,t){let n=`${e} ${t}`,r=ne.get(n);if(r===void 0){let i=Array.from({length:81},(t,n)=>64*e*n/80),{loss:a}=f(e,ie(e,`but_one`),t,i),o=y(i,a,M*4)/(8*e);r=Math.min(8,1.8*o),ne.set(n,r)}return r}function ie(e,t){let n=t=>Array.from({length:e},(e,n)=>t(n)),r=Array.from({length:e},(e,t)=>t),i=r.map(t=>n(n=>n!==e-1-t)),a=r.map(e=>n(t=>t===e)),o=[n(()=>!0)];for((t===`but_one`||t===`all`)&&o.push(...i),(t===`single`||t===`all`&&e>2)&&o.push(...a);o.length<ae(e);)o.push(n(()=>!1));return o}function ae(e){return e>2?2*e+1:3}let oe;function se(e,t){let n=JSON.stringify([e.contexts,e.start,t]);return oe?.key!==n&&(oe={key:n,race:f(e.contexts,t,e.start,e.times)}),oe.race}function*ce(e){let{contexts:t,units:r,std:i,rate:a,every:o,times:s}=te(e),c=_(t),l=Array.from({length:3},(e,t)=>n.random(c,r,i,t)),u=l.map(e=>[e.loss()]),d=3*o*3*(8*t)**2*r,f=Math.max(1,Math.round(2e7/d));for(let e=1;e<s.length;e++)l.forEach((e,t)=>{for(let t=0;t<o;t++)e.step(a);u[t].push(e.loss())}),e%f===0&&e<s.length-1&&(yield{losses:u.map(e=>[...e])});yield{losses:u,shares:le(l,t)}}function le(e,t){let n=Array(t-1).fill(0);for(let r of e){let i=Array(t).fill(0),a=r.sizes();for(let e=0;e<r.hidden;e++){let n=Array.from({length:t},(t,n)=>{let i=0;for(let t=0;t<8;t++)i+=r.activity[e*r.points+n*8+t];return i}),o=Math.max(...n),s=n.filter(e=>e>.1*o).length;s>0&&(i[s-1]+=a[e])}let o=i.slice(0,-1).reduce((e,t)=>e+t,0);o>0&&n.forEach((t,r)=>n[r]+=i[r]/o/e.length)}return n}function ue(e,t){if(e===t)return{label:`common, open in all contexts`,colour:6,dash:`solid`};let n=e===1?`open in 1 context`:`open in ${e} contexts`;return e===t-1?{label:n,colour:1,dash:`dash`}:e===1?{label:n,colour:0,dash:`dot`}:{label:n,colour:e===2?2:3,dash:`dashdot`}}function de(e,t){let n=Array(t+1).fill(0);for(let t of e)n[t.filter(Boolean).length]++;let r=[];n[t]&&r.push(n[t]===1?`a common pathway`:`${n[t]} common pathways`);for(let e=t-1;e>0;e--){let t=n[e];if(!t)continue;let i=t===1?``:` each`;r.push(`${A[t]??t} open in ${e===1?`one context`:`${A[e]} contexts`}${i}`)}let i=r.pop();return i===void 0?`no pathway at all`:r.length?`${r.join(`, `)} and ${i}`:i}function fe(e){let t=x(e,`contexts`),n=C(e,`gates`).filter(e=>e.some(Boolean)),r=new T(9),i=r.column(4,[...Array.from({length:3},()=>`item`),`…`,...Array.from({length:t},(e,t)=>`context ${t+1}`)],`inputs`,()=>({side:`left`})),a=n.slice(0,7),o=r.column(10,a.map(e=>e.map(e=>e?`●`:`○`).join(``)),`pathways`,e=>({colour:ue(a[e].filter(Boolean).length,t).colour,side:`right`})),s=r.column(16,[void 0,void 0,void 0,void 0,void 0],`properties`),c=e=>({colour:ue(a[e].filter(Boolean).length,t).colour,weight:.7});r.join(i,o,(e,t)=>e<4||a[t].every(Boolean)?c(t):void 0),r.join(o,s,e=>c(e));let l=n.length>a.length?` (${n.length-a.length} more are not drawn)`:``;return r.done(`Eight items in ${A[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`)}let pe={id:`contexts`,title:`Contexts`,question:`Which pathways does a ReLU network share between contexts?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`pathway`,`context`,`gating`,`singular`,`flow`],theory:{text:`Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. A gated network has pathways that are open in some of the contexts. One that is open in all sees items and contexts; the others see items only. All start at the strength nσ²/2 of half of the ReLU network's units, because a random unit is on at any data point with probability ½, and are integrated jointly from the start. On what the common pathway leaves, pathways open in one context and in all but one would be equally fast; but those open in more contexts see more of the raw targets while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the less the more contexts there are.`,equations:[`frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}`,`\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}`,`\"on what the common pathway leaves:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}`,`σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1`]},controls(e){let t=typeof e.contexts==`number`?e.contexts:3,n={kind:`grid`,id:`gates`,label:`Open in context`,help:`Each row is a pathway; click where it is to be open. A row without any is no pathway.`,rows:Array.from({length:ae(t)},(e,t)=>`pathway ${t+1}`),columns:Array.from({length:t},(e,t)=>`${t+1}`),value:ie(t,`but_one`)},r=(e,t,n)=>({kind:`button`,id:e,label:t,help:n,press:t=>({gates:ie(x(t,`contexts`),e)})});return[{kind:`slider`,id:`contexts`,label:`Contexts C`,help:`How many contexts the eight items appear in.`,min:2,max:5,step:1,value:3},n,r(`but_one`,`All but one`,`A common pathway, and one closed in each context: what the paper finds.`),r(`single`,`Single`,`A common pathway, and one for each context alone.`),r(`all`,`Both kinds`,`A common pathway, those closed in one context and those open in one, racing.`),r(`common`,`Common alone`,`One pathway that is always open: a linear network.`),{kind:`slider`,id:`scale`,label:`Initial scale σN`,help:`Standard deviation σ of an initial weight times the number N of hidden units; 0.005 in the paper.`,min:.001,max:1,step:.1,value:.005,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.`,min:50,max:500,step:50,value:200},w(e=>`${Math.round(100*e)} %`)]},schematic:fe,ask:{prompt:`Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?`,options:[`Units that are on in that one context`,`Units that are on in all contexts but one`],right:e=>{let t=x(e,`contexts`);return+(d(t,t-1).raw[0]>d(t,1).raw[0])},because:`A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.`},view(e,t){let n=te(e),{contexts:r,units:i,times:a}=n,o=C(e,`gates`),s=se(n,o),c=o.map(e=>e.filter(Boolean).length),l=y(a,s.loss,M*4),u=s.loss.at(-1),f=a.at(-1)*x(e,`moment`),p=(t?.losses??[]).map((e,t)=>({label:t?`ReLU network, seed ${t}`:`ReLU networks, ${i} units`,x:a.slice(0,e.length),y:e,colour:6,role:`trained`,among:3,quiet:t>0})),m=t?.shares&&a.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),h=m&&b(a,s.loss,m),g=m&&y(a,m,M*4),_=/* @__PURE__ */ new Set,v=[];o.forEach((e,t)=>{let n=c[t];if(n===0)return;let i=ue(n,r);v.push({...i,label:_.has(n)?`${i.label}, pathway ${t+1}`:i.label,quiet:_.has(n),y:s.strengths[t]}),_.add(n)});let S=[..._].sort((e,t)=>t-e),w=_.has(r),T=S.flatMap(e=>{let{label:t,colour:n}=ue(e,r),{raw:i,left:a}=d(r,e),o=Array.from(i.keys(),e=>e+1),s=[{label:e===r?t:`${t}, raw targets`,x:o,y:i,colour:n}];return w&&e<r&&s.push({label:`${t}, what is left`,x:o.slice(0,a.length),y:a,colour:n,dash:e===r-1?`dash`:`dot`}),s}),E=[{id:`time`,label:`this gating, flow time to ${D(M)} of the loss`,value:l,format:me},...g===void 0?[]:[{id:`time_relu`,label:`ReLU networks, the same`,value:g,format:me}],{id:`loss_end`,label:`this gating, last loss`,value:u},...h===void 0?[]:[{id:`area`,label:`area between the loss curves`,value:h,format:e=>e.toFixed(3)}]],O=S.find(e=>e<r);if(O!==void 0){let{raw:e,left:t}=d(r,O);E.push({id:`s_raw`,label:`S₁, raw targets, ${ue(O,r).label}`,value:e[0]}),w&&E.push({id:`s_left`,label:`S₁, on what the common one leaves`,value:t[0]})}return{sentence:he(o,n,{learned:l,end:u,gap:h,taught:g},t?.shares),numbers:E,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`loss`},moment:f,lines:[...p,{label:`this gating, predicted by the race`,y:s.loss,colour:6}],marks:[{axis:`y`,at:M*4,label:`learned`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`What each pathway carries`,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`strength ‖W‖ of its map`},moment:f,lines:v},{kind:`lines`,id:`values`,title:`Effective singular values`,x:{label:`mode of the pathway`,values:Array.from({length:8+r-1},(e,t)=>t+1)},y:{label:`singular value S`},lines:T}]}},live:{label:`Train ${A[3]} ReLU networks`,key:e=>[`contexts`,`scale`,`units`].map(t=>e[t]).join(),run:ce},python(e){let{contexts:t,units:n,times:r}=te(e),i=C(e,`gates`).filter(e=>e.some(Boolean)),a=[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.context(${t})`];if(!i.length)return[...a,`numbers = {\"time\": np.inf, \"loss_end\": task.statistics.power / 2}`].join(`\n`);let o=i.map(e=>e.filter(Boolean).length),s=Math.max(0,...o.filter(e=>e<t)),c=[...a,`open_in = np.array([${i.map(e=>`[${e.map(Number).join(`, `)}]`).join(`, `)}])`,`std, units = ${x(e,`scale`)} / ${n}, ${n}`,`gates = np.repeat(open_in, 8, axis=1)`,`always = open_in.all(axis=1)`,`inputs = [None if a else range(8) for a in always]`,`widths = [${8+t-1} if a else 8 for a in always]`,`start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})`,`network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)`,`times = np.linspace(0, ${k(r.at(-1))}, ${r.length})`,`path = fs.evolve(network, task, times, method=fs.Reduced())`,`numbers = {`,`    \"time\": float(path.first_passage(${M} * task.statistics.power / 2)),`,`    \"loss_end\": float(path.loss[-1]),`,`}`];if(s>0){let e=`pathway ${o.indexOf(s)+1}`;c.push(`def largest(task):`,`    statistics = task.statistics(network)`,`    p = [label.split(\" → \")[1] for label in statistics.labels].index(\"${e}\")`,`    return float(statistics.effective[p].strengths[0])`,`numbers[\"s_raw\"] = largest(task)`),o.includes(t)&&c.push(`linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]`,`numbers[\"s_left\"] = largest(fs.Task(task.x, task.y - task.x @ linear))`)}return c.join(`\n`)}},me=e=>Number.isFinite(e)?e.toFixed(1):`not in the time shown`;function he(e,{contexts:t,times:n},{learned:r,end:i,gap:a,taught:o},s){let c=de(e,t),l=Number.isFinite(r)?`With ${c}, the gated network has learned ${A[t]} contexts at flow time ${r.toFixed(0)}`:`With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;if(a===void 0||!s)return`${l}.${j(void 0,``,``)}`;let u=o!==void 0&&Number.isFinite(o)?`, the trained ReLU networks at ${o.toFixed(0)}`:`; the trained ReLU networks have not learned in the time shown`,d=s.indexOf(Math.max(...s))+1,f=d===1?`a single context`:`${A[d]} contexts`;return`${l}${u}.${j(a,`They`,`their units choose and change their gates themselves, while the gating is fixed`,!0)} ${D(s[d-1])} of their contextual activity is in units that are on in ${f}.`}function ge(e,t,n,r){let{s:i,d:a}=t;if(r===1)return e.map(e=>n*Math.exp(-a*e)-i/a*Math.expm1(-a*e));if(r===2)return e.map(e=>_e(e,t,n,0)[0]);let o=i/a,s=n/o;if(r===1/0)return be(e,t,n);let c=r*i*o**(1-2/r);if(s===0||s===1)return e.map(()=>n);if(s<1){let t=De(s,2/r-1);return e.map(e=>e>0?o*t(c*e):n)}let l=De(s,2-2/r);return e.map(e=>e>0?o/l(c*e):n)}function _e(e,{s:t,d:n},r,i){let a=r*i,o=Math.hypot(t,2*n*Math.sqrt(r)*Math.sqrt(i)),s=o>0?Math.exp(-2*o*e):1,c=o>0?-Math.expm1(-2*o*e)*n/o:n>0?2*n*e:0,l=o>0?(t+o)/(2*o):.5,u=o>0?2*n*n*a/(o*(o+t)):.5,d=(e,t,n)=>e>0?(e*(t+n*s)+(a>0?a*c:0))/(e*c+t*s+n):0;return[d(r,l,u),d(i,u,l)]}function ve(e,t,n,r){let i=Math.hypot(r,2*n),a=n>=0?(i+2*n)/4:r**2/(4*(i-2*n)||1),o=n<0?(i-2*n)/4:r**2/(4*(i+2*n)||1);return e.map(e=>{let[n,r]=_e(e,t,a,o);return n-r})}function N(e,{s:t,d:n},r,i){let a=t/n;if(!(r<=e&&e<a||r>=e&&e>a)||!(r>0||i===1))return e===r?0:1/0;let[o,s]=[e/a,r/a];if(i===1)return Math.log1p((o-s)/(1-o))/n;if(i===2)return Math.log1p((o-s)/(s*(1-o)))/(2*t);let c=s>1,l=we(c?2-2/i:2/i-1),u=e=>{let t=c?Math.abs(1-e)/e:Math.abs(1-e);return l(c?1/e:e,t,Math.log(t))};return(u(o)-u(s))/((i===1/0?1:i)*t*a**(1-2/i))}function ye({s:e,d:t},n){return 1/(t*n*(e/t)**(2-2/n))}function be(e,{s:t,d:n},r){let i=t/(n*r)-1;if(r===0||i===0||!Number.isFinite(i))return e.map(()=>r);if(i<0){let i=De(n*r/t,2);return e.map(e=>e>0?t/n/i(t*t/n*e):r)}return e.map(e=>e>0?t/n/(1+xe(Math.log(i)+i-t*t/n*e)):r)}function xe(e){if(e===-1/0)return 0;if(e<-50)return Math.exp(e);let t=e<1?Math.exp(Math.min(e,0))/(1+Math.exp(Math.min(e,0)))+1e-300:e-Math.log(e);for(let n=0;n<200;n++){let n=(t+Math.log(t)-e)/(1+t);if(t*=Math.exp(-n),Math.abs(n)<1e-15*(1+1/t)||Math.abs(n)<1e-16)break}return t}function Se(e){let[t,n]=[0,e];for(;n<10;n++)t-=1/n;let r=1/(n*n),i=r*(1/12-r*(1/120-r*(1/252-r*(1/240-r*(1/132-r*691/32760)))));return t+Math.log(n)-.5/n-i}function Ce(e,t){return Math.abs(e)>.25?t**e/e:e?Math.expm1(e*Math.log(t))/e:Math.log(t)}function we(e){let t=Te.get(e);return t||(t=Ee(e),Te.set(e,t)),t}let Te=/* @__PURE__ */ new Map;function Ee(e){let t=/* @__PURE__ */ new Float64Array(64),n=/* @__PURE__ */ new Float64Array(64),r=-.5772156649015329;for(let i=0;i<64;i++)t[i]=r-Se(e+Math.max(i,2)),n[i]=(e+i)/(i+1),r+=1/(i+1);return(r,i,a)=>{let o=0;if(r<.5){let t=r**(e+2);for(let n=0;n<64&&t>1e-18*o;n++)o+=t/(e+2+n),t*=r}else{let s=1;o=i;for(let e=0;e<64;e++){let r=s*(t[e]-a);if(o+=r,s*=n[e]*i,e>2&&Math.abs(r)<1e-18*Math.abs(o))break}o*=r**e}return Ce(e,r)+Ce(e+1,r)+o}}function De(e,t){let n=we(t),r=e>1?(e-1)/e:1-e,i=e>1?1/e:e,a=Math.log(i)-Math.log(r),o=n(i,r,Math.log(r));return e=>{if(e===1/0)return 1;let s=e*i**-t;if(!(s>1e-9))return i+i*r*s;let c=a+Math.min(e,s),l=a+Math.max(e,s),u=i**t+t*e,d=u>0?Math.log(u)/(t||1):0;d=u>0&&d<0?d-Math.log1p(-Math.exp(Math.min(d,-1e-12))):e+a;let f=Math.min(Math.max(Number.isFinite(d)?d:a,c),l),p=i;for(let r=0;r<200;r++){let r=1/(1+Math.exp(-f)),i=1/(1+Math.exp(f)),a=n(r,i,f>0?-f-Math.log1p(Math.exp(-f)):-Math.log1p(Math.exp(f)))-(o+e),s=a*r**-t;p=r-r*i*s,a<=0&&(c=f),a>=0&&(l=f);let u=f-s;if(!(Math.abs(s)>1e-9+4*2**-52*Math.abs(f)))break;f=u>=c&&u<=l?u:.5*(c+l)}return p}}function P({eigenvalues:e,length:t}){let n=e.reduce((e,t)=>e+t,0),r=e.map(e=>e**2),i=e.map((e,i)=>r[i]*((1+1/t)*e+n/t));return{s:r,c:i,ends:r.map((e,t)=>e/i[t]),trace:n}}function Oe(e,t){return Math.abs(e)<1e-14*t?0:e}function ke(e){let{s:t,ends:n,trace:r}=P(e),i=[.5*r];return t.forEach((e,t)=>i.push(i[t]-.5*e*n[t])),i.map(e=>Oe(e,r))}function Ae({eigenvalues:e},t,n){let{s:r,c:i,trace:a}=P({eigenvalues:e,length:n}),o=e.length,s=a;for(let n=0;n<o;n++){s-=2*r[n]*t[n*o+n];for(let r=0;r<o;r++)s+=t[n*o+r]**2*(i[n]/e[n])*e[r]}return Oe(.5*s,a)}function je(e,t){let{eigenvalues:n}=e,{c:r,ends:i,trace:a}=P(e),o=n.length;return Array.from({length:o+1},(e,s)=>{let c=0;for(let e=0;e<o;e++)for(let a=0;a<o;a++){let l=t[e*o+a]-(e===a&&e<s?i[e]:0);c+=l*l*(r[e]/n[e])*n[a]}return c/a})}function Me(e){let t=e.length;return Array.from({length:t*t},(n,r)=>r%(t+1)?0:e[r/(t+1)])}function Ne({s:e,c:t,start:n},r){return ge(r,{s:e,d:t},n,3)}function F({s:e,c:t,start:n},r){return N(r*e/t,{s:e,d:t},n,3)}function Pe(e,t,n){let{s:r,c:i}=P(e);return r.slice(0,t).map((e,t)=>({component:t,head:t,s:e,c:i[t],start:n**3}))}function Fe(e){let t=0;for(let n=0;n+1<e.length;n++){let r=F(e[n+1],.5)-F(e[n],.5);t=Math.max(t,(F(e[n],.9)-F(e[n],.1))/Math.max(r,1e-300))}return t}let Ie=(e,t,n)=>Array.from({length:n},(r,i)=>e*(t/e)**(i/(n-1))),I=[...Ie(1e-4,.02,16).slice(0,-1),...Array.from({length:97},(e,t)=>.02+.01*t),...Ie(.02,1e-6,16).slice(1).map(e=>1-e)],Le=1e-8;function Re(e,t){if(t<=e[0])return I[0];let n=e.length-1;if(t>=e[n])return I[n];let[r,i]=[0,n];for(;i-r>1;){let n=r+i>>1;e[n]<=t?r=n:i=n}return I[r]+(I[i]-I[r])*(t-e[r])/(e[i]-e[r])}function ze(e,t){let{s:n,c:r,ends:i}=P(e),a=Math.sqrt(3)*Math.cbrt(Math.max(...i)),o=new Map(t.value.map((e,n)=>[n,[e,...t.key[n],...t.query[n]]])),s=[],c=[];for(;o.size&&s.length<n.length;){let e;for(let[t,r]of o){let i=Be(r,n,s,a);(!e||i.time<e.time)&&(e={head:t,...i})}if(!e||!Number.isFinite(e.time))break;let t=e.unit.slice(1,1+n.length).map((e,t)=>s.some(({component:e})=>e===t)?0:Math.abs(e)),i=t.indexOf(Math.max(...t)),l={component:i,head:e.head,s:n[i],c:r[i],start:(n[i]*e.time)**-3,time:e.time};c.push(l),s.push({component:i,times:I.map(e=>e*l.s<=l.start*l.c?0:F(l,e))}),o.delete(e.head)}return c.sort((e,t)=>e.time-t.time)}function Be(e,t,n,r){let i=Math.sqrt(e.reduce((e,t)=>e+t*t,0)),a=t.length,s=t.map((e,t)=>n.some(({component:e})=>e===t)?0:e),c=Math.max(...s);if(i===0||c===0)return{time:1/0,unit:e};let[l,u]=[2*a+1,new Float64Array(a)],d=(e,t,n)=>{let r=0;for(let i=0;i<a;i++){let[o,s]=[e[1+i],e[1+a+i]];r+=o*t[i]*s,n[1+i]=e[0]*t[i]*s,n[1+a+i]=e[0]*t[i]*o}n[0]=r;let i=0;for(let t=0;t<l;t++)i+=e[t]*n[t];return i},f=(e,r)=>{for(let e=0;e<a;e++)u[e]=t[e];for(let{component:r,times:a}of n)u[r]-=t[r]*Re(a,e[l+1]/i);let o=d(e,u,r);for(let t=0;t<l;t++)r[t]-=o*e[t];r[l]=o,r[l+1]=Math.exp(-e[l])},p=Math.log(r/i),m=Float64Array.from([...e.map(e=>e/i),0,0]),h=m;for(let e=400/c,t=0;t<2;t++,e/=400){let t=Array.from({length:401},(t,n)=>e*n/400);if(o(f,m,t,Le,Le*.001,(e,t)=>(m=h,h=t.slice(),t[l]>=p)),h[l]<p)break}let g=d(h,s,new Float64Array(l)),_=Array.from(h.subarray(0,l));return g<=1e-6*c?{time:1/0,unit:_}:{time:(h[l+1]+Math.exp(-h[l])/g)/i,unit:_}}let Ve=[`2`,`8`,`32`,`128`,`inf`];function He(e,t){let n=Array.from({length:e},(e,n)=>t**n),r=n.reduce((e,t)=>e+t,0);return n.map(t=>e*t/r)}function Ue(e){let[n,r,i]=[x(e,`dimension`),x(e,`heads`),x(e,`start`)],a=S(e,`length`),o={eigenvalues:He(n,x(e,`ratio`)),length:a===`inf`?1/0:Number(a)},s=S(e,`weights`)===`random`,c=t(5),l=()=>Array.from({length:n},()=>Number((i*c()).toPrecision(6))),u=e=>Array.from({length:n},(t,n)=>n===e?i:0),d=Array.from({length:r},(e,t)=>s?{key:l(),query:l(),value:l()[0]}:{key:u(t),query:u(t),value:t<n?i:0});return{task:o,start:i,random:s,heads:{key:d.map(({key:e})=>e),query:d.map(({query:e})=>e),value:d.map(({value:e})=>e)}}}function We({setting:{task:e},wins:t},n){let r=e.eigenvalues.map(()=>n.map(()=>0));for(let e of t)Ne(e,n).forEach((t,n)=>r[e.component][n]+=t);return r}function Ge(e,t,n){return Ae(e,Me(t.map(e=>e[n])),e.length)}let Ke=e=>[`dimension`,`ratio`,`length`,`heads`,`start`,`weights`].map(t=>e[t]).join(` `),qe;function Je(e){let t=Ke(e);if(qe?.key!==t){let n=Ue(e),{task:r,heads:i,start:a,random:o}=n,s=o?ze(r,i):Pe(r,i.value.length,a),c=s.map(e=>F(e,.5)),l=e=>e.filter(e=>Number.isFinite(e)&&e>0),u=1.4*(Math.max(...l(s.map(e=>F(e,.99))),0)||1),d=Math.min(.15*Math.min(...l(c),u),.02*u),f=Array.from({length:241},(e,t)=>d*(u/d)**(t/240)),p=We({setting:n,wins:s},f);qe={key:t,solution:{setting:n,wins:s,halves:c,times:f,strengths:p,loss:f.map((e,t)=>Ge(r,p,t)),levels:ke(r),ends:P(r).ends}}}return qe.solution}var Ye=class{task;value;key;query;map;size;s;b;gradient;up;down;constructor(e,{value:t,key:n,query:r}){this.task=e,this.size=e.eigenvalues.length,this.value=Float64Array.from(t),this.key=Float64Array.from(n.flat()),this.query=Float64Array.from(r.flat());let{s:i,c:a}=P(e);this.s=i,this.b=a.map((t,n)=>t/e.eigenvalues[n]),this.map=new Float64Array(this.size**2),this.gradient=new Float64Array(this.size**2),this.up=new Float64Array(this.size),this.down=new Float64Array(this.size),this.refresh()}refresh(){let{size:e,value:t,key:n,query:r,map:i}=this;i.fill(0);for(let a=0;a<t.length;a++)for(let o=0;o<e;o++){let s=t[a]*n[a*e+o];for(let t=0;t<e;t++)i[o*e+t]+=s*r[a*e+t]}for(let t=0;t<e;t++)for(let n=0;n<e;n++)this.gradient[t*e+n]=(t===n?this.s[t]:0)-this.b[t]*i[t*e+n]*this.task.eigenvalues[n]}step(e){let{size:t,value:n,key:r,query:i,gradient:a,up:o,down:s}=this;for(let c=0;c<n.length;c++){let[l,u]=[n[c],c*t],d=0;o.fill(0),s.fill(0);for(let e=0;e<t;e++)for(let n=0;n<t;n++){let c=a[e*t+n];o[e]+=c*i[u+n],s[n]+=c*r[u+e]}for(let n=0;n<t;n++)d+=r[u+n]*o[n],r[u+n]+=e*l*o[n],i[u+n]+=e*l*s[n];n[c]+=e*d}this.refresh()}};function*Xe(e){let t=Je(e),{setting:n,times:r}=t,{task:i,heads:a}=n,{c:o,ends:s}=P(i),c=new Ye(i,a),l=r[r.length-1],u=Math.max(...a.value.map(Math.abs),...a.key.flat().map(Math.abs),...a.query.flat().map(Math.abs)),d=Math.max(...o.map((e,t)=>3*e*Math.max(s[t]**(4/3),a.value.length*u**4))),f=Math.min(Math.max(.05/d,Math.min(l/4e5,.2/d)),l/500),p=Math.ceil(l/f),m={times:[],loss:[],maps:[],expected:[]},h=e=>{let n=Array.from(c.map);m.times.push(e*f),m.loss.push(Ae(i,n,i.length)),m.maps.push(n),m.expected.push(Ge(i,We(t,[e*f]),0))},g=(l/r[0])**(1/200),_=0;for(let e=0;e<=p;e++)(e>=_||e===p)&&(h(e),_=Math.max(e+1,Math.ceil(r[0]/f),Math.round(e*g))),e<p&&c.step(f),(e+1)%2e4==0&&(yield{...m});yield{...m}}let Ze=Array.from({length:49},(e,t)=>2**(t/6)),Qe=.5;function $e(e,t){let{setting:n,halves:r,times:i,strengths:a,loss:o,levels:s,ends:c}=Je(e),{task:l}=n,u=Math.round(x(e,`moment`)*240),d={label:`flow time`,values:i,log:!0,range:[i[0],i[240]]},f=i[u],p=l.eigenvalues.length,m=Me(a.map(e=>e[u])),h=t&&t.times.length>2?t:void 0,g=h?h.times.findIndex(e=>e>=.999*f):-1,_=g>=0?h.maps[g]:void 0,v=h&&b(h.times,h.expected,h.loss),y=e=>`component ${e+1} (λ = ${O(l.eigenvalues[e])})`,S=i.map((e,t)=>je(l,Me(a.map(e=>e[t])))),C=h?.maps.map(e=>je(l,e)),w=(e,t,n=`trained attention`,r=!0)=>({label:n,x:h.times.slice(1),y:e.slice(1),colour:t,role:`trained`,quiet:r}),T=[{id:`first`,label:`first component half learned`,value:r[0],unit:`flow time`},{id:`last`,label:`last component half learned`,value:r[r.length-1],unit:`flow time`},{id:`plateau`,label:`loss after the first drop`,value:s[1]},{id:`least`,label:`least loss possible`,value:s[p]},{id:`loss`,label:`loss at the moment`,value:o[u]},...v===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:v}]],E=[{kind:`lines`,id:`loss`,title:`Loss, and the plateaus it is predicted to wait on`,wide:!0,x:d,y:{label:`loss`},moment:f,lines:[...h?[w(h.loss,6,`trained attention`,!1)]:[],{label:`prediction`,y:o,colour:6}],marks:s.map((e,t)=>({axis:`y`,at:e,label:t===0?`nothing learned`:`${A[t]??t} learned`,...t?{colour:(t-1)%6,side:`left`}:{}}))},{kind:`lines`,id:`strengths`,title:`Strength of each principal component`,x:d,y:{label:`strength eᵀMe`},moment:f,lines:[...h?l.eigenvalues.map((e,t)=>w(h.maps.map(e=>e[t*p+t]),t)):[],...a.map((e,t)=>({label:y(t),y:e,colour:t}))]},{kind:`lines`,id:`distance`,title:`Distance from regression on the first m components`,x:d,y:{label:`⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩`,range:[0,Math.max(...S.map(e=>Math.max(...e)))*1.05]},moment:f,lines:Array.from({length:p},(e,t)=>t+1).flatMap(e=>[...C?[w(C.map(t=>t[e]),e-1)]:[],{label:e===1?`m = 1`:`m = ${e}`,y:S.map(t=>t[e]),colour:e-1}])},...[[`predicted`,m],[`trained`,_]].flatMap(([e,t])=>t?[{kind:`heat`,id:`map_${e}`,title:e===`predicted`?`Predicted map M at the moment`:`Trained attention's map M`,label:`entry of M`,matrix:Array.from({length:p},(e,n)=>Array.from({length:p},(e,r)=>t[n*p+r])),rows:l.eigenvalues.map((e,t)=>`e${t+1}`),columns:l.eigenvalues.map((e,t)=>`e${t+1}`),bound:Math.max(...c)}]:[]),{kind:`lines`,id:`risk`,title:`Loss with n examples in the context, at the moment`,wide:!0,x:{label:`examples n`,values:Ze,log:!0,range:[1,256]},y:{label:`loss`},lines:[..._?[{label:`trained attention`,y:Ze.map(e=>Ae(l,_,e)),colour:6,role:`trained`}]:[],{label:`prediction`,y:Ze.map(e=>Ae(l,m,e)),colour:6},{label:`once all is learned`,y:Ze.map(e=>Ae(l,Me(c),e)),colour:2,role:`reference`,dash:`dash`}],marks:Number.isFinite(l.length)?[{axis:`x`,at:l.length,label:`N = ${l.length}`}]:[]}];return{sentence:et(e,v),numbers:T,charts:E}}function et(e,t){let{setting:n,wins:r,halves:i,levels:a}=Je(e),{task:o,random:s}=n,c=o.eigenvalues.length,l=n.heads.value.length,u=r.every(({component:e},t)=>e===t)?`, the one of largest variance first,`:``,d=Fe(r)<=Qe,f=i.map(O).join(`, `),p=r.length===1?`one principal component`:`${A[r.length]} principal components`;return`${`${l===1?`One head learns`:`${A[l]??l} heads learn`} ${p} of the inputs`.replace(/^./,e=>e.toUpperCase())}${r.length<2?`, half of it by t = ${f}`:d?` one after another${u} each half learned at t = ${f}`:`${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length<c?`; the loss ends at ${O(a[r.length])}, above the least possible ${O(a[c])}, because a head of rank one holds one component`:`; the loss ends at the least possible, ${O(a[c])}`}.${j(t,`The trained attention`,s?`heads of this size feel each other before they have turned to a component`:`the step of training is not small`)}`}function tt(e){let{task:t,heads:n}=Ue(e),r=n.value.length,i=[`x₁ y₁`,`x₂ y₂`,`…`,Number.isFinite(t.length)?`x y (${t.length})`:`x y (∞)`,`query x`],a=i.map((e,t)=>({x:5,y:1+1.7*t,shape:`square`,label:e,side:`left`,...t===4?{colour:1}:{}})),o=[],s=Math.min(1.7,6.8/Math.max(1,r-1));for(let e=0;e<r;e++){let t=a.length;a.push({x:10,y:4.4+s*(e-(r-1)/2),colour:e%6}),i.forEach((n,r)=>o.push({from:r,to:t,colour:e%6,weight:.6})),o.push({from:t,to:i.length+r,colour:e%6})}return a.push({x:15,y:4.4,label:`ŷ`,side:`right`}),{caption:`A sequence shows examples of a regression that is new each time, then a query; ${r===1?`one head`:`${A[r]??r} heads`} of linear attention must answer it from the context.`,nodes:a,links:o,words:[{x:5,y:9.6,text:`sequence`},{x:10,y:9.6,text:`heads v k qᵀ`},{x:15,y:9.6,text:`answer`}]}}let nt={id:`in_context`,title:`In context`,question:`How does attention learn to learn from the examples in its context?`,paper:{text:`Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention`,href:`https://arxiv.org/abs/2501.16265`},terms:[`attention`,`component`,`strength`,`saddle`,`loss`,`flow`,`area`],theory:{text:`Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, and so on: after m drops it does regression on the first m principal components in context. Heads that start on a component each are solved exactly. From random weights a head turns to a component while it is small; the time at which it would diverge says from which strength its chain starts.`,equations:[`ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}`,`frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )`,`L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )`]},controls:[{kind:`slider`,id:`dimension`,label:`Dimension D`,min:2,max:5,step:1,value:3,help:`Number of input dimensions, and so of principal components.`},{kind:`slider`,id:`ratio`,label:`Ratio of neighbouring variances`,min:.4,max:.9,step:.05,value:.6,help:`Each principal component has this share of the variance of the one before; the mean variance is one.`,format:e=>e.toFixed(2)},{kind:`choice`,id:`length`,label:`Examples N in a sequence`,value:`32`,options:Ve.map(e=>({value:e,label:e===`inf`?`∞`:e})),help:`With few examples the correlation β is noisy, and the best answer shrinks.`},{kind:`slider`,id:`heads`,label:`Heads`,min:1,max:8,step:1,value:4,help:`Each head has rank one and can hold one principal component.`},{kind:`slider`,id:`start`,label:`Size of initial weights σ`,min:.01,max:.1,step:.05,value:.02,log:!0,help:`Standard deviation of random weights, or the size of value, key and query of heads on the components.`},{kind:`choice`,id:`weights`,label:`Heads start`,value:`random`,options:[{value:`random`,label:`at random`},{value:`aligned`,label:`on the components`}],help:`On the components the prediction is exact; at random it is the race of heads, an approximation for small weights.`},w(e=>`${Math.round(100*e)} %`)],schematic:tt,ask:{prompt:`In every sequence the network must find a new regression. How will its loss fall while it learns to do this?`,options:[`Smoothly from the beginning`,`In one drop, when it understands the task`,`In steps, one for each principal component of the inputs`],right:e=>Fe(Je(e).wins)<=Qe?2:0,because:`Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.`},view:$e,live:{label:`Train linear attention`,key:Ke,run:Xe},python:e=>{let{task:t,heads:n,random:r,start:i}=Ue(e),{times:a}=Je(e),o=Math.round(x(e,`moment`)*240),[s,c]=[t.eigenvalues.length,Number.isFinite(t.length)?t.length:`math.inf`],l=e=>JSON.stringify(e),u=r?`fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])`:`fs.attention.AlignedHeads(${i} ** 3)`;return[`import math`,``,`import numpy as np`,``,`import festina as fs`,``,`variances = ${x(e,`ratio`)} ** np.arange(${s})`,`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,`initial = ${u}`,`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,`method = ${S(e,`weights`)===`random`?`fs.Reduced()`:`fs.Exact()`}`,`path = fs.evolve(network, task, [0.0, ${k(a[o])}], method=method)`,`levels = task.plateaus`,...r?[`half = path.notes[\"times\"]`]:[`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`,`half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"plateau\": float(levels[1]),`,`    \"least\": float(levels[-1]),`,`    \"loss\": float(path.loss[-1]),`,`}`].join(`\n`)}};function L(e,t){return{rows:e,columns:t,data:new Float64Array(e*t)}}function rt(e){let t=L(e,e);for(let n=0;n<e;n++)t.data[n*e+n]=1;return t}function it(e){let t=L(e.length,e[0]?.length??0);return e.forEach((e,n)=>t.data.set(e,n*t.columns)),t}function R(e){return Array.from({length:e.rows},(t,n)=>Array.from(e.data.subarray(n*e.columns,(n+1)*e.columns)))}function at(e){return{rows:e.rows,columns:e.columns,data:e.data.slice()}}function ot(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function z(e){let t=L(e.columns,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[r*e.rows+n]=e.data[n*e.columns+r];return t}function B(e,t,n=L(e.rows,t.columns)){let{rows:r,columns:i}=e,a=t.columns,o=n.data;o.fill(0);for(let n=0;n<r;n++)for(let r=0;r<i;r++){let s=e.data[n*i+r];if(s!==0)for(let e=0;e<a;e++)o[n*a+e]+=s*t.data[r*a+e]}return n}function V(e,t,n=L(e.columns,t.columns)){let r=n.data;r.fill(0);for(let n=0;n<e.rows;n++)for(let i=0;i<e.columns;i++){let a=e.data[n*e.columns+i];if(a!==0)for(let e=0;e<t.columns;e++)r[i*t.columns+e]+=a*t.data[n*t.columns+e]}return n}function H(e,t,n=L(e.rows,t.rows)){let r=e.columns;for(let i=0;i<e.rows;i++)for(let a=0;a<t.rows;a++){let o=0;for(let n=0;n<r;n++)o+=e.data[i*r+n]*t.data[a*r+n];n.data[i*t.rows+a]=o}return n}function U(e,t){return{rows:e.rows,columns:e.columns,data:e.data.map(e=>t*e)}}function W(e,t){let n=0;for(let r=0;r<e.data.length;r++)n+=e.data[r]*t.data[r];return n}function st(e){let t=0;for(let n=0;n<Math.min(e.rows,e.columns);n++)t+=e.data[n*e.columns+n];return t}function ct(e,t,n,r,i,a,o){for(let s=0;s<n;s++){let n=e[s*t+r],c=e[s*t+i];e[s*t+r]=a*n-o*c,e[s*t+i]=o*n+a*c}}function lt(e,t){let n=e/(2*t),r=Math.abs(n)>1e150?Math.abs(n):Math.sqrt(1+n*n);return(n>=0?1:-1)/(Math.abs(n)+r)}function ut(e){let t=e.rows,n=at(e),r=rt(t),i=(e,r)=>n.data[e*t+r];for(let e=0;e<60;e++){let e=!1;for(let a=0;a<t-1;a++)for(let o=a+1;o<t;o++){let s=i(a,o);if(Math.abs(s)<=2**-52*.25*Math.sqrt(Math.abs(i(a,a)*i(o,o)))||s===0||Math.abs(s)<1e-300)continue;e=!0;let c=lt(i(o,o)-i(a,a),s),l=1/Math.sqrt(1+c*c),u=c*l;ct(n.data,t,t,a,o,l,u);for(let e=0;e<t;e++){let r=i(a,e),s=i(o,e);n.data[a*t+e]=l*r-u*s,n.data[o*t+e]=u*r+l*s}n.data[a*t+o]=n.data[o*t+a]=0,ct(r.data,t,t,a,o,l,u)}if(!e)break}let a=Array.from({length:t},(e,t)=>t).sort((e,t)=>i(t,t)-i(e,e));return{values:Float64Array.from(a,e=>i(e,e)),vectors:dt(r,a)}}function dt(e,t){let n=L(e.rows,t.length);for(let r=0;r<e.rows;r++)t.forEach((i,a)=>n.data[r*t.length+a]=e.data[r*e.columns+i]);return n}function ft(e){if(e.rows<e.columns){let{left:t,values:n,right:r}=ft(z(e));return{left:r,values:n,right:t}}let{rows:t,columns:n}=e,r=at(e),i=rt(n);for(let e=0;e<60;e++){let e=!1;for(let a=0;a<n-1;a++)for(let o=a+1;o<n;o++){let[s,c,l]=[0,0,0];for(let e=0;e<t;e++){let t=r.data[e*n+a],i=r.data[e*n+o];s+=t*t,c+=i*i,l+=t*i}if(l===0||Math.abs(l)<=2*2**-52*Math.sqrt(s*c))continue;e=!0;let u=lt(c-s,l),d=1/Math.sqrt(1+u*u);ct(r.data,n,t,a,o,d,u*d),ct(i.data,n,n,a,o,d,u*d)}if(!e)break}let a=Array.from({length:n},(e,t)=>Math.hypot(...ot(r,t))),o=a.map((e,t)=>t).sort((e,t)=>a[t]-a[e]),s=Float64Array.from(o,e=>a[e]),c=dt(r,o),l=2**-52*Math.max(t,n)*(s[0]??0),u=[];for(let e=0;e<n;e++){s[e]>l&&u.push(e);for(let r=0;r<t;r++)c.data[r*n+e]/=s[e]>l?s[e]:1/0}return{left:pt(c,u),values:s,right:dt(i,o)}}function pt(e,t){let n=at(e),r=[...t],i=0;for(let a=0;a<e.columns;a++)if(!t.includes(a)){for(;i<e.rows;i++){let t=new Float64Array(e.rows);t[i]=1;for(let i=0;i<2;i++)for(let i of r){let r=0;for(let a=0;a<e.rows;a++)r+=t[a]*n.data[a*e.columns+i];for(let a=0;a<e.rows;a++)t[a]-=r*n.data[a*e.columns+i]}let o=Math.hypot(...t);if(!(o<.5/Math.sqrt(e.rows))){for(let r=0;r<e.rows;r++)n.data[r*e.columns+a]=t[r]/o;break}}r.push(a)}return n}function mt(e){let t=ft(e),n=e=>{let t=L(e.rows,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[n*e.rows+r]=e.data[n*e.columns+r];return pt(t,Array.from({length:e.columns},(e,t)=>t))};return{left:n(t.left),values:t.values,right:n(t.right)}}function ht(e,t=L(e.rows,e.columns)){let{rows:n,columns:r,data:i}=e,a=new Float64Array(r);for(let e=0;e<r;e++){let t=0;for(let a=e;a<n;a++)t=Math.max(t,Math.abs(i[a*r+e]));if(t===0)continue;let o=0;for(let a=e;a<n;a++)o+=(i[a*r+e]/t)**2;let s=t*Math.sqrt(o),c=i[e*r+e],l=c>0?-s:s,u=c-l;for(let t=e+1;t<n;t++)i[t*r+e]/=u;a[e]=-u/l,i[e*r+e]=l;for(let t=e+1;t<r;t++){let o=i[e*r+t];for(let a=e+1;a<n;a++)o+=i[a*r+e]*i[a*r+t];o*=a[e],i[e*r+t]-=o;for(let a=e+1;a<n;a++)i[a*r+t]-=o*i[a*r+e]}}t.data.fill(0);for(let e=0;e<r;e++)t.data[e*r+e]=1;for(let e=r-1;e>=0;e--)for(let o=e;o<r;o++){let s=t.data[e*r+o];for(let a=e+1;a<n;a++)s+=i[a*r+e]*t.data[a*r+o];s*=a[e],t.data[e*r+o]-=s;for(let a=e+1;a<n;a++)t.data[a*r+o]-=s*i[a*r+e]}return t}let gt=4*2**-52;function _t({first:e,second:t,cross:n,curvature:r,lambda:i}){let{left:a,values:o,right:s}=mt(n),c=o[0]??0,l=2**-52*Math.max(n.rows,n.columns)*c,u=o.map(e=>e>l?e:0);for(let e=0;e<u.length;){let t=e+1;for(;t<u.length&&u[t-1]-u[t]<=4*u.length*2**-52*c;)t++;let n=u.slice(e,t).reduce((e,t)=>e+t,0)/(t-e);u.fill(n,e,t),e=t}let d=r*Math.abs(i)/2,[f,p]=[new Float64Array(u.length),new Float64Array(u.length)];u.forEach((e,t)=>{let n=Math.hypot(e,d),r=n>0?Math.hypot(n+d,e):1;f[t]=n>0?(n+d)/r:1,p[t]=e/r});let m=Math.sqrt(r);return{left:a,right:s,s:u,large:f,small:p,qv:U(V(s,z(e)),m),qu:U(V(a,t),m)}}function vt(e){return Math.sqrt(W(e,e))}function yt(e,t){let{s:n,qv:r,qu:i}=e,a=n.length,o=r.columns,[s,c]=t>=0?[e.small,e.large]:[e.large,e.small],l=i.rows>a?i:r,u=i.rows>a?t/2:-t/2,d=a+a+l.rows-a,f=L(d,o),p=new Float64Array(d),m=new Float64Array(d),h=new Float64Array(d),[g,_]=[vt(r),vt(i)],v=gt*Math.sqrt(d),y=Math.abs(t)/2;for(let e=0;e<a;e++){for(let t=0;t<o;t++){let[n,l]=[r.data[e*o+t],i.data[e*o+t]];f.data[e*o+t]=s[e]*n+c[e]*l,f.data[(a+e)*o+t]=c[e]*n-s[e]*l}p[e]=v*(s[e]*g+c[e]*_),p[a+e]=v*(c[e]*g+s[e]*_),h[e]=Math.hypot(n[e],y),h[a+e]=-h[e],m[e]=m[a+e]=h[e]>0?n[e]*(n[e]/(h[e]+y)):0}for(let e=a;e<l.rows;e++)f.data.set(l.data.subarray(e*o,(e+1)*o),(a+e)*o),p[a+e]=v*vt(l),h[a+e]=u;return{m:f,noise:p,grows:Array.from({length:d},(e,t)=>t<a?h[t]>0:t>=2*a&&u>0),excess:m,phi:h}}function bt({m:e,noise:t,grows:n,excess:r,phi:i}){let{rows:a,columns:o}=e,s=e=>n[e]?r[e]:i[e],c=Array.from({length:a},(e,t)=>t);c.sort((e,t)=>n[e]===n[t]?s(t)-s(e)||e-t:n[e]?-1:1);let l=[];c.forEach((e,t)=>{let r=c[t-1];r!==void 0&&s(r)===s(e)&&n[r]===n[e]?l[l.length-1].push(e):l.push([e])});let u=new Int32Array(a),d=[],f=[],p=t=>e.data.subarray(t*o,(t+1)*o);l.forEach((e,n)=>{for(let t of e)u[t]=n;let r=d.length,i=e.map(e=>St(p(e),d)),a=e.map(e=>t[e]+Ct(p(e),d,f,p,t)),s=new Set(e.keys());for(let e of[...s])xt(i[e])>a[e]||s.delete(e);for(;s.size&&d.length<o;){let t=[...s].reduce((e,t)=>xt(i[t])>xt(i[e])?t:e),n=xt(i[t]);if(!(n>a[t]))break;let o=i[t].map(e=>e/n);d.push(o),f.push(e[t]),s.delete(t);for(let e of s)i[e]=St(i[e],d.slice(r))}});let m=L(d.length,a);return d.forEach((e,t)=>{for(let n=0;n<a;n++)m.data[t*a+n]=u[n]<u[f[t]]?0:G(e,p(n))}),{hat:m,leads:f}}function G(e,t){let n=0;for(let r=0;r<e.length;r++)n+=e[r]*t[r];return n}function xt(e){return Math.sqrt(G(e,e))}function St(e,t){let n=Float64Array.from(e);for(let e=0;e<2;e++){let e=t.map(e=>G(n,e));t.forEach((t,r)=>{for(let i=0;i<n.length;i++)n[i]-=e[r]*t[i]})}return n}function Ct(e,t,n,r,i){let a=new Float64Array(t.length),o=0;for(let s=t.length-1;s>=0;s--){let c=G(t[s],e);for(let e=s+1;e<t.length;e++)c-=G(t[s],r(n[e]))*a[e];a[s]=c/G(t[s],r(n[s])),o+=Math.abs(a[s])*i[n[s]]}return o}function wt({grows:e,excess:t,phi:n},{hat:r,leads:i},a){let o=n.length,s=i.length,c=o+s,[l,u,d,f]=[o,o,o,c].map(e=>new Float64Array(e)),p=new Float64Array(c*s),m=new Int32Array(c),h=L(c,s),g=L(c,s),_=new Float64Array(o*s),v=n.map(e=>Math.abs(e));return y=>{let b=a*y,x=Math.sqrt(y);for(let r=0;r<o;r++){let i=2*v[r]*y;l[r]=.5*Math.log(i>0?-Math.expm1(-i)/i:1),u[r]=(e[r]?t[r]*y:0)+l[r],d[r]=n[r]<0?Math.exp(-i/2):1}p.fill(0),f.fill(0);for(let t=0;t<s;t++){let n=i[t],a=0;for(let i=0;i<o;i++){let c=r.data[t*o+i];if(c===0)continue;let l=u[i]-u[n]-(!e[i]&&e[n]?b:0),d=l<0?c*Math.exp(l):c;p[i*s+t]=d,a=Math.max(a,Math.abs(d))}let l=Math.exp(-u[n]-(e[n]?b:0))/x;p[(c-1-t)*s+t]=l,a=Math.max(a,l);for(let e=0;e<c;e++){let n=p[e*s+t]/a;p[e*s+t]=n,Math.abs(n)>f[e]&&(f[e]=Math.abs(n))}}for(let e=0;e<c;e++){let t=e;for(;t>0&&f[m[t-1]]<f[e];t--)m[t]=m[t-1];m[t]=e}for(let e=0;e<c;e++)for(let t=0;t<s;t++)h.data[e*s+t]=p[m[e]*s+t];ht(h,g);for(let e=0;e<c;e++){let t=m[e];if(t>=o)continue;let n=d[t]*Math.exp(-l[t])/x;for(let r=0;r<s;r++)_[t*s+r]=n*g.data[e*s+r]}return _}}function Tt(e,t,n){let{left:r,values:i,right:a}=mt(e),o=L(t,e.columns),s=L(e.rows,t);for(let c=0;c<t;c++){let l=c<Math.min(e.rows,e.columns)?i[c]:0,u=Math.sqrt((Math.hypot(n,2*l)+Math.abs(n))/2),d=u>0?l/u:0,[f,p]=n>0?[d,u]:[u,d];for(let t=0;t<e.columns&&c<e.columns;t++)o.data[c*e.columns+t]=f*a.data[t*e.columns+c];for(let n=0;n<e.rows&&c<e.rows;n++)s.data[n*t+c]=p*r.data[n*e.rows+c]}return{first:o,second:s}}function K(e,t,n,r){return e.rows*W(t,r)+st(t)*st(n)+st(r)*st(e)+t.rows*W(e,n)}function Et(e,t,n,r){let i=Math.sqrt(K(e,t,e,t)*K(n,r,n,r));return i>0?Math.max(1-K(e,t,n,r)/i,0):0}function Dt(e){let{cross:t,curvature:n,lambda:r}=e,i=n*r,a=_t(e),o=yt(a,i),s=bt(o),c=a.s.length,[l,u]=i>=0?[a.small,a.large]:[a.large,a.small],d=1e290/(2*Math.max(1,...o.phi.map(Math.abs))),f=Math.sqrt(n),p=s.leads.length,m=wt(o,s,Math.abs(i)/2),h=L(t.columns,p),g=L(t.rows,p),_=L(t.rows,t.columns),[v,y]=[L(t.columns,t.columns),L(t.rows,t.rows)],b={r:U(H(a.qv,a.qv),1/n),a:U(H(a.qu,a.qu),1/n)},x=K(b.r,b.a,b.r,b.a),S=e=>{let n=m(Math.min(Math.max(e,1e-150),d));for(let e=0;e<p;e++){for(let t=0;t<c;t++){let r=n[t*p+e],i=n[(c+t)*p+e];h.data[t*p+e]=(l[t]*r+u[t]*i)/f,g.data[t*p+e]=(u[t]*r-l[t]*i)/f}for(let r=c;r<t.columns;r++)h.data[r*p+e]=n[(c+r)*p+e]/f;for(let r=c;r<t.rows;r++)g.data[r*p+e]=n[(c+r)*p+e]/f}},C=(e,t)=>{let n=B(e,t);return H(n,n)};return e=>{let r=[],i=[],o=Array.from({length:c},()=>[]);for(let s of e){S(s),H(g,h,_);for(let e=0;e<c;e++){let r=e*t.columns+e;o[e].push(_.data[r]),_.data[r]-=a.s[e]/n}r.push(.5*n*W(_,_)),H(h,h,v),H(g,g,y);let e=Math.sqrt(x*K(v,y,v,y));i.push(e>0?Math.max(1-K(b.r,b.a,v,y)/e,0):0)}let s=(t,n)=>(S(e[t]),n());return{loss:r,kernelDistance:i,strengths:o,input:e=>s(e,()=>C(a.right,h)),output:e=>s(e,()=>C(a.left,g)),map:e=>s(e,()=>H(B(a.left,g),B(a.right,h)))}}}let q=[1,.5,.25],Ot=[-1.6,.6,Math.sqrt(3-1.6**2-.6**2)],J=[.01,1e3],kt={square:{inputs:3,outputs:3,label:`square (3–3–3)`},funnel:{inputs:6,outputs:3,label:`funnel (6–3–3)`},fan:{inputs:3,outputs:6,label:`fan (3–3–6)`}};function At(e){let t=L(e,e);for(let n=0;n<e;n++)for(let r=0;r<e;r++)t.data[n*e+r]=Math.sqrt((r?2:1)/e)*Math.cos(Math.PI*(n+.5)*r/e);return t}function jt(e,t){let[n,r]=[At(t),At(e)],i=L(t,e);return Ot.forEach((a,o)=>{let[s,c]=[o,e-1-(o+1)%3];for(let o=0;o<t;o++)for(let l=0;l<e;l++)i.data[o*e+l]+=a*n.data[o*t+s]*r.data[l*e+c]}),i}function Mt(e){let{inputs:t,outputs:n}=kt[S(e,`shape`)]??kt.square,[r,i]=[x(e,`lambda`),x(e,`scale`)],a=L(n,t);q.forEach((e,n)=>a.data[n*t+n]=e);let o=jt(t,n),{first:s,second:c}=Tt(U(o,i),3,r),[l,u]=[q[0],q[q.length-1]],d=Math.log(.001/Math.hypot(l,r/2)),f=Math.log(1e3*Math.hypot(u,r/2)/u**2),p=[0,...Array.from({length:400},(e,t)=>Math.exp(d+(f-d)*t/399))];return{problem:{first:s,second:c,cross:a,curvature:1,lambda:r},lambda:r,scale:i,map:o,times:p}}function Nt({lambda:e,times:t},{loss:n,kernelDistance:r}){let i=Math.max(...r),a=Math.abs(e)/(2*q[0]),o=r.findIndex(e=>e>=i/2),s=r.findIndex(e=>e>=i/10),c=n[n.length-1];return{name:i<.1?`lazy`:a<=1?`rich`:`delayed rich`,distance:i,imbalance:a,delay:t[o],lazyShare:n[0]>c?(n[0]-n[s])/(n[0]-c):0}}function Pt(e,t,n,r){let i=n[0]+r*(n[n.length-1]-n[0]),a=n.findIndex(e=>e<=i);if(a<=0)return 0;let[o,s]=[t[a-1],t[a]],[c,l]=[n[a-1]-i,n[a]-i];for(let t=0;t<40&&s-o>1e-13*s;t++){let n=o+(s-o)*c/(c-l),r=1e-9*(s-o)+1e-14*s,a=t%4==3?.5*(o+s):Math.min(Math.max(n+(t%2?r:-r),o+r),s-r),u=e([a]).loss[0]-i;u<=0?[s,l]=[a,u]:[o,c]=[a,u]}return .5*(o+s)}let Ft=e=>[`lambda`,`scale`,`shape`].map(t=>e[t]).join(` `),It;function Lt(e){let t=Ft(e);if(It?.key!==t){let n=Mt(e),r=Dt(n.problem),i=r(n.times),[a,o]=[.1,.9].map(e=>Pt(r,n.times,i.loss,e));It={key:t,solution:{setting:n,path:r,found:i,regime:Nt(n,i),wait:a/o}}}return It.solution}function Y(e,t,n,r){let i=L(e,t);for(let e=0;e<i.data.length;e++)i.data[e]=n*r();return i}function Rt(e,t,n){return ht(Y(e,t,1,n))}function zt(e,t,n,r,i,a){let o=e.columns,s=[e,...Array.from({length:r-1},()=>Rt(n,o,a)),t],c=i**(1/r);return Array.from({length:r},(e,t)=>{let n=H(s[t+1],s[t]);return n.data.forEach((e,t)=>n.data[t]=c*e),n})}var Bt=class{cross;curvature;weights;below;above;miss;back;change;constructor(e,t,n){this.cross=t,this.curvature=n,this.weights=e.map(at),this.below=[rt(t.columns),...e.map(e=>L(e.rows,t.columns))],this.above=[...e.map(e=>L(t.rows,e.columns)),rt(t.rows)],this.miss=L(t.rows,t.columns),this.back=e.map(e=>L(e.rows,t.columns)),this.change=e.map(e=>L(e.rows,e.columns)),this.refresh()}refresh(){let e=this.weights.length;this.below[1].data.set(this.weights[0].data);for(let t=1;t<e;t++)B(this.weights[t],this.below[t],this.below[t+1]);this.above[e-1].data.set(this.weights[e-1].data);for(let t=e-2;t>0;t--)B(this.above[t+1],this.weights[t],this.above[t]);let t=this.map.data,{data:n}=this.miss;for(let e=0;e<n.length;e++)n[e]=this.cross.data[e]-this.curvature*t[e]}get map(){return this.below[this.weights.length]}get loss(){return W(this.miss,this.miss)/(2*this.curvature)}hidden(e){return this.below[e]}step(e){let t=this.weights.length;for(let n=0;n<t;n++){let r=n===t-1?this.miss:V(this.above[n+1],this.miss,this.back[n]),i=n===0?r:H(r,this.below[n],this.change[n]),{data:a}=this.weights[n];for(let t=0;t<a.length;t++)a[t]+=e*i.data[t]}this.refresh()}};function Vt(e,t,n){let r=B(e,n);return Array.from({length:n.columns},(e,n)=>{let i=0;for(let e=0;e<t.rows;e++)i+=t.data[e*t.columns+n]*r.data[e*r.columns+n];return i})}function*Ht(e){let{problem:t}=Mt(e),{first:n,second:r,cross:i}=t,a=Dt(t),o=new Bt([n,r],i,1),s=e=>Math.sqrt(e.data.reduce((e,t)=>e+t*t,0)),c=.05/Math.max(s(n)**2+s(r)**2,2*q.length*Math.hypot(q[0],t.lambda/2)),l=Math.min(Math.ceil(J[1]/c),4e5),u={r:V(n,n),a:H(r,r)},d={times:[],loss:[],moved:[],strengths:q.map(()=>[]),expected:[],rate:c},f=e=>{let[t,n]=o.weights;d.times.push(e*c),d.loss.push(o.loss),d.expected.push(a([e*c]).loss[0]),d.moved.push(Et(u.r,u.a,V(t,t),H(n,n))),q.forEach((e,t)=>d.strengths[t].push(o.map.data[t*o.map.columns+t]))},[p,m]=[0,0];for(let e=0;e<=l;e++)(e>=p||e===l)&&(f(e),p=Math.max(e+1,Math.round(e*1.05))),e<l&&o.step(c),m+=12*i.data.length*3,m>15e5&&(m=0,yield{...d});yield{...d}}function Ut(e,t){let{setting:n,path:r,found:i,regime:a,wait:o}=Lt(e),{problem:s,lambda:c,times:l}=n,u=l.map((e,t)=>t).filter(e=>l[e]>J[0]/1.1&&l[e]<J[1]*1.1),d=e=>u.map(t=>e[t]),f={label:`flow time`,values:d(l),log:!0,range:J},p=J[0]*(J[1]/J[0])**x(e,`moment`),m=[{label:`prediction`,y:d(i.loss),colour:6}],h=[{label:`prediction`,y:d(i.kernelDistance),colour:6}],g,_=i.strengths.map((e,t)=>({label:`mode ${t+1} (s = ${q[t]})`,y:d(e),colour:t})),v=[{id:`kernel_distance`,label:`farthest kernel distance`,value:a.distance},{id:`imbalance`,label:`imbalance |λ|/2s`,value:a.imbalance},{id:`delay`,label:`kernel half way at`,value:a.delay,unit:`flow time`},{id:`lazy_share`,label:`share learned before the kernel turned`,value:a.lazyShare},{id:`wait`,label:`wait: time to 10 % over time to 90 % learned`,value:o}];if(t&&t.times.length>2){let e=t.times.slice(1);m.unshift({label:`trained network`,x:e,y:t.loss.slice(1),colour:6,role:`trained`}),h.unshift({label:`trained network`,x:e,y:t.moved.slice(1),colour:6,role:`trained`}),_.unshift(...t.strengths.map((t,n)=>({label:`trained network`,x:e,y:t.slice(1),colour:n,role:`trained`,quiet:!0}))),g=b(t.times,t.expected,t.loss),v.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:g})}let y=r([p]),S=Array.from({length:s.cross.columns},(e,t)=>`${t+1}`),C=Array.from({length:s.cross.rows},(e,t)=>`${t+1}`);return{sentence:Gt(n,a,o)+j(g,`The trained network`,`the step of training is not small for weights of this size`),numbers:v,charts:[{kind:`lines`,id:`loss`,title:`Loss`,x:f,y:{label:`loss`},lines:m,moment:p},{kind:`lines`,id:`kernel`,title:`Turn of the tangent kernel`,x:f,y:{label:`kernel distance`,range:[0,1]},lines:h,moment:p,marks:[{axis:`y`,at:.1,label:`lazy below`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode of the task`,x:f,y:{label:`strength uᵀW₂W₁v`},lines:_,moment:p},Wt(c,n.scale),{kind:`heat`,id:`input`,title:`Input representation W₁ᵀW₁`,label:`similarity of inputs`,matrix:R(y.input(0)),rows:S,columns:S},{kind:`heat`,id:`output`,title:`Output representation W₂W₂ᵀ`,label:`similarity of outputs`,matrix:R(y.output(0)),rows:C,columns:C}]}}function Wt(e,t){let n={s:q[0],d:1},r=Math.min(t,.1),i=e=>{let[t,i]=[0,1e3];for(let a=0;a<80;a++){let a=.5*(t+i);ve([a],n,r,e)[0]>=.5?i=a:t=a}return i},a=Array.from({length:121},(e,t)=>t/30),o=e=>{let t=i(e);return ve(a.map(e=>e*t),n,r,e)};return{kind:`lines`,id:`shape`,title:`Sigmoid to exponential: one mode from ${O(r)}`,x:{label:`time over the mode's half time`,values:a,range:[0,4]},y:{label:`strength over its end`,range:[0,1.02]},lines:[{label:`balanced`,y:o(0),colour:6,dash:`dot`,role:`reference`},{label:`|λ| → ∞`,y:a.map(e=>1-(1-r)*(.5/(1-r))**e),colour:6,dash:`dash`,role:`reference`},{label:`here, λ = ${O(e)}`,y:o(e),colour:0}]}}function Gt({lambda:e,scale:t},{name:n,distance:r,delay:i,lazyShare:a},o){let s=e>0?`the output layer is the stronger`:e<0?`the input layer is the stronger`:`the layers are balanced`,c=n===`lazy`?`learning is lazy: the kernel turns by ${O(r)} at most, and representations stay near where they started`:n===`rich`?`learning is rich: the kernel turns by ${O(r)}, half of it by t = ${O(i)}, and representations take the task's form`:`learning is delayed rich: ${D(a)} of the loss goes while the kernel hardly moves, then it turns by ${O(r)}, half of it by t = ${O(i)}`,l=o>.15?`in sigmoids, after a wait`:o>.03?`almost exponentially`:`fast at first, with a long tail`;return`At λ = ${O(e)} and scale ${O(t)} ${s} and ${c}; the loss falls ${l}.`}function Kt(e){let{problem:t,lambda:n}=Mt(e),r=new T(8),i=r.column(3,E(t.cross.columns),`inputs`),a=r.column(9,E(3),`hidden units`),o=r.column(15,E(t.cross.rows),`outputs`),[s,c]=[Math.sqrt(Math.max(1-n/3,.5)),Math.sqrt(Math.max(1+n/3,.5))];r.join(i,a,()=>({weight:s,colour:0})),r.join(a,o,()=>({weight:c,colour:1})),r.word(6,-.4,`W₁`),r.word(12,-.4,`W₂`);let l=n>0?`the output layer W₂ starts stronger`:n<0?`the input layer W₁ starts stronger`:`both layers start equally strong`;return r.done(`A linear network of two layers learns a map with three modes; ${l}.`)}let qt={id:`rich_and_lazy`,title:`Rich and lazy`,question:`Does a network learn features, or does it only combine those it starts with?`,paper:{text:`Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks`,href:`https://arxiv.org/abs/2409.14623`},terms:[`rich`,`kernel`,`balance`,`mode`,`strength`,`flow`,`area`],theory:{text:`Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.`,equations:[`W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )`,`frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )`,`\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)`,`K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}`]},controls:[{kind:`slider`,id:`lambda`,label:`Imbalance λ`,min:-10,max:10,step:.25,value:0,help:`W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is the stronger.`},{kind:`slider`,id:`scale`,label:`Scale of the start`,min:.001,max:3,step:.05,value:.01,log:!0,help:`Root-mean-square singular value of the map W₂W₁ at time 0; the task's is about 0.78.`},{kind:`choice`,id:`shape`,label:`Shape`,value:`square`,options:Object.entries(kt).map(([e,{label:t}])=>({value:e,label:t})),help:`Inputs, hidden units, outputs.`},w(e=>`t = ${O(J[0]*(J[1]/J[0])**e)}`)],schematic:Kt,ask:{prompt:`Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?`,options:[`It keeps them and combines them: lazy learning`,`It learns its own: rich learning`],right:e=>Lt(e).regime.name===`lazy`?0:1,because:`Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.`},view:Ut,live:{label:`Train the network`,key:Ft,run:Ht},python:e=>{let{problem:t,lambda:n,scale:r,map:i,times:a}=Mt(e),o=e=>JSON.stringify(R(e));return[`import numpy as np`,`import scipy`,``,`import festina as fs`,``,`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,`task = fs.Task(x, x @ np.array(${o(z(t.cross))}))`,`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,`network = fs.DeepLinear(hidden=(3,), initial=initial)`,`regime = network.regime(task)`,`loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])`,`latest = ${k(a[a.length-1])}`,`begin, end = loss(0.0), loss(latest)`,`lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)`,`numbers = {`,`    \"kernel_distance\": regime.kernel_distance,`,`    \"imbalance\": abs(initial.lambda_) / 2,`,`    \"delay\": regime.delay,`,`    \"lazy_share\": regime.lazy_share,`,`    \"wait\": lose(0.1) / lose(0.9),`,`}`].join(`\n`)}};function X(e,t){return Array.from({length:e},(e,n)=>t(n))}function Jt(e){let t=2**e;return X(t,String).map((n,r)=>{let i=[];for(let n=0;n<=e;n++)for(let e=0;e<2**n;e++)i.push(+(Math.floor(r*2**n/t)===e));return i})}function Yt(e){return X(e,String).map((t,n)=>X(e,String).map((e,t)=>+(t<=n)))}function Xt(e,t){return X(e*t,String).map((n,r)=>X(e,String).map((e,n)=>+(Math.floor(r/t)===n)))}function Zt(e){let t=e.reduce((e,t)=>e*t,1);return X(t,String).map((n,r)=>{let[i,a,o]=[[],r,t];for(let t of e){o/=t;let e=Math.floor(a/o);a-=e*o,i=i.concat(X(t,String).map((t,n)=>+(n===e)))}return i})}function Qt(e,t,n){let r=L(t.rows,t.columns);for(let i=0;i<t.rows;i++)for(let a=0;a<t.columns;a++)r.data[i*t.columns+a]=t.data[i*t.columns+a]*Math.sqrt(n*Math.max(e[a],0));return B(r,z(t))}function $t(e,t,n,r){let i=e**t,a=L(i,i);for(let r=0;r<i;r++)for(let o=0;o<i;o++){let s=t;for(let[t,n]=[r,o];t!==n;[t,n]=[Math.floor(t/e),Math.floor(n/e)])s--;a.data[r*i+o]=(1-2*n)**(2*(t-s))}let{values:o,vectors:s}=ut(a);return Qt(o,s,r)}function en(e,t,n,r){let i=L(e,e);for(let t=0;t<e;t++)i.data[t*e+t]=1/r**2;for(let[n,r]of t)i.data[n*e+n]+=1,i.data[r*e+r]+=1,--i.data[n*e+r],--i.data[r*e+n];let{values:a,vectors:o}=ut(i);return Qt(a.map(e=>1/e),o,n)}function tn(e,t,n){return en(e,X(e,String).map((t,n)=>[n,(n+1)%e]),t,n)}function nn(e,t,n,r){let i=[];for(let n=0;n<e*t;n++)(n+1)%t&&i.push([n,n+1]),n+t<e*t&&i.push([n,n+t]);return en(e*t,i,n,r)}function rn(e){let{y:t}=e,n=t.rows,r=ft(t),i=r.values[0]??0,a=r.values.filter(e=>e>1e-12*i).length,o=r.values.slice(0,a),s=[];for(let e=0;e<a;e++)e>0&&o[e-1]-o[e]<=1e-9*i?s[s.length-1].push(e):s.push([e]);let c=L(n,a);for(let e of s){let i=e.reduce((e,t)=>e+o[t],0)/e.length,s=e.length>1?sn(t,r.left,e,i):e.map(e=>on(an(r.left,e)));e.forEach((e,t)=>{o[e]=i;for(let r=0;r<n;r++)c.data[r*a+e]=s[t][r]})}let l=B(z(t),c);for(let e=0;e<l.rows;e++)for(let t=0;t<a;t++)l.data[e*a+t]/=o[t];return{s:o.map(e=>e/n),d:1/n,targets:o,left:l,right:c,groups:s}}function an(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function on(e){return e.reduce((e,t)=>Math.abs(t)>Math.abs(e)+1e-9?t:e,0)<0?e.map(e=>-e):e}function sn(e,t,n,r){let i=n.map(e=>an(t,e)),a=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),o=(e,t,n)=>e.map((e,r)=>e-n*t[r]),s=[],c=[...Array.from({length:e.columns},(t,n)=>an(e,n)),...i.map(e=>e.map(e=>r*e))];for(let t of c){let c=Array(e.rows).fill(0);for(let e of i)c=o(c,e,-a(t,e));for(let e=0;e<2;e++)for(let e of s)c=o(c,e,a(c,e));let l=Math.sqrt(a(c,c));if(!(l<.05*r)&&(s.push(on(c.map(e=>e/l))),s.length===n.length))break}return s}let cn=[`canary`,`robin`,`salmon`,`sunfish`,`oak`,`pine`,`rose`,`daisy`],ln=[`grow`,`move`,`roots`,`fly`,`swim`,`bark`,`petals`,`sing`,`red breast`,`pink flesh`,`round body`,`acorns`,`needles`,`thorns`,`white rays`],un=e=>X(e,e=>`item ${e+1}`),dn=[{id:`hierarchy`,label:`Hierarchy`,items:cn,branches:X(8,String).map((e,t)=>t>>1),properties:ln,y:it(Jt(3)),python:`fs.tasks.living_things(8).statistics.strengths`},{id:`partition`,label:`Partition`,items:X(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:X(9,String).map((e,t)=>Math.floor(t/3)),properties:[`group a`,`group b`,`group c`],y:it(Xt(3,3)),python:`fs.tasks.partition(3, 3).statistics.strengths`},{id:`ring`,label:`Ring`,items:un(8),properties:X(8,e=>`feature ${e+1}`),y:tn(8,8,2),python:`fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)`},{id:`ordering`,label:`Ordering`,items:un(8),properties:X(8,e=>`at least ${e+1}`),y:it(Yt(8)),python:`fs.tasks.ordering(8).statistics.strengths`},{id:`crossing`,label:`Cross-cutting dimensions`,items:X(8,e=>`${e&4?`large`:`small`} ${e&2?`red`:`blue`} ${e&1?`disc`:`cube`}`),branches:X(8,String).map((e,t)=>t>>2),properties:[`small`,`large`,`blue`,`red`,`cube`,`disc`],y:it(Zt([2,2,2])),python:`fs.tasks.dimensions((2, 2, 2)).statistics.strengths`},{id:`grid`,label:`Grid`,items:X(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:X(9,String).map((e,t)=>Math.floor(t/3)),properties:X(9,e=>`feature ${e+1}`),y:nn(3,3,9,2),python:`fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)`},{id:`tree`,label:`Random tree`,items:X(8,e=>`${(e>>2)+1}.${(e>>1&1)+1}.${(e&1)+1}`),branches:X(8,String).map((e,t)=>t>>1),properties:X(8,e=>`feature ${e+1}`),y:$t(2,3,.1,8),python:`fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)`}],fn=[0,.15,.45];function pn(e){let{rows:t,columns:n}=e,r=L(t,n);for(let i=0;i<n;i++){let a=0;for(let r=0;r<t;r++)a+=e.data[r*n+i]/t;for(let o=0;o<t;o++)r.data[o*n+i]=e.data[o*n+i]-a}let{values:i,vectors:a}=ut(H(r,r)),o=L(t,t);for(let e=0;e<t;e++)for(let n=0;n<t;n++)o.data[e*t+n]=a.data[e*t+n]*Math.sqrt(Math.max(i[n],0));return o}function mn(e){let{rows:t,columns:n}=e,r=new Float64Array(t*t);for(let i=0;i<t;i++)for(let a=0;a<i;a++){let o=0;for(let t=0;t<n;t++)o+=(e.data[i*n+t]-e.data[a*n+t])**2;r[i*t+a]=r[a*t+i]=Math.sqrt(o)}return r}function hn(e){let t=mn(e),n=t.reduce((e,t)=>e+t*t,0),r=pn(e);return fn.map(i=>{let a=L(e.rows,2);for(let t=0;t<e.rows;t++)for(let e=0;e<r.columns;e++)a.data[2*t+e%2]+=r.data[t*r.columns+e]*(e<2?1:i*(e%4<2?1:-1));for(let e=0;e<300;e++)a=gn(a,t);let o=mn(a),s=n>0?Math.sqrt(t.reduce((e,t,n)=>e+(t-o[n])**2,0)/n):0;return{points:a,stress:s}}).reduce((e,t)=>t.stress<e.stress-1e-6?t:e)}function gn(e,t){let n=e.rows,r=mn(e),i=L(n,2);for(let a=0;a<n;a++)for(let o=0;o<n;o++){let s=r[a*n+o];if(a===o||s===0)continue;let c=t[a*n+o]/s/n;i.data[2*a]+=c*(e.data[2*a]-e.data[2*o]),i.data[2*a+1]+=c*(e.data[2*a+1]-e.data[2*o+1])}return i}function _n(e,t){let{left:n,right:r}=ft(V(e,t));return H(n,r)}function vn(e,t){return B(e,_n(e,t))}let yn=/* @__PURE__ */ new Map;function bn(e){let t=yn.get(e);if(!t){let n=dn.find(t=>t.id===e)??dn[0];t={structure:n,...rn(n)},yn.set(e,t)}return t}function Z(e,t){return{s:e.s[t],d:e.d}}function xn(e){let t=bn(S(e,`structure`)),n=S(e,`depth`),r=n===`inf`?1/0:Number(n),i=x(e,`start`),a=t.groups.map(([e])=>N(.98*t.targets[e],Z(t,e),i,r)),o=1.08*Math.max(...a);return{task:t,depth:r,start:i,end:o,times:Array.from({length:201},(e,t)=>o*t/200)}}function Sn({task:e,depth:t,start:n},r){return e.groups.map(([i])=>ge(r,Z(e,i),n,t))}function Cn(e,t,n){return e.groups.reduce((r,i,a)=>r+.5*e.d*i.length*(t[a][n]-e.targets[i[0]])**2,0)}function wn(e){return e===1||e===1/0?1:1/e}let Tn=/* @__PURE__ */ new Map;function En({task:e,depth:t}){let n=`${e.structure.id} ${t}`,r=Tn.get(n);return r||(r=V(e.right,hn(On(e,t)).points),Tn.set(n,r)),r}function Dn(e,t,n){let r=L(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{let o=Math.max(n[a],0)**wn(t);for(let t of i)for(let n=0;n<r.rows;n++)r.data[n*r.columns+t]=o*e.right.data[n*r.columns+t]}),r}function On(e,t){return Dn(e,t,e.groups.map(([t])=>e.targets[t]))}function kn(e,t){let n=En(e),{task:r,depth:i}=e,a=L(n.rows,2);return r.groups.forEach(e=>{let t=r.targets[e[0]]**-wn(i);for(let r of e)for(let e=0;e<2;e++)a.data[2*r+e]=t*n.data[2*r+e]}),R(B(t,a))}function*An(e){let n=xn(e),{task:r,depth:i,start:a,end:o}=n;if(i===1/0)return;let[s,c,l]=[r.right.rows,r.left.rows,r.right.columns+2],u=t(7),d=jn(r,i,l,a,S(e,`weights`)===`random`,u),f=new Bt(d,U(z(r.structure.y),1/s),r.d),p=ye(Z(r,0),i),m=Math.min(Math.max(.1*p,o/4e4),.5*p,o/600),h=Math.ceil(o/m),g={times:[],loss:[],strengths:Array.from({length:r.s.length},()=>[]),places:[],answers:[],expected:[],rate:m},_=e=>{g.times.push(e*m),g.loss.push(f.loss),Vt(f.map,r.left,r.right).forEach((e,t)=>g.strengths[t].push(e)),g.answers.push(R(z(f.map)));let t=Sn(n,[e*m]),a=t.map(([e])=>e);g.expected.push(Cn(r,t,0));let o=wn(i)===1?f.map:f.hidden(1);g.places.push(kn(n,vn(z(o),Dn(r,i,a))))},v=d.reduce((e,t)=>e+t.rows*t.columns*(s+c)*2,0)+c*s*l*i*2,y=0,b=0;for(let e=0;e<=h;e++)(e>=b||e===h)&&(_(e),b=Math.max(e+1,Math.round(g.times.length*h/159))),e<h&&f.step(m),y+=v,y>6e6&&(y=0,yield{...g});yield{...g}}function jn(e,t,n,r,i,a){let[o,s,c]=[e.right.rows,e.left.rows,e.right.columns];if(!i)return zt(e.right,e.left,n,t,r,a);if(t===1)return[Y(s,o,r,a)];let l=Math.sqrt(2*r/n);return t===2?[Y(n,o,l,a),Y(s,n,l,a)]:zt(Rt(o,c,a),Rt(s,c,a),n,t,r,a)}function Mn(e){let t=e.split(` `);return t.length>2?t.map(([e])=>e).join(``):e}function Nn(e,t){let[n,r]=[e[0]+1,e[e.length-1]+1];return`${n===r?`mode ${n}`:`modes ${n}–${r}`} (s = ${O(t)})`}function Pn(e,t){let n=xn(e),{task:r,depth:i,start:a,end:o,times:s}=n,c=Sn(n,s),l=s.map((e,t)=>Cn(r,c,t)),u=Math.round(x(e,`moment`)*200),d=i===1/0?`depth × flow time`:`flow time`,f={label:d,values:s,range:[0,o]},p=s[u],m=r.groups.map(([e])=>N(.5*r.targets[e],Z(r,e),a,i)),h=Z(r,0),g=[.1,.9].map(e=>N(e*r.targets[0],h,a,i)),_=r.groups.map((e,t)=>({label:Nn(e,r.s[e[0]]),y:c[t],colour:t%6,...t>=6?{dash:`dash`}:{}})),v=[{id:`first`,label:`strongest mode half learned`,value:m[0],unit:d},{id:`last`,label:`weakest mode half learned`,value:m[m.length-1],unit:d},{id:`rise`,label:`its rise (10 to 90 %) over its half time`,value:(g[1]-g[0])/m[0]},{id:`loss`,label:`loss at the moment`,value:l[u]}],y=[{label:`prediction`,y:l,colour:6}],C,w,T;if(t&&t.times.length>1){let e=r.groups.flatMap((e,n)=>e.map(e=>({label:`trained network`,x:t.times,y:t.strengths[e],colour:n%6,role:`trained`,quiet:!0})));_.unshift(...e),y.unshift({label:`trained network`,x:t.times,y:t.loss,colour:6,role:`trained`}),T=b(t.times,t.expected,t.loss),v.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:T});let n=t.times.findIndex(e=>e>=s[u]-1e-9*o);n>=0&&([C,w]=[t.places[n],t.answers[n]])}let E=Array.from({length:40},(e,t)=>Math.round(u*t/39)).map(e=>kn(n,Dn(r,i,c.map(t=>t[e])))),D=r.structure.items.map((e,t)=>({label:Mn(e),x:E[39][t][0],y:E[39][t][1],colour:r.structure.branches?r.structure.branches[t]%6:0,trail:E.map(e=>e[t])})),O=Math.max(...kn(n,On(r,i)).flat().map(Math.abs)),k=[-1.25*O,1.25*O],A=B(r.left,z(Fn(r,c,u))),M=Math.max(...r.structure.y.data),ee=(e,t,n)=>({kind:`heat`,id:e,title:t,label:`answer`,matrix:n,rows:r.structure.items,columns:r.structure.properties,bound:M}),te=S(e,`weights`)===`random`?`random weights first have to turn towards the modes`:`the step of training is not small at this start`;return{sentence:In(n,m,(g[1]-g[0])/m[0])+(i===1/0?` No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach.`:j(T,`The trained network`,te)),numbers:v,charts:[{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:f,y:{label:`strength a`},lines:_,moment:p},{kind:`lines`,id:`loss`,title:`Loss`,x:f,y:{label:`loss`},lines:y,moment:p},{kind:`scatter`,id:`representation`,equal:!0,title:`${wn(i)===1?`Answers to the items`:`Items in the first hidden layer`}${C?` (pale: the trained network)`:``}`,x:{label:`dimension 1`,range:k},y:{label:`dimension 2`,range:k},points:[...(C??[]).map(([e,t])=>({label:``,x:e,y:t,colour:6,ring:!0})),...D]},{kind:`heat`,id:`vectors`,title:`Which items a mode tells apart (v)`,label:`entry of v`,tall:!0,matrix:R(z(r.right)),rows:r.groups.flatMap(e=>e.map(e=>`mode ${e+1}`)),columns:r.structure.items},ee(`answers`,`Predicted answers at the moment`,R(z(A))),w?ee(`network_answers`,`The trained network's answers`,w):ee(`targets`,`What it is to answer`,R(r.structure.y))]}}function Fn(e,t,n){let r=L(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{for(let o of i)for(let i=0;i<r.rows;i++)r.data[i*r.columns+o]=t[a][n]*e.right.data[i*r.columns+o]}),r}function In({task:e,depth:t,start:n},r,i){let[a,o]=[r[0],r[r.length-1]];if(t===1)return`One layer learns all modes at once: each closes its gap at the same rate d = ${O(e.d)}, however strong it is, and is half learned at t ≈ ${O(a)}; there are no stages.`;let s=t===1/0?`Infinitely many layers`:`${{2:`Two`,3:`Three`,4:`Four`,6:`Six`}[t]??t} layers`,c=i<.5?`suddenly, after a long wait`:i<1.2?`in a sigmoid`:`gradually, because it starts large`;return e.groups.length===1?`${s} learn all modes together from strength ${O(n)}, because they are equally strong: each is half learned at ${O(a)} and rises ${c}.`:`${s} learn one mode after another from strength ${O(n)}: the strongest is half learned at ${O(a)}, the weakest at ${O(o)}, ${O(o/a)} times later; each rises ${c}.`}function Ln(e){let{task:t,depth:n}=xn(e),{items:r,properties:i,branches:a}=t.structure,o=new T(9),s=e=>({colour:a?a[e]%6:0}),c=n===1/0?4:n,l=o.column(6,r.map(Mn),`items`,e=>({...s(e),side:`left`}));for(let e=1;e<c;e++){let t=o.column(6+9*e/c,E(5),n===1/0&&e===2?`…`:c===2?`hidden units`:``);o.join(l,t,t=>e===1?{...s(t),weight:.7}:{weight:.7}),l=t}let u=o.column(15,E(Math.min(i.length,9)),`properties`);o.join(l,u,e=>c===1?{...s(e),weight:.7}:{weight:.7});let d=n===1/0?`infinitely many layers`:n===1?`one layer`:`${{2:`two`,3:`three`,4:`four`,6:`six`}[n]??n} layers`;return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a?` Items of one branch share a colour.`:``}`)}let Rn={id:`modes`,title:`Modes`,question:`In which order does a deep linear network learn what there is to learn?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`loss`,`flow`,`area`],theory:{text:`The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer each mode grows by itself, and the strong ones first: broad distinctions before fine ones. One layer has no such stages; more layers wait longer and then rise more suddenly. The map shows where items are once all is learned, with distances kept as well as a plane can; each mode moves them along a straight line of it. The structures are those of Saxe, McClelland & Ganguli 2019.`,equations:[`frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}`,`D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}`,`D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}`,`D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1`]},controls:[{kind:`choice`,id:`structure`,label:`Structure`,value:`hierarchy`,options:dn.map(({id:e,label:t})=>({value:e,label:t})),help:`What the items have in common.`},{kind:`choice`,id:`depth`,label:`Layers`,value:`2`,help:`Number of weight layers D.`,options:[...[`1`,`2`,`3`,`4`,`6`].map(e=>({value:e,label:e})),{value:`inf`,label:`∞`}]},{kind:`slider`,id:`start`,label:`Initial strength u₀`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0: the product over all layers.`},w(e=>`${Math.round(100*e)} %`),{kind:`choice`,id:`weights`,label:`Trained network starts`,value:`aligned`,help:`The prediction assumes a start on the modes; from random weights of the same size deep networks come later.`,options:[{value:`aligned`,label:`on the modes`},{value:`random`,label:`at random`}]}],schematic:Ln,ask:{prompt:`The network is to learn the properties of eight living things. When will it know that a canary is not a fish?`,options:[`Before it can tell animals from plants`,`After it can tell animals from plants, before it can tell a canary from a robin`,`Last of all, because a canary and a fish are both animals`],right:e=>{let{task:t,start:n,depth:r}=xn(e),[,i,a,o]=t.groups.map(([e])=>N(.5*t.targets[e],Z(t,e),n,r));return a<i?0:a<(o??1/0)?1:2},because:`Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.`},view:Pn,live:{label:`Train a linear network`,impossible:e=>S(e,`depth`)===`inf`?`No network of infinitely many layers can be trained.`:void 0,key:e=>[`structure`,`depth`,`start`,`weights`].map(t=>e[t]).join(` `),run:An},python:e=>{let{task:t,depth:n,start:r,times:i}=xn(e),a=Math.round(x(e,`moment`)*200);return[`import math`,``,`import festina as fs`,``,`s = ${t.structure.python}`,`d, depth, start = 1 / ${t.structure.items.length}, ${n===1/0?`math.inf`:n}, ${r}`,`reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)`,`half = reach(0.5, s)`,`now = fs.linear.strength(${k(i[a])}, s, d, start, depth)`,`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"rise\": float((reach(0.9, s[0]) - reach(0.1, s[0])) / half[0]),`,`    \"loss\": float(0.5 * d * sum((now - s / d) ** 2)),`,`}`].join(`\n`)}};function zn({rateH:e,rateY:t,dx:n,y:r,h:i}){return i-e/t*n*r/i}function Bn({rateH:e,rateY:t,dx:n,dy:r}){return Math.sqrt(e/t*n*r)}function Vn(e,t){let n=.5*Math.abs(e)+.5*Math.hypot(e,2*t);return e>=0?n:t/(n>0?n:1)*t}function Hn(e){let[t,n]=[zn(e),Bn(e)],r=Math.hypot(t,2*n),i=Vn(t,n),a=Vn(-t,n);return[{h:0,eigenvalues:[e.rateY*i,-e.rateY*a]},{h:i,eigenvalues:[-e.rateY*r/2,-e.rateY*i]}]}function Un(e,t){return e===0?t:Math.expm1(e*t)/e}function Wn(e,t){let{dx:n,dy:r,rateH:i,rateY:a,h:o,y:s,w:c}=e,l=Math.sqrt(n*i*a)/2,u=Math.sqrt(2*o/(n*i)),d=Math.sqrt(2*s/(o*a)),f=s*r>0?Math.min(1,Math.max(-1,(s-c)/Math.sqrt(s*r))):0,p=d*f,m=d*Math.sqrt((1-f)*(1+f)),h=-a*zn(e)/4,g=l*Math.sqrt(r),_=Math.hypot(h,g),[v,y]=h>=0?[g,_+h]:[_-h,g],b=Math.hypot(v,y),[x,S]=b>0?[v/b,y/b]:[1,0],C=x*u+S*p,w=S*u-x*p,T=h<=0?_-h:_>0?g**2/(_+h):0,E={h:[],y:[],w:[],error:[]},D=Math.sqrt(r);for(let e of t){let t=Math.min(e,1e300),r=Math.exp(-2*_*t),a=Un(-2*_,t),o=h<=0?r*Un(2*h,t):Math.exp(-2*T*t)*Un(-2*h,t),s=r+l**2*(C**2*a+w**2*r*a+m**2*o),c=Math.sqrt(s),u=e=>s>0?e/c:0,d=u(x*C+S*w*r),f=l*d*u(S*C-x*w*r),p=l*d*u(m*Math.exp(-T*t));E.h.push(n*i/2*d**2),E.y.push(f**2+p**2),E.w.push(f*(f-D)+p**2),E.error.push((f-D)**2+p**2)}return E}function Gn(e){return{...e,dy:0,w:e.y}}function Kn(e,t){let n=t=>Wn(e,[t]).error[0],[r,i]=[n(0),n(1/0)],a=r+t*(i-r);if(!(r>i))return 0;let o=e=>n(e)<=a,s=1/(e.rateY+e.rateH);for(let e=0;e<200&&!o(s);e++)s*=2;let c=0;for(let e=0;e<100&&s-c>1e-14*s;e++){let e=.5*(s+c);o(e)?s=e:c=e}return s}let Q=[4,32,32,32,3];var qn=class{weights;activity;slopes;targets;constructor(e,n){let r=t(n);this.weights=Q.slice(1).map((e,t)=>Y(e,Q[t],1/Math.sqrt(Q[t]),r)),this.activity=Q.map(e=>L(e,2)),this.slopes=Q.map(e=>L(e,2));let i=Xn(Jn(Q[0],r)),a=Xn(Zn(Jn(Q[0],r),i));i.forEach((t,n)=>{this.activity[0].data[2*n]=a[n]-t*e.dx/2,this.activity[0].data[2*n+1]=a[n]+t*e.dx/2});let o=this.weights.length;this.forward(),this.rescale(0,2,e.encoder*e.dx/Yn(this.difference(2))),this.rescale(2,o,e.decoder*e.encoder*e.dx/Yn(this.difference(o)));let s=Xn(this.difference(o)),c=Xn(Zn(Jn(s.length,r),s)),l=Math.sqrt(1-e.cosine**2);this.targets=L(s.length,2),s.forEach((t,n)=>{let r=e.dy*(e.cosine*t+l*c[n])/2,i=.5*(this.activity[o].data[2*n]+this.activity[o].data[2*n+1]);this.targets.data[2*n]=i-r,this.targets.data[2*n+1]=i+r})}rescale(e,t,n){let r=n**(1/(t-e));for(let n=e;n<t;n++)this.weights[n].data.forEach((e,t,n)=>n[t]=r*e);this.forward()}forward(){let e=this.weights.length;for(let t=0;t<e;t++){let{data:n}=B(this.weights[t],this.activity[t],this.activity[t+1]),r=this.slopes[t+1].data;for(let i=0;i<n.length;i++)r[i]=t===e-1||n[i]>0?1:.2,n[i]*=r[i]}}difference(e){let{data:t,rows:n}=this.activity[e];return Array.from({length:n},(e,n)=>t[2*n+1]-t[2*n])}get state(){let[e,t]=[this.difference(2),this.difference(this.weights.length)],n=t.reduce((e,t)=>e+t*t,0),r=n-t.reduce((e,t,n)=>e+t*(this.targets.data[2*n+1]-this.targets.data[2*n]),0);return{h:e.reduce((e,t)=>e+t*t,0),y:n,w:r}}get loss(){return this.activity[this.weights.length].data.reduce((e,t,n)=>e+(t-this.targets.data[n])**2,0)/4}descent(){let e=this.weights.length,t=L(Q[e],2);t.data.forEach((n,r)=>t.data[r]=(this.targets.data[r]-this.activity[e].data[r])/2);let n=[];for(let r=e-1;r>=0;r--)n.unshift(H(t,this.activity[r])),t=V(this.weights[r],t),t.data.forEach((e,n)=>t.data[n]=e*this.slopes[r].data[n]);return n}step(e){this.descent().forEach((t,n)=>{let{data:r}=this.weights[n];for(let n=0;n<r.length;n++)r[n]+=e*t.data[n]}),this.forward()}};function Jn(e,t){return Array.from({length:e},t)}function Yn(e){return Math.hypot(...e)}function Xn(e){let t=Yn(e);return e.map(e=>e/t)}function Zn(e,t){let n=e.reduce((e,n,r)=>e+n*t[r],0);return e.map((e,r)=>e-n*t[r])}let Qn=Array.from({length:33},(e,t)=>-2+t/8),$n=[-.5,0,.5],er=Math.log(1e8);function tr(e,t,n){let{times:r,h:i,y:a,w:o}=e,s=r.map((e,t)=>.5*((r[t+1]??e)-(r[t-1]??e))),c=r.map(e=>e-r[0]),l=e=>({dx:t,dy:n,rateH:Math.exp(e[0]),rateY:Math.exp(e[1]),h:i[0],y:a[0],w:o[0]}),u=r.map((e,t)=>t),d=(e,t)=>{let n=Wn(l(e),t.map(e=>c[e])),r=new Float64Array(3*t.length);return t.forEach((e,t)=>{let c=Math.sqrt(s[e]);r[3*t]=(n.h[t]-i[e])*c,r[3*t+1]=(n.y[t]-a[e])*c,r[3*t+2]=(n.w[t]-o[e])*c}),r},f=e=>e.reduce((e,t)=>e+t*t,0),p=u.length<=100?u:Array.from({length:100},(e,t)=>Math.round(t*(u.length-1)/99)),[m,h]=nr(e,t),g=[m,h],_=1/0;for(let e of Qn)for(let t of $n){let n=[m+Math.LN10*e,h+Math.LN10*(e+t)],r=f(d(n,p));r<_&&([g,_]=[n,r])}g=rr(e=>d(e,u),g);let v=u.reduce((e,t)=>e+s[t]*(i[t]**2+a[t]**2+o[t]**2),0);return{pair:l(g),error:Math.sqrt(f(d(g,u))/v)}}function nr({times:e,h:t,y:n,w:r},i){let[a,o,s,c,l]=[0,0,0,0,0];e.forEach((u,d)=>{d>0&&(a+=.5*(r[d]+r[d-1])*(u-e[d-1])),o+=-i*a*(t[d]-t[0]),s+=(i*a)**2;let f=t[d]*(t[d]-t[0])/i;c+=f*(n[d]-n[0]/t[0]*t[d]),l+=f**2});let u=(e,t,n)=>e/t>0&&Number.isFinite(e/t)?e/t:n,d=u(o,s,1/(e[e.length-1]-e[0]));return[Math.log(d),Math.log(d*u(c,l,1))]}function rr(e,t){let n=[...t],r=e(n),i=r.reduce((e,t)=>e+t*t,0),a=.001;for(let o=0;o<60;o++){let o=[0,1].map(t=>{let r=1e-5,[i,a]=[r,-1e-5].map(r=>e(t===0?[n[0]+r,n[1]]:[n[0],n[1]+r]));return i.map((e,t)=>(e-a[t])/(2*r))}),s=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),[c,l,u]=[s(o[0],o[0]),s(o[0],o[1]),s(o[1],o[1])],[d,f]=[s(o[0],r),s(o[1],r)],p=!1;for(;!p&&a<0xe8d4a51000;){let[o,s]=[c*(1+a),u*(1+a)],m=o*s-l*l;if(!(m>0))return n;let h=[(l*f-s*d)/m,(l*d-o*f)/m],g=e=>Math.max(t[e]-er,Math.min(t[e]+er,n[e]+Math.max(-1,Math.min(1,h[e])))),_=[g(0),g(1)],v=e(_),y=v.reduce((e,t)=>e+t*t,0);if(p=y<=i,p){let e=Math.hypot(...h)<1e-11||i-y<=1e-15*i;if([n,r,i,a]=[_,v,y,a/10],e)return n}else a*=10}if(!p)return n}return n}let ir=6e4;function*ar(e){let t={dx:x(e,`dx`),dy:x(e,`dy`),cosine:x(e,`cosine`),encoder:x(e,`encoder`),decoder:x(e,`decoder`)};for(let e=.1;e>1e-12;e/=3)if(yield*or(t,e/4))return}function*or(e,t){let n=new qn(e,1),r=n.loss,i={times:[],h:[],y:[],w:[]},a=()=>({...i,rate:t,fit:tr(i,e.dx**2,e.dy**2)}),[o,s]=[1,ir];for(let e=0;e<=s;e++){if(e%o===0){let{h:r,y:a,w:s}=n.state;if(i.times.push(e*t),i.h.push(r),i.y.push(a),i.w.push(s),i.times.length>320){let e=e=>e.filter((e,t)=>t%2==0);i={times:e(i.times),h:e(i.h),y:e(i.y),w:e(i.w)},o*=2}}n.step(t);let{loss:c}=n;if(!(c<=1.5*r)&&c>1e-12)return!1;c<=1e-4*r&&s===ir&&(s=Math.min(ir,Math.ceil(1.33*e)+4)),(e+1)%200==0&&(yield a())}return yield a(),!0}let sr=Array.from({length:73},(e,t)=>10**(-2+t/24));function cr(e,t=x(e,`encoder`),n=x(e,`decoder`)){let r=x(e,`dx`)**2,i=x(e,`dy`)**2,a=t**2*r,o=n**2*a;return{dx:r,dy:i,rateH:x(e,`rate_h`),rateY:x(e,`rate_y`),h:a,y:o,w:o-x(e,`cosine`)*Math.sqrt(o*i)}}function lr(e){return Vn(zn(e),Bn(e))}function ur(e,t){let n=cr(e),[r,i]=Hn(n),[a,o]=[zn(n),Bn(n)],[s,c]=[Kn(n,.1),Kn(n,.9)],l=c>0?s/c:0,u=Math.min(...i.eigenvalues.map(Math.abs)),d=Math.min(Math.max(1.6*c,c+4/u),4*c)||1,f=Array.from({length:241},(e,t)=>d*t/240),p=Wn(n,f),m=Wn(Gn(n),f),h={label:`time (in the unit of τ)`,values:f,range:[0,d]},g=[{axis:`x`,at:s,label:`10 %`},{axis:`x`,at:c,label:`90 %`}],_=Math.min(...p.h),v=Math.round(x(e,`moment`)*240),y=f[v],b=_<.1*Math.min(n.h,i.h),S=[{label:`h`,y:p.h,colour:0},{label:`h if targets were equal`,y:m.h,colour:0,role:`reference`,dash:`dash`}];return{sentence:mr(n,i.h,l,b)+pr(t),numbers:[{id:`final`,label:`final distance h∞`,value:i.h},{id:`low`,label:`A low: what the task asks for`,value:o},{id:`high`,label:`A high: what the start leaves`,value:a},{id:`escape`,label:`growth rate away from h = 0`,value:r.eigenvalues[0],unit:`1/time`},{id:`settle`,label:`slowest rate at the end`,value:u,unit:`1/time`},{id:`wait`,label:`plateau: time to 10 % over time to 90 % learned`,value:l},...t?dr(t):[]],charts:[{kind:`lines`,id:`h`,title:`Distance of the two representations`,x:h,y:{label:`h = ‖h₂ − h₁‖²`},lines:S,moment:y,marks:[{axis:`y`,at:i.h,label:`h∞`,side:`left`}]},{kind:`lines`,id:`outputs`,title:`Distance of the two outputs`,x:h,y:{label:`squared distance`},lines:[{label:`y = ‖ŷ₂ − ŷ₁‖²`,y:p.y,colour:2},{label:`w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)`,y:p.w,colour:3,dash:`dash`}],moment:y,marks:[{axis:`y`,at:n.dy,label:`target`,side:`left`}]},...t?fr(t):[],{kind:`lines`,id:`error`,title:`Error of the difference, and its plateau`,x:h,y:{label:`squared error`},lines:[{label:`2w − y + ‖y₂ − y₁‖²`,y:p.error,colour:1}],marks:g,moment:y},{kind:`scatter`,id:`phase`,title:`From the start past the saddle to the end`,x:{label:`h`},y:{label:`w`},points:[{label:``,x:p.h[v],y:p.w[v],colour:0,trail:p.h.slice(0,v+1).map((e,t)=>[e,p.w[t]])},{label:`end`,x:i.h,y:0,colour:2},{label:`saddle`,x:r.h,y:0,colour:6},{label:`start`,x:n.h,y:n.w,colour:1}]},{kind:`lines`,id:`gains`,title:`Final distance from other starts`,wide:!0,x:{label:`gain`,values:sr,log:!0,range:[.01,10]},y:{label:`h∞ = final ‖h₂ − h₁‖²`,log:!0},lines:[{label:`other encoder gains`,y:sr.map(t=>lr(cr(e,t))),colour:0},{label:`other decoder gains`,y:sr.map(t=>lr(cr(e,void 0,t))),colour:1,dash:`dashdot`},...o>0?[{label:`A low, what the task asks for`,y:sr.map(()=>o),colour:2,role:`reference`,dash:`dash`}]:[]],marks:[{axis:`x`,at:x(e,`encoder`),label:`encoder`,colour:0},{axis:`x`,at:x(e,`decoder`),label:`decoder`,colour:1}]}]}}function dr({fit:e,h:t}){return[{id:`fit_error`,label:`theory with fitted rates against network`,value:e.error},{id:`fit_h`,label:`network's 1/τh`,value:e.pair.rateH,unit:`1/time`},{id:`fit_y`,label:`network's 1/τy`,value:e.pair.rateY,unit:`1/time`},{id:`fit_final`,label:`h∞ at these rates`,value:lr(e.pair)},{id:`network_final`,label:`network's h now`,value:t[t.length-1]}]}function fr(e){let{times:t,fit:n}=e,r=Wn(n.pair,t),i={label:`flow time of the network`,values:t},a=(t,n)=>[{label:`${t}, trained network`,y:e[t],colour:n,role:`trained`},{label:`${t}, theory with fitted rates`,y:r[t],colour:n}];return[{kind:`lines`,id:`network_h`,title:`A leaky-ReLU network from this start`,x:i,y:{label:`h = ‖h₂ − h₁‖²`},lines:a(`h`,0)},{kind:`lines`,id:`network_y`,title:`Its outputs`,x:i,y:{label:`squared distance`},lines:[...a(`y`,2),...a(`w`,3).map((e,t)=>t?{...e,dash:`dash`}:e)]}]}function pr(e){if(!e)return` The comparison with a trained network follows when one has been trained.`;let{error:t}=e.fit,n=D(t);return t<=.05?` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.`:` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`}function mr(e,t,n,r){let i=Bn(e);return`${e.dy===0?t>0?`The targets are equal, and yet the representations stay ${O(t)} apart: what the start leaves, because the decoder learns to ignore their difference`:`The targets are equal and the representations merge: the encoder learns to drop their difference`:Math.abs(t/i-1)<.1?`The distance ends at ${O(t)}, set by inputs and targets alone (which ask for ${O(i)}): the rich regime`:t>i?`The distance ends at ${O(t)}, above the ${O(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime`:`The distance ends at ${O(t)}, below the ${O(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n>.5?`after a long plateau, because it starts near the saddle h = 0`:n>.2?`after a short plateau`:`without a plateau`}${r?`, and on the way the two points nearly merge`:``}.`}function hr(e){let[t,n]=[x(e,`dx`),x(e,`dy`)],r=new T(7),i=e=>.7+Math.min(e,3)*.8,a=(e,t,n)=>n.map((n,i)=>r.node({x:e,y:3.5+(i?t:-t),shape:`square`,colour:i,label:n,side:e<5?`left`:`right`})),[o,s]=[a(3,i(t),[`x₁`,`x₂`]),a(17,i(n),[`y₁`,`y₂`])],c=i(Math.sqrt(t*n)),l=a(10,c,[``,``]);return r.word(10,3.5-c-.95,`h₁`),r.word(10,3.5+c+.95,`h₂`),[0,1].forEach(e=>{r.join([o[e]],[l[e]],()=>({colour:e,weight:1.6})),r.join([l[e]],[s[e]],()=>({colour:e,weight:1.6}))}),r.word(6.5,3.5,`encoder`),r.word(13.7,3.5,`decoder`),r.word(3,8,`inputs`),r.word(10,8,`representations`),r.word(17,8,`targets`),r.done(`Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.`)}let gr={id:`two_points`,title:`Two points`,question:`How far apart will a network represent two inputs that it learns together?`,paper:{text:`van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics`,href:`https://arxiv.org/abs/2402.09142`},terms:[`representation`,`encoder`,`saddle`,`rich`,`flow`],theory:{text:`Whatever the architecture, if encoder and decoder are flexible enough to act as linear maps on two nearby points, three numbers follow closed equations: the squared distances of the representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. h = 0 is a saddle: small weights wait near it, which is the plateau. The end is fixed by A low, which knows inputs and targets only, and by A high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and cosine; its two rates are not known beforehand and are fitted to its curves.`,equations:[`frac{d h}{d t} = −frac{1}{τ_{h}} dx w`,`frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )`,`frac{d w}{d t} = −frac{1}{2 τ_{y}} (3 w − y + dy) h − frac{1}{2 τ_{h}} dx frac{(y + w) w}{h}`,`h_{∞} = frac{1}{2} A_{high} + sqrt{frac{1}{4} A_{high}^{2} + A_{low}^{2}}`,`A_{high} = h_{0} − frac{τ_{y}}{τ_{h}} frac{dx y_{0}}{h_{0}},  A_{low}^{2} = frac{τ_{y}}{τ_{h}} dx dy`]},controls:[{kind:`slider`,id:`encoder`,label:`Encoder gain`,min:.01,max:10,step:.05,value:.1,log:!0,help:`‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0.`},{kind:`slider`,id:`decoder`,label:`Decoder gain`,min:.01,max:10,step:.05,value:.1,log:!0,help:`‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0.`},{kind:`slider`,id:`cosine`,label:`Initial cosine`,min:-1,max:1,step:.05,value:0,help:`Cosine between the outputs' and the targets' difference at time 0; below 0 the points must first merge.`},{kind:`slider`,id:`dx`,label:`Distance of inputs`,min:.1,max:3,step:.05,value:.5,help:`‖x₂ − x₁‖.`},{kind:`slider`,id:`dy`,label:`Distance of targets`,min:0,max:3,step:.05,value:1,help:`‖y₂ − y₁‖.`},{kind:`slider`,id:`rate_h`,label:`Encoder rate 1/τh`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the encoder.`},{kind:`slider`,id:`rate_y`,label:`Decoder rate 1/τy`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the decoder.`},w(e=>`${Math.round(100*e)} %`)],schematic:hr,ask:{prompt:`A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?`,options:[`Where its weights happened to start`,`The distances of inputs and targets alone`],right:e=>{let t=cr(e);return+(Math.abs(lr(t)/Bn(t)-1)<.1)},because:`From small weights every network passes close to the same saddle, at which it has forgotten its start.`},view:ur,live:{label:`Train a leaky-ReLU network`,key:e=>[`encoder`,`decoder`,`cosine`,`dx`,`dy`].map(t=>e[t]).join(` `),run:ar},python:e=>{let{rateH:t,rateY:n}=cr(e),r=t=>k(x(e,t));return[`import scipy`,``,`import festina as fs`,``,`dx, dy = ${r(`dx`)} ** 2, ${r(`dy`)} ** 2`,`h = ${r(`encoder`)} ** 2 * dx`,`y = ${r(`decoder`)} ** 2 * h`,`w = y - ${r(`cosine`)} * (y * dy) ** 0.5`,`pair = fs.representation.TwoPoint(dx=dx, dy=dy, rates=(${t}, ${n}), start=(h, y, w))`,`saddle, end = pair.fixed_points`,``,``,`def error(t):`,`    state = pair.solve(t)`,`    return float(2 * state.w - state.y + pair.dy)`,``,``,`def lose(share):`,`    goal, latest = error(0.0) + share * (error(float('inf')) - error(0.0)), 1.0`,`    while error(latest) > goal:`,`        latest *= 2`,`    return scipy.optimize.brentq(lambda t: error(t) - goal, 0.0, latest, xtol=1e-14)`,``,``,`numbers = {`,`    \"final\": pair.final_distance,`,`    \"low\": pair.low,`,`    \"high\": pair.high,`,`    \"escape\": saddle.eigenvalues[0],`,`    \"settle\": min(map(abs, end.eigenvalues)),`,`    \"wait\": lose(0.9) and lose(0.1) / lose(0.9),`,`}`].join(`\n`)}},_r=Math.sqrt(2/3);function vr(e){return{name:`linear`,pathways:2,s:e/2,d:e*e/2}}function yr(e){let t=2+e*e;return{name:`xor`,pathways:4,s:Math.sqrt(t)/4,d:t/4}}function br(e,t,n,r){return r===0?0:r/(r*(t>0?-Math.expm1(-2*t*e)*n/t:2*n*e)+Math.exp(-2*t*e))}function xr(e,t){return e>0?Math.log1p(t*e)/e:t}function Sr(e,t,n){return Math.floor(t/e.pathways)*n*n/2}function Cr(e,t,n,r){let{pathways:i,s:a,d:o}=e;if(a===0)return .5;let s=br(t*xr(a,n),a,o,r);return .5-i*a*s+.5*i*o*s*s}function wr(e,t,n,r){let{s:i,d:a}=e;if(i===0||r===0)return 1/0;let o=1-Math.sqrt(2*t),s=r*a/i;return s>=o?0:Math.log(o*(1-s)/(s*(1-o)))/(2*i)/xr(i,n)}let $=.2,Tr=Array.from({length:13},(e,t)=>t/4);function Er(e){let[t,n,r]=[x(e,`delta`),x(e,`units`),x(e,`rate`)],i=x(e,`scale`)/Math.sqrt(n),a=[vr(t),yr(t)].map(e=>wr(e,$,r,Sr(e,n,i))),o=Math.max(10,Math.ceil(Math.min(1.3*Math.max(...a),3*Math.min(...a))));return{delta:t,units:n,rate:r,std:i,last:o,every:Math.ceil(o/300)}}function Dr({last:e,every:t}){return Array.from({length:Math.floor(e/t)+1},(e,n)=>n*t)}function*Or(e){let t=Er(e),{units:r,rate:i,std:a,every:o}=t,s=Dr(t),c=Math.max(1,Math.round(1e5/r)),l=g(t.delta),u=Array.from({length:5},(e,t)=>n.random(l,r,a,t)),d=u.map(e=>[e.loss()]),f=0;for(let e=1;e<s.length;e++)u.forEach((e,t)=>{for(let t=0;t<o;t++)e.step(i);d[t].push(e.loss())}),f+=o*5,!(f<c)&&(f=0,yield{steps:s.slice(0,e+1),losses:d.map(e=>[...e]),sweep:[]});let p={steps:s,losses:d,shares:kr(u)},m=[];yield{...p,sweep:[]};for(let e of Tr){let t=Array.from({length:3},(t,o)=>{let c=n.random(g(e),r,a,o),l=[c.loss()],u=s.at(-1);for(let e=0;e<u&&l[e]>$;e++)c.step(i),l.push(c.loss());return y(Array.from(l.keys()),l,$)});m.push(t.reduce((e,t)=>e+t,0)/3),yield{...p,sweep:[...m]}}}function kr(e){let t={xor:0,linear:0};for(let n of e){let r=n.sizes(),i=r.reduce((e,t)=>e+t,0);r.forEach((r,a)=>{let o=n.activity.subarray(4*a,4*a+4),s=Math.max(...o),c=Array.from(o,e=>+(e>.1*s)).join(``),l=r/i/e.length;c===`0110`||c===`1001`?t.linear+=l:c.replaceAll(`0`,``)===`1`&&(t.xor+=l)})}return t}let Ar=e=>Number.isFinite(e)?`${Math.round(e)}`:`never`,jr=e=>Number.isFinite(e)?e.toFixed(1):`never`;function Mr(e){let t=e.reduce((e,t)=>e+t,0)/e.length;return[t,Math.sqrt(e.reduce((e,n)=>e+(n-t)**2,0)/e.length)]}function Nr(e){let{delta:t}=Er(e),n=new T(8);[[1,1],[4,1],[1,4],[4,4]].forEach(([e,t],r)=>n.node({x:e,y:t+1.2,shape:`square`,colour:+(r===1||r===2)})),n.word(2.5,.8,`XOR in two inputs`),n.word(2.5,6.8,`third input ±Δ = ${t.toFixed(2)}`);let r=n.column(9,E(3),`inputs`),i=n.column(13,E(5),`ReLU units`),a=n.column(17,E(1),`output`);return n.join(r,i,()=>({weight:.8})),n.join(i,a,()=>({weight:.8})),n.done(`Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.`)}let Pr={id:`race`,title:`Race`,question:`When does a ReLU network leave a linear solution for a nonlinear one?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, section 3`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`gating`,`xor`,`singular`,`loss`,`area`],theory:{text:`Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one mode, solved in closed form. It starts where random weights put it, nσ²/2 for its n units, and grows at the rate of its singular value s; a finite step η slows it a little. Nothing is fitted.`,equations:[`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}`,`\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}`,`\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}`,`\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}`]},controls:[{kind:`slider`,id:`delta`,label:`Margin Δ`,help:`How far apart the classes are in the third input; at 0 the task is XOR.`,min:0,max:3,step:.05,value:.5,format:e=>e.toFixed(2)},{kind:`slider`,id:`scale`,label:`Initial scale σ√N`,help:`Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.`,min:1e-6,max:1,step:.1,value:2e-4,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; 128 in the paper. Both gatings divide these units among their pathways.`,min:8,max:512,step:8,value:128},{kind:`slider`,id:`rate`,label:`Step size η`,help:`Step of gradient descent on the mean loss; 0.4 in the paper.`,min:.05,max:.6,step:.05,value:.4,format:e=>e.toFixed(2)},w(e=>`${Math.round(100*e)} %`)],schematic:Nr,ask:{prompt:`Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?`,options:[`Draw the line: it is the simpler solution`,`Learn point by point: it is the faster solution`],right:e=>{let{delta:t,units:n,std:r,rate:i}=Er(e),[a,o]=[vr(t),yr(t)].map(e=>wr(e,$,i,Sr(e,n,r)));return a<o?0:1},because:`Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.`},view(e,t){let n=Er(e),{delta:r,units:i,rate:a,std:o,last:s}=n,c=Dr(n),[l,u]=[vr(r),yr(r)].map(e=>{let t=Sr(e,i,o),n=wr(e,$,a,t);return{s:e.s,time:n,loss:c.map(n=>Cr(e,n,a,t))}}),d=t?.losses.map(e=>y(t.steps,e,$))??[],f=d.length>0&&d.every(Number.isFinite),[p,m]=f?Mr(d):[NaN,NaN],h=t?.shares&&t.steps.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),g=h&&b(t.steps,l.time<u.time?l.loss:u.loss,h),_=s*x(e,`moment`),v=(t?.losses??[]).map((e,n)=>({label:n?`ReLU network, seed ${n}`:`ReLU networks, ${i} units`,x:t.steps,y:e,colour:6,role:`trained`,among:5,quiet:n>0})),S=Array.from({length:121},(e,t)=>t*3/120),C=e=>S.map(t=>{let n=e(t),r=wr(n,$,a,Sr(n,i,o));return r<=2*s?r:NaN});return{sentence:Fr(n,l.time,u.time,f?[p,m]:void 0,t?.shares,g),numbers:[{id:`steps_linear`,label:`linear gating, steps to loss ${$}`,value:l.time,format:jr},{id:`steps_xor`,label:`XOR gating, steps to loss ${$}`,value:u.time,format:jr},...f?[{id:`steps_relu`,label:`ReLU networks, mean of 5`,value:p,format:jr}]:[],{id:`s_linear`,label:`singular value, linear`,value:l.s},{id:`s_xor`,label:`singular value, XOR`,value:u.s},{id:`crossover`,label:`crossover Δ`,value:_r},...g===void 0?[]:[{id:`area`,label:`area between the faster gating and the networks (∫|ΔL|/∫L)`,value:g}]],charts:[{kind:`lines`,id:`loss`,title:`Loss at Δ = ${r.toFixed(2)}`,x:{label:`gradient steps`,values:c,range:[0,s]},y:{label:`loss`},moment:_,lines:[...v,{label:`linear gating, predicted`,y:l.loss,colour:0},{label:`XOR gating, predicted`,y:u.loss,colour:1,dash:`dash`}],marks:[{axis:`y`,at:$,label:`learned`,side:`left`}]},{kind:`lines`,id:`time`,title:`Learning time by margin`,x:{label:`margin Δ`,values:S,range:[0,3]},y:{label:`steps to loss ${$}`},lines:[...t?.sweep.length?[{label:`ReLU networks, mean of 3`,x:Tr.slice(0,t.sweep.length),y:t.sweep,colour:6,role:`trained`}]:[],{label:`linear gating`,y:C(vr),colour:0},{label:`XOR gating`,y:C(yr),colour:1,dash:`dash`}],marks:[{axis:`x`,at:_r,label:`√(2/3)`},{axis:`x`,at:r,label:`Δ`,colour:2}]}]}},live:{label:`Train ${A[5]} ReLU networks`,key:e=>[`delta`,`scale`,`units`,`rate`].map(t=>e[t]).join(),run:Or},python(e){let{delta:t,units:n,rate:r}=Er(e);return[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.extended_xor(${t})`,`std, units, rate = ${x(e,`scale`)} / np.sqrt(${n}), ${n}, ${r}`,`sign = task.y[:, 0]`,`gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}`,`numbers = {\"crossover\": float(np.sqrt(2 / 3))}`,`for name, gates in gatings.items():`,`    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))`,`    own = task.statistics(network).effective[0]`,`    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)`,`    start = units // len(gates) * std**2 / 2`,`    end = s / d * (1 - np.sqrt(2 * ${$})) if s else np.inf`,`    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf`,`    numbers[f\"s_{name}\"] = float(s)`,`    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf`].join(`\n`)}};function Fr({delta:e,rate:t},n,r,i,a,o){let s=Math.min(n,r),c=Math.max(n,r),[l,u]=n<r?[`linear`,`XOR`]:[`XOR`,`linear`],d=e<_r?`below`:`above`,f=c-s<.5?`At Δ = ${e.toFixed(2)} both gatings learn in ${Ar(s)} steps`:`At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Ar(s)} steps, the ${u} one ${Number.isFinite(c)?`in ${Ar(c)}`:`never`}`,p=`weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength`;if(!i)return`${f}${a?`; the ReLU networks have not learned in the time shown`:``}.${j(o,`The trained ReLU networks`,p,!0)}`;let[m,h]=i,g=m-s,_=o===void 0||o<=.1,v=Math.abs(g)*t<=.8&&_?`as predicted`:`${Math.abs(g).toFixed(1)} ${g>0?`later`:`earlier`} than predicted`,y=`${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;if(!a)return`${y}.`;let[b,x]=a.xor>a.linear?[a.xor,`on at a single point`]:[a.linear,`on at both points of one sign`];return`${y}, with ${D(b)} of their map in units ${x}.${_?``:j(o,`Their loss`,p)}`}function Ir(e,t){let n=[],[r,i]=[``,!1];for(let a of e)a===`\"`?i=!i:a===t&&!i?(n.push(r.trim()),r=``):r+=a;return[...n,r.trim()]}let Lr=e=>e!==``&&Number.isFinite(Number(e));function Rr(e){let t=e.split(/\\r\\n|\\n|\\r/).filter(e=>e.trim()!==``);if(t.length<4)return`The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.`;let n=[`	`,`;`,`,`].find(e=>t[0].includes(e));if(n===void 0)return`The first line has a single column; separate columns by commas, semicolons or tabs.`;let r=t.map(e=>Ir(e,n)),i=r[0].length,a=r.findIndex(e=>e.length!==i);if(a>=0)return`Line ${a+1} has ${r[a].length} cells, the first line has ${i}.`;let o=r[0].every(e=>!Lr(e)),s=o?r[0]:r[0].map((e,t)=>`column ${t+1}`);o&&(r=r.slice(1));let c=r.every(e=>!Lr(e[0]));c&&(r=r.map(e=>e.slice(1)));let l=c?s.slice(1):s;if(l.length<2)return`The table needs at least two columns of numbers: an input and a target.`;if(l.length>24)return`The table has ${l.length} columns of numbers; up to 24 can be shown here.`;if(r.length>500)return`The table has ${r.length} data points; up to 500 can be trained on here.`;for(let[e,t]of r.entries())for(let[n,r]of t.entries())if(!Lr(r))return`Data point ${e+1}, column “${l[n]}”: “${r.slice(0,20)}” is not a number.`;let u=r.map(e=>e.map(Number)),d=l.findIndex((e,t)=>u.every(e=>e[t]===u[0][t]));return d>=0?`Column “${l[d]}” has the same value in every data point; leave it out.`:{names:l,rows:u}}function zr(e){let t=L(e.length,e[0].length);for(let n=0;n<t.columns;n++){let r=e.reduce((e,t)=>e+t[n],0)/e.length,i=Math.sqrt(e.reduce((e,t)=>e+(t[n]-r)**2,0)/e.length);e.forEach((e,a)=>t.data[a*t.columns+n]=(e[n]-r)/i)}return t}function Br({rows:e},t,n){let r=e.length,i=zr(e.map(e=>e.slice(0,-t))),a=zr(e.map(e=>e.slice(-t))),{values:o,vectors:s}=ut(U(V(i,i),1/r)),c=Array.from(o.keys()).filter(e=>o[e]>1e-9*o[0]),l=L(i.columns,c.length);c.forEach((e,t)=>{for(let r=0;r<i.columns;r++)l.data[r*c.length+t]=s.data[r*s.columns+e]/(n?Math.sqrt(o[e]):1)});let u=B(i,l),d=U(V(u,u),1/r),f=U(V(a,u),1/r),p=ft(f),m=p.values.filter(e=>e>1e-9*p.values[0]).length,h=Array.from(p.values.slice(0,m)),g=B(d,p.right),_=h.map((e,t)=>{let n=0;for(let e=0;e<d.rows;e++)n+=p.right.data[e*p.right.columns+t]*g.data[e*g.columns+t];return n}),v=U(V(i,B(u,p.right)),1/r),y=h.map((e,t)=>Array.from({length:i.columns},(e,n)=>v.data[n*v.columns+t]/Math.sqrt(_[t]))),b=a.data.reduce((e,t)=>e+t*t,0)/r,x=0;for(let e=0;e<f.rows;e++)for(let t=0;t<f.columns;t++)x+=f.data[e*f.columns+t]**2/d.data[t*d.columns+t];let S=e=>({rows:e.rows,columns:m,data:Float64Array.from({length:e.rows*m},(t,n)=>e.data[Math.floor(n/m)*e.columns+n%m])});return{inputs:d,cross:f,power:b,s:h,d:_,left:S(p.left),right:S(p.right),reads:y,least:.5*Math.max(0,b-x)}}var Vr=class{inputs;cross;power;first;second;map;miss;seen;up;down;constructor(e,t,n,r,i){this.inputs=n,this.cross=r,this.power=i,[this.first,this.second]=[at(e),at(t)],this.map=L(r.rows,r.columns),this.miss=L(r.rows,r.columns),this.seen=L(r.rows,r.columns),this.up=L(t.rows,t.columns),this.down=L(e.rows,e.columns),this.refresh()}refresh(){B(this.second,this.first,this.map),B(this.map,this.inputs,this.seen);for(let e=0;e<this.miss.data.length;e++)this.miss.data[e]=this.cross.data[e]-this.seen.data[e]}get loss(){return .5*(this.power-2*W(this.map,this.cross)+W(this.map,this.seen))}step(e){V(this.second,this.miss,this.down),H(this.miss,this.first,this.up);for(let t=0;t<this.first.data.length;t++)this.first.data[t]+=e*this.down.data[t];for(let t=0;t<this.second.data.length;t++)this.second.data[t]+=e*this.up.data[t];this.refresh()}};let Hr=e=>[`table`,`targets`,`inputs`,`start`,`weights`].map(t=>e[t]).join(`\n`),Ur;function Wr(e){let t=Hr(e);if(Ur?.key!==t){let n=Rr(S(e,`table`));if(typeof n==`string`)throw Error(n);let r=S(e,`inputs`)===`white`,i=Br(n,x(e,`targets`),r),a=x(e,`start`)*i.s[0]/i.d[0],o=i.s.slice(0,6).filter(e=>e>.02*i.s[0]),s=Math.max(...o.map((e,t)=>N(.98*e/i.d[t],{s:e,d:i.d[t]},Math.min(a,.5*e/i.d[t]),2)));Ur={key:t,setting:{table:n,task:i,start:a,white:r,times:Array.from({length:201},(e,t)=>1.1*s*t/200)}}}return Ur.setting}function Gr({task:e,start:t},n){return e.s.map((r,i)=>ge(n,{s:r,d:e.d[i]},t,2))}function Kr({task:e},t,n){return t.reduce((t,r,i)=>t-e.s[i]*r[n]+.5*e.d[i]*r[n]**2,.5*e.power)}function*qr(e){let n=Wr(e),{task:r,start:i,times:a}=n,o=a[a.length-1],[s,c,l]=[r.cross.columns,r.cross.rows,r.s.length],u=Math.max(s,c),d=t(11),f=Math.sqrt(2*i/u),[p,m]=S(e,`weights`)===`random`?[Y(u,s,f,d),Y(c,u,f,d)]:zt(r.right,r.left,Math.max(u,l),2,i,d),h=new Vr(p,m,r.inputs,r.cross,r.power),g=2*Math.max(...Array.from({length:s},(e,t)=>r.inputs.data[t*s+t]))*Math.max(...r.s.map((e,t)=>e/r.d[t])),_=Math.min(Math.max(.05/g,Math.min(o/6e4,.5/g)),o/600),v=Math.ceil(o/_),y={times:[],loss:[],strengths:r.s.map(()=>[]),expected:[]},b=e=>{y.times.push(e*_),y.loss.push(h.loss),Vt(h.map,r.left,r.right).forEach((e,t)=>y.strengths[t].push(e)),y.expected.push(Kr(n,Gr(n,[e*_]),0))},x=4*u*s*c+c*s*s,[C,w]=[0,0];for(let e=0;e<=v;e++)(e>=w||e===v)&&(b(e),w=Math.max(e+1,Math.round(y.times.length*v/159))),e<v&&h.step(_),C+=x,C>6e6&&(C=0,yield{...y});yield{...y}}let Jr=`garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n`;function Yr(e,t){let n=Wr(e),{table:r,task:i,times:a,start:o}=n,s=x(e,`targets`),[c,l]=[r.names.slice(0,-s),r.names.slice(-s)],u=Gr(n,a),d=a.map((e,t)=>Kr(n,u,t)),f=Math.round(x(e,`moment`)*200),p=a[f],m={label:`flow time`,values:a,range:[0,a[200]]},h=i.s.slice(0,6),g=h.map((e,t)=>N(.5*e/i.d[t],{s:e,d:i.d[t]},Math.min(o,.5*e/i.d[t]),2)),_=t&&t.times.length>2?t:void 0,v=_&&b(_.times,_.expected,_.loss),y=e=>`mode ${e+1}`,S=1-i.least/(.5*i.power),C=[{id:`points`,label:`data points`,value:r.rows.length},{id:`s_first`,label:`strongest mode, singular value`,value:i.s[0]},{id:`first`,label:`strongest mode half learned`,value:g[0],unit:`flow time`},{id:`least`,label:`least loss of a linear map`,value:i.least},{id:`loss`,label:`predicted loss at the moment`,value:d[f]},...v===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:v}]],w=(e,t,n,r,i)=>({kind:`heat`,id:e,title:t,label:i,matrix:n,rows:h.map((e,t)=>y(t)),columns:r,bound:1});return{sentence:Xr(e,g,S,v),numbers:C,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:m,y:{label:`loss`},moment:p,lines:[..._?[{label:`trained network`,x:_.times,y:_.loss,colour:6,role:`trained`}]:[],{label:`prediction`,y:d,colour:6}],marks:[{axis:`y`,at:i.least,label:`least loss of a linear map`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,wide:!0,x:m,y:{label:`strength a`},moment:p,lines:[..._?h.map((e,t)=>({label:`trained network`,x:_.times,y:_.strengths[t],colour:t,role:`trained`,quiet:!0})):[],...h.map((e,t)=>({label:`${y(t)} (s = ${O(e)})`,y:u[t],colour:t}))]},w(`reads`,`What a mode reads from the inputs`,i.reads.slice(0,6),c,`correlation`),w(`writes`,`What it says of the targets`,h.map((e,t)=>l.map((e,n)=>i.left.data[n*i.left.columns+t])),l,`entry of u`)]}}function Xr(e,t,n,r){let{task:i,white:a,table:o}=Wr(e),s=i.s.length===1?`one mode`:`${A[i.s.length]??i.s.length} modes`,c=t.length>1?`; the strongest is half learned at t = ${O(t[0])}, ${t.length>2?`the weakest shown`:`the other`} at ${O(t[t.length-1])}`:`, half learned at t = ${O(t[0])}`,l=S(e,`weights`)===`random`?`random weights first have to turn towards the modes`:a?`the step of training is not small`:`these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference`;return`This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${D(n)} of the targets' variance.${j(r,`The trained network`,l)}`}function Zr(e){let{table:t,task:n}=Wr(e),r=x(e,`targets`),[i,a]=[t.names.slice(0,-r),t.names.slice(-r)],o=new T(8),s=e=>e.slice(0,7).map(e=>e.length>9?`${e.slice(0,8)}…`:e),c=o.column(5,s(i),`inputs`,()=>({side:`left`})),l=o.column(9,E(Math.min(6,Math.max(n.cross.columns,n.cross.rows))),`hidden units`),u=o.column(13,s(a),`targets`,()=>({side:`right`}));return o.join(c,l,()=>({weight:.8})),o.join(l,u,()=>({weight:.8})),o.done(`A linear network of two layers learns your ${a.length===1?`target column`:`${a.length} target columns`} from ${i.length===1?`one input column`:`${i.length} input columns`}.`)}let Qr=[Rn,qt,Pr,pe,gr,nt,{id:`your_data`,title:`Your data`,question:`What would a network learn first from your own table?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`white`,`loss`,`flow`,`area`],theory:{text:`Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are white, that is uncorrelated and of equal variance; as they are, a mode's curvature is taken from the inputs along it, which is an approximation. The table stays in this page: it is not sent anywhere, and links do not carry it.`,equations:[`Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v`,`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )`]},controls(e){let t=Rr(typeof e.table==`string`?e.table:Jr),n=typeof t==`string`?2:t.names.length;return[{kind:`text`,id:`table`,label:`Your table (CSV)`,value:Jr,help:`Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.`,refuse:e=>{let t=Rr(e);return typeof t==`string`?t:void 0}},{kind:`slider`,id:`targets`,label:`Target columns`,min:1,max:Math.max(2,n-1),step:1,value:Math.min(3,Math.floor(n/2)),help:`How many of the last columns are to be learned from the others.`},{kind:`choice`,id:`inputs`,label:`Inputs`,value:`white`,options:[{value:`white`,label:`made white`},{value:`standard`,label:`standardised`}],help:`White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.`},{kind:`slider`,id:`start`,label:`Initial strength`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0, as a share of what the strongest one reaches.`},{kind:`choice`,id:`weights`,label:`Trained network starts`,value:`aligned`,options:[{value:`aligned`,label:`on the modes`},{value:`random`,label:`at random`}],help:`The prediction assumes a start on the modes.`},w(e=>`${Math.round(100*e)} %`)]},schematic:Zr,view:Yr,live:{label:`Train a linear network`,key:Hr,run:qr},python:e=>{let{table:t,times:n,white:r}=Wr(e),i=x(e,`targets`),a=Math.round(x(e,`moment`)*200);return[`import numpy as np`,``,`import festina as fs`,``,`table = np.array(${JSON.stringify(t.rows)})`,`table = (table - table.mean(axis=0)) / table.std(axis=0)`,`x, y = table[:, :-${i}], table[:, -${i}:]`,...r?[`variances, axes = np.linalg.eigh(x.T @ x / len(x))`,`kept = variances > 1e-9 * variances.max()`,`x = x @ axes[:, kept] / np.sqrt(variances[kept])`]:[],`task = fs.Task(x, y)`,`s, d = task.statistics.strengths, task.statistics.curvatures`,`start = ${k(x(e,`start`))} * s[0] / d[0]`,`a = fs.linear.strength(${k(n[a])}, s, d, start, 2)`,`numbers = {`,`    \"points\": len(table),`,`    \"s_first\": float(s[0]),`,`    \"first\": float(fs.linear.time_to_strength(0.5 * s[0] / d[0], s[0], d[0], start, 2)),`,`    \"least\": float(task.statistics.floor),`,`    \"loss\": float(0.5 * task.statistics.power - sum(s * a - 0.5 * d * a**2)),`,`}`].join(`\n`)}}];self.addEventListener(`message`,e=>{let t=Qr.find(({id:t})=>t===e.data.id);for(let n of t?.live?.run(e.data.state)??[])self.postMessage({snapshot:n});self.postMessage({done:!0})})})();", qa = typeof self < "u" && self.Blob && new Blob(["(self.URL || self.webkitURL).revokeObjectURL(self.location.href);", Ka], { type: "text/javascript;charset=utf-8" });
-function Ja(e) {
+var Ya = "(function(){var e=class{weights;units;loss=0;p;codes;read;back;change;answers;constructor(e,t){let n=e.length;this.p=n,this.weights=t.slice(),this.units=t.length/(3*n),this.codes=new Float64Array(n*n);for(let t=0;t<n;t++)for(let r=0;r<n;r++)this.codes[t*n+r]=e[(r-t+n)%n];this.read=new Float64Array(this.units*2*n),this.back=new Float64Array(this.units*2*n),this.change=new Float64Array(t.length),this.answers=new Float64Array(n*n*n),this.refresh()}refresh(){let{p:e,units:t,codes:n,read:r,back:i,weights:a,change:o,answers:s}=this;for(let i=0;i<t;i++)for(let t=0;t<2;t++)for(let o=0;o<e;o++){let s=0;for(let r=0;r<e;r++)s+=a[(i*3+t)*e+r]*n[o*e+r];r[(i*2+t)*e+o]=s}s.fill(0),i.fill(0),o.fill(0),this.loss=0;let c=new Float64Array(e);for(let l=0;l<e;l++)for(let u=0;u<e;u++){let d=(l*e+u)*e;for(let n=0;n<t;n++){let t=(r[n*2*e+l]+r[(n*2+1)*e+u])**2;for(let r=0;r<e;r++)s[d+r]+=a[(n*3+2)*e+r]*t}let f=(l+u)%e*e;for(let t=0;t<e;t++)c[t]=n[f+t]-s[d+t],this.loss+=c[t]**2;for(let n=0;n<t;n++){let t=r[n*2*e+l]+r[(n*2+1)*e+u],s=(n*3+2)*e,d=0;for(let n=0;n<e;n++)d+=c[n]*a[s+n],o[s+n]+=c[n]*t*t;i[n*2*e+l]+=2*t*d,i[(n*2+1)*e+u]+=2*t*d}}for(let r=0;r<t;r++)for(let t=0;t<2;t++)for(let a=0;a<e;a++){let s=i[(r*2+t)*e+a];for(let i=0;i<e;i++)o[(r*3+t)*e+i]+=s*n[a*e+i]}let l=1/(e*e);this.loss*=.5*l;for(let e=0;e<o.length;e++)o[e]*=l}get descent(){return this.change}step(e){for(let t=0;t<this.weights.length;t++)this.weights[t]+=e*this.change[t];this.refresh()}get right(){let{p:e,codes:t,answers:n}=this,r=0;for(let i=0;i<e;i++)for(let a=0;a<e;a++){let[o,s]=[0,-1/0];for(let r=0;r<e;r++){let c=0;for(let o=0;o<e;o++)c+=t[r*e+o]*n[(i*e+a)*e+o];c>s&&([o,s]=[r,c])}o===(i+a)%e&&r++}return r/(e*e)}};function t(e){let t=2654435769,n=608135816,r=e|0,i=1,a=()=>{let e=(t+n|0)+i|0;return i=i+1|0,t=n^n>>>9,n=r+(r<<3)|0,r=(r<<21|r>>>11)+e|0,(e>>>0)/4294967296};for(let e=0;e<20;e++)a();return a}function n(e){let n=t(e),r;return()=>{if(r!==void 0){let e=r;return r=void 0,e}let e=Math.sqrt(-2*Math.log(1-n())),t=2*Math.PI*n();return r=e*Math.sin(t),e*Math.cos(t)}}let r=.5;function i(e,t){let[n,r]=[0,0];for(let i=0;i<e.length;i++){let a=2*Math.PI*t*i/e.length;n+=e[i]*Math.cos(a),r-=e[i]*Math.sin(a)}return[n,r]}function a(e,t){return Array.from({length:e},(n,r)=>{let i=0;for(let n=1;n<=(e-1)/2;n++)i+=t**(n-1)*Math.cos(2*Math.PI*n*r/e);return i})}function o(e){let t=e.length;return Array.from({length:(t-1)/2},(n,r)=>{let[a,o]=i(e,r+1);return(a*a+o*o)/t})}function s(e,t,n,i,a){let[o,s,c,l,u]=[e,t,n,i,0];for(let e=0;e<1e5&&o*o+s*s+c*c<r*r;e++){let e=(e,t,n,r)=>[a*t*n*Math.cos(r),a*e*n*Math.cos(r),a*e*t*Math.cos(r),-a*Math.sin(r)*(t*n/e+e*n/t+e*t/n)],t=e(o,s,c,l),n=.01/Math.max(...[o,s,c].map((e,n)=>Math.abs(t[n])/e),Math.abs(t[3])),r=e(o+n/2*t[0],s+n/2*t[1],c+n/2*t[2],l+n/2*t[3]);o+=n*r[0],s+=n*r[1],c+=n*r[2],l+=n*r[3],u+=n}return u}function c(e,t){let n=e.length,r=t.length/(3*n);return Array.from({length:(n-1)/2},(a,o)=>{let c=o+1,[l,u]=i(e,c),[d,f]=[Math.hypot(l,u),Math.atan2(u,l)],p=Math.SQRT2*d**3*n**-1.5,m=Array.from({length:r},(e,r)=>{let a=[0,1,2].map(e=>i(t.subarray((r*3+e)*n,(r*3+e+1)*n),c)),[o,l,u]=a.map(([e,t])=>Math.sqrt(2/n)*Math.hypot(e,t)),[d,m,h]=a.map(([e,t])=>Math.atan2(t,e));return s(o,l,u,d+m-h-f,p)});return Math.min(...m)})}function l(e,t){let n=e[t];if(typeof n!=`number`)throw Error(`state has no number ${t}`);return n}function u(e,t){let n=e[t];if(typeof n!=`string`)throw Error(`state has no word ${t}`);return n}function d(e,t){let n=e[t];if(!Array.isArray(n))throw Error(`state has no grid ${t}`);return n}function f(e){let t=10**Math.floor(Math.log10(e));return t*([1,1.5,2,3,4,5,6,8].find(n=>n*t>=e*(1-1e-9))??10)}function p(e){return{kind:`slider`,id:`moment`,label:`Time`,min:0,max:1,step:.01,value:1,format:e,help:`The time at which the network is shown, as a share of the time axis. Play runs it from the start to the end.`}}var m=class{height;nodes=[];links=[];words=[];feet=[];constructor(e){this.height=e}column(e,t,n,r=()=>({})){let i=Math.min(1.35,this.height/Math.max(t.length,1)),a=t.map((n,a)=>(this.nodes.push({x:e,y:(this.height+i*(2*a+1-t.length))/2,...n?{label:n}:{},...r(a)}),this.nodes.length-1));return n&&this.feet.push({x:e,text:n}),a}node(e){return this.nodes.push(e)-1}join(e,t,n=()=>({})){e.forEach((e,r)=>t.forEach((t,i)=>{let a=n(r,i);a&&this.links.push({from:e,to:t,...a})}))}word(e,t,n){this.words.push({x:e,y:t,text:n})}done(e){let t=Math.max(...this.nodes.map(({y:e})=>e));return{caption:e,nodes:this.nodes,links:this.links,words:[...this.words,...this.feet.map(({x:e,text:n})=>({x:e,y:t+1.4,text:n}))]}}};let h=e=>Array.from({length:e},()=>void 0),g=e=>{let t=100*e;return`${t<.1?`below 0.1`:t<10?Number(t.toPrecision(2)):Math.round(t)}\\u00a0%`},_=e=>Number(e.toPrecision(3)).toString().replace(`-`,`−`),v=e=>String(Number(e.toPrecision(12))),y=[`no`,`one`,`two`,`three`,`four`,`five`,`six`,`seven`,`eight`];function b(e,t,n,r=!1){if(e===void 0||!Number.isFinite(e))return` The comparison with a trained network follows when one has been trained.`;let i=`prediction and training differ by ${g(e)} (area between the loss curves)`;return e<=.02?` ${t} ${r?`follow`:`follows`} the prediction: ${i}.`:e<=.08?` ${t} ${r?`stay`:`stays`} near the prediction, not exactly on it: ${i}.`:` ${t} ${r?`depart`:`departs`} visibly from the prediction, because ${n}: ${i}.`}let x=1-1e-6,S=e=>[`p`,`ratio`,`start`].map(t=>e[t]).join(` `),C;function w(e){let t=S(e);if(C?.key!==t){let[r,i]=[Number(u(e,`p`)),l(e,`ratio`)],s=a(r,i),d=n(2),p=new Float64Array(3*r*8*((r-1)/2)).map(()=>l(e,`start`)*d()),m=c(s,p),h=f(1.6*Math.max(...m));C={key:t,setting:{p:r,ratio:i,template:s,powers:o(s),weights:p,times:m,end:h}}}return C.setting}function*T(t){let{p:n,ratio:r,template:i,weights:a,end:o,powers:s}=w(t),c=new e(i,a),l=Math.max(.01,o/12e3),u=Math.ceil(o/l),d={times:[],loss:[],shares:s.map(()=>[])},f=()=>({...d,right:c.right,units:ee(c,n)}),p=0;for(let e=0;e<=u;e++)(e===u||e>=d.times.length*u/240)&&(d.times.push(e*l),d.loss.push(c.loss),s.forEach((e,t)=>d.shares[t].push(E(c.answers,n,t+1,r**t)))),e<u&&c.step(l),p+=6*n**3*c.units,p>6e6&&(p=0,yield f());yield f()}function E(e,t,n,r){let i=Array.from({length:t},(e,i)=>r*Math.cos(2*Math.PI*n*i/t)),a=0;for(let n=0;n<t;n++)for(let r=0;r<t;r++)for(let o=0;o<t;o++)a+=i[(o-n-r+2*t)%t]*e[(n*t+r)*t+o];return a/(t*t*i.reduce((e,t)=>e+t*t,0))}function ee({weights:e,units:t},n){let r=Array.from({length:t},(t,r)=>{let i=e.subarray((r*3+2)*n,(r*3+3)*n);return Array.from({length:(n-1)/2},(e,t)=>{let[r,a]=[0,0];return i.forEach((e,i)=>{r+=e*Math.cos(2*Math.PI*(t+1)*i/n),a+=e*Math.sin(2*Math.PI*(t+1)*i/n)}),Math.hypot(r,a)*Math.sqrt(2/n)})}),i=e=>e.indexOf(Math.max(...e));return r.sort((e,t)=>i(e)-i(t)||Math.max(...t)-Math.max(...e))}let te=e=>`wave ${e+1}`;function ne(e){return e.map((e,t)=>t).sort((t,n)=>e[t]-e[n])}function re(e,t){let{p:n,times:r,end:i,powers:a}=w(e),o=a.reduce((e,t)=>e+t,0),s=ne(r),c={label:`flow time`,values:[0,i],range:[0,i]},l=r.map((e,t)=>({label:te(t),x:[0,e*x,e,i],y:[0,0,1,1],colour:7+t%6})),u=[o];for(let e of s)u.push(u[u.length-1]-a[e]);let d={label:`prediction`,x:[0,...s.flatMap(e=>[r[e]*x,r[e]]),i],y:u.flatMap(e=>[e,e]).map(e=>Math.max(e,0)),colour:6},f=t&&t.times.length>2?t:void 0,p=f?.shares.map(e=>f.times[e.findIndex(e=>e>.5)]??NaN),m=(f?.shares??[]).map((e,t)=>({label:`trained network`,x:f.times,y:e,colour:7+t%6,role:`trained`,quiet:!0})),h=f?[{kind:`heat`,id:`units`,title:`Each unit takes one wave`,label:`strength`,wide:!0,tall:!0,matrix:f.units,rows:f.units.map((e,t)=>`unit ${t+1}`),columns:a.map((e,t)=>te(t))}]:[];return{sentence:ie(n,s,r,p,f?.right),numbers:[{id:`before`,label:`loss before any wave`,value:o},{id:`after`,label:`loss after the strongest wave`,value:o-Math.max(...a)},{id:`first`,label:`first wave breaks away`,value:r[s[0]],unit:`flow time`},{id:`last`,label:`last wave breaks away`,value:r[s[s.length-1]],unit:`flow time`},...f?[{id:`right`,label:`share of sums that are right`,value:f.right}]:[]],charts:[{kind:`lines`,id:`waves`,title:`How much of each wave is learned`,wide:!0,x:c,y:{label:`share learned`,range:[-.1,1.25]},lines:[...m,...l]},{kind:`lines`,id:`loss`,title:`Loss: one plateau for each wave`,wide:!0,x:c,y:{label:`loss`,range:[0,1.05*o]},lines:[...f?[{label:`trained network`,x:f.times,y:f.loss,colour:6,role:`trained`}]:[],d]},...h]}}function ie(e,t,n,r,i){let a=e=>e.map(e=>e+1).join(`, `),o=`On a clock of ${e} hours the waves are to be learned in the order ${a(t)}, the first unit of each breaking away at ${t.map(e=>_(n[e])).join(`, `)}.`;if(!r||i===void 0)return`${o} The comparison with a trained network follows when one has been trained.`;let s=ne(r).filter(e=>Number.isFinite(r[e]));if(!s.length)return`${o} The trained network has not learned a wave yet.`;let c=s.every((e,n)=>e===t[n]);return`${o} The trained network has half learned waves ${a(s)} at ${s.map(e=>_(r[e])).join(`, `)}: ${c?`the predicted order`:`not quite the predicted order`}. A wave needs several units, so that the network comes later than its first unit. Now ${Math.round(100*i)} % of all sums are right.`}function ae(e){let t=Number(u(e,`p`)),n=new m(8),[r,i]=[0,1].map(e=>n.node({x:4,y:2+4*e,shape:`square`,colour:e,label:e?`b`:`a`,side:`left`})),a=n.column(10,h(6),`squared units`),o=n.node({x:16,y:4,shape:`square`,colour:2,label:`a + b`,side:`right`});return n.join([r],a,()=>({colour:0,weight:.8})),n.join([i],a,()=>({colour:1,weight:.8})),n.join(a,[o],()=>({weight:.8})),n.done(`Two numbers from 0 to ${t-1} come in, their sum on a clock of ${t} hours is to come out. Each number is coded by ${(t-1)/2} waves around the clock.`)}let oe={id:`addition`,title:`Addition`,question:`How does a network learn to add on a clock?`,paper:{text:`Kunin et al. 2025, Alternating gradient flows: a theory of feature learning in two-layer neural networks`,href:`https://arxiv.org/abs/2506.06489`},terms:[`wave`,`unit`,`saddle`,`loss`,`flow`],theory:{text:`A number a is coded by a vector that is turned by a places, and its waves by a angles. The answer to a and b is the code of a + b, modulo p. Units square what they read, so that a product of two waves can become the wave of the sum. While units are small they do not disturb each other, and each wave of each unit grows by itself until it diverges: the wave that is strongest in the code, in the unit that starts best, is first. The order is predicted, and so are the plateaus. The times are those of the first unit of a wave, before the others follow; they become exact as the initial weights become small.`,equations:[`f(a, b) = Σ w_{i} (u_{i} · x_{a} + v_{i} · x_{b})^{2}`,`frac{d α}{d t} = C_{k} β γ cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}`,`frac{d ψ}{d t} = −C_{k} sin ψ ( frac{β γ}{α} + frac{α γ}{β} + frac{α β}{γ} )`,`L = frac{1}{p} Σ |x_{k}|^{2}  \"over waves not yet learned\"`]},controls:[{kind:`choice`,id:`p`,label:`Hours of the clock`,value:`7`,options:[`5`,`7`,`11`].map(e=>({value:e,label:e})),help:`The modulus p; a clock of p hours has (p − 1)/2 waves.`},{kind:`slider`,id:`ratio`,label:`Next wave over the one before`,min:.6,max:1,step:.05,value:.8,help:`How strong each wave is in the code of a number, relative to the wave before it.`},{kind:`slider`,id:`start`,label:`Initial weights`,min:.005,max:.05,step:.05,value:.015,log:!0,help:`Standard deviation of the random weights at time 0.`}],schematic:ae,ask:{prompt:`A network learns to add on a clock of seven hours, where 5 + 4 = 2. In which way does it come to know all 49 sums?`,options:[`Sum by sum, the easy ones first`,`All sums alike, little by little`,`In a few sudden steps, each for all sums`],right:()=>2,because:`A step is a wave around the clock: it is a part of every sum, and the strongest wave grows first.`},view:re,live:{label:`Train squared units`,key:S,run:T},python:e=>{let{p:t,ratio:n}=w(e);return[`import numpy as np`,``,`import festina as fs`,``,`p, ratio = ${t}, ${v(n)}`,`waves = np.arange(1, (p + 1) // 2)`,`code = (ratio ** (waves - 1) * np.cos(2 * np.pi * np.outer(np.arange(p), waves) / p)).sum(axis=1)`,`codes = np.array([np.roll(code, a) for a in range(p)])`,`a, b = np.divmod(np.arange(p * p), p)`,`task = fs.Task(np.hstack([codes[a], codes[b]]), codes[(a + b) % p])`,`powers = np.abs(np.fft.fft(code)[waves]) ** 2 / p`,`before = 0.5 * task.statistics.power`,`numbers = {\"before\": float(before), \"after\": float(before - powers.max())}`].join(`\n`)}};var se=class e{hidden;points;inputs;outputs;first;second;activity;y;error;places;values;on;back;constructor(e,t){this.hidden=t,this.points=e.x.length,this.inputs=e.x[0].length;let n=Math.ceil(e.y[0].length/4)*4;this.outputs=n,this.first=new Float64Array(t*this.inputs),this.second=new Float64Array(t*n),this.activity=new Float64Array(t*this.points),this.y=new Float64Array(this.points*n),e.y.forEach((e,t)=>this.y.set(e,t*n)),this.error=new Float64Array(this.y.length),this.on=new Int32Array(Math.max(t,this.points)),this.back=new Float64Array(this.points),this.places=e.x.map(e=>Int32Array.from(e.flatMap((e,t)=>e===0?[]:[t]))),this.values=e.x.map(e=>Float64Array.from(e.filter(e=>e!==0)))}static random(t,r,i,a){let o=new e(t,r),s=n(a);for(let e=0;e<o.first.length;e++)o.first[e]=i*s();let c=t.y[0].length;for(let e=0;e<r;e++)for(let t=0;t<c;t++)o.second[e*o.outputs+t]=i*s();return o}static from(t,n){let r=new e(t,n.first.length);return r.first.set(n.first.flat()),n.second.forEach((e,t)=>e.forEach((e,n)=>r.second[n*r.outputs+t]=e)),r}loss(){let{hidden:e,points:t,inputs:n,outputs:r,first:i,second:a,activity:o,error:s,y:c,on:l}=this,u=0;for(let d=0;d<t;d++){let f=this.places[d],p=this.values[d],m=0;for(let r=0;r<e;r++){let e=0;for(let t=0;t<f.length;t++)e+=i[r*n+f[t]]*p[t];o[r*t+d]=e>0?e:0,e>0&&(l[m++]=r)}for(let e=0;e<r;e+=4){let n=d*r+e,i=-c[n],f=-c[n+1],p=-c[n+2],h=-c[n+3];for(let n=0;n<m;n++){let s=l[n],c=o[s*t+d],u=s*r+e;i+=c*a[u],f+=c*a[u+1],p+=c*a[u+2],h+=c*a[u+3]}s[n]=i,s[n+1]=f,s[n+2]=p,s[n+3]=h,u+=i*i+f*f+p*p+h*h}}return u/(2*t)}step(e){let t=this.loss(),{hidden:n,points:r,inputs:i,outputs:a,first:o,second:s,activity:c,error:l,on:u,back:d}=this,f=e/r;for(let e=0;e<n;e++){let t=0;for(let n=0;n<r;n++)c[e*r+n]>0&&(d[t]=0,u[t++]=n);for(let n=0;n<a;n+=4){let i=e*a+n,o=s[i],p=s[i+1],m=s[i+2],h=s[i+3],g=0,_=0,v=0,y=0;for(let i=0;i<t;i++){let t=u[i],s=c[e*r+t],f=t*a+n,b=l[f],x=l[f+1],S=l[f+2],C=l[f+3];g+=s*b,_+=s*x,v+=s*S,y+=s*C,d[i]+=b*o+x*p+S*m+C*h}s[i]=o-f*g,s[i+1]=p-f*_,s[i+2]=m-f*v,s[i+3]=h-f*y}for(let n=0;n<t;n++){let t=this.places[u[n]],r=this.values[u[n]],a=f*d[n];for(let n=0;n<t.length;n++)o[e*i+t[n]]-=a*r[n]}}return t}sizes(){let{hidden:e,points:t,outputs:n,activity:r,second:i}=this;return new Float64Array(e).map((e,a)=>{let o=0,s=0;for(let e=0;e<t;e++)o+=r[a*t+e]**2;for(let e=0;e<n;e++)s+=i[a*n+e]**2;return Math.sqrt(o*s)})}};let ce=[[1/5],[3/40,9/40],[44/45,-56/15,32/9],[19372/6561,-25360/2187,64448/6561,-212/729],[9017/3168,-355/33,46732/5247,49/176,-5103/18656],[35/384,0,500/1113,125/192,-2187/6784,11/84]],le=[71/57600,0,-71/16695,71/1920,-17253/339200,22/525,-1/40];function ue(e){let t=e*e*(3-2*e),n=(e*(e-1))**2;return[t*35/384+e*(e-1)**2-n*5*(2558722523-31403016*e)/11282082432,0,t*500/1113+n*100*(882725551-15701508*e)/32700410799,t*125/192-n*25*(443332067-31403016*e)/1880347072,t*-2187/6784+n*32805*(23143187-3489224*e)/199316789632,t*11/84-n*55*(29972135-7076736*e)/822651844,e*e*(e-1)+n*10*(7414447-829305*e)/29380423]}function de(e,t,n,r,i,a){let o=t.length,s=Array.from({length:7},()=>new Float64Array(o)),c=Float64Array.from(t),l=new Float64Array(o),u=new Float64Array(o),d=new Float64Array(o),f=new Float64Array(o),p=n[n.length-1]??0,m=0,h=0,g=p/1e3;for(;h<n.length&&n[h]<=0;h++)if(a(h,c)===!0)return;e(c,s[0]);for(let t=0;h<n.length;t++){if(t>1e5)throw Error(`the integration takes too many steps`);let _=Math.min(g,p-m);for(let t=0;t<6;t++)fe(l,c,s,ce[t],_),e(l,s[t+1]);fe(d,f,s,le,_);let v=0;for(let e=0;e<o;e++){let t=i+r*Math.max(Math.abs(c[e]),Math.abs(l[e])),n=Math.abs(d[e])/t;n<=v||(v=n)}if(!Number.isFinite(v)){if(_<1e-12*p)throw Error(`the integration left the finite numbers`);g=.1*_;for(let e of s.slice(1))e.fill(0);continue}if(g=_*Math.min(5,Math.max(.2,.9*Math.max(v,1e-10)**-.2)),v>1)continue;let y=_<p-m?m+_:p;for(u.set(l);h<n.length&&n[h]<=y;h++)if(n[h]<y?fe(l,c,s,ue((n[h]-m)/_),_):l.set(u),a(h,l)===!0)return;m=y,c.set(u),s[0].set(s[6])}}function fe(e,t,n,r,i){for(let a=0;a<r.length;a+=3){let o=a===0?t:e,[s,c,l]=[n[a],n[a+1]??t,n[a+2]??t],[u,d,f]=[i*r[a],i*(r[a+1]??0),i*(r[a+2]??0)];for(let t=0;t<e.length;t++)e[t]=o[t]+u*s[t]+d*c[t]+f*l[t]}}let pe=[{square:15,modes:1},{square:7,modes:1},{square:3,modes:2},{square:1,modes:4}],me=Math.sqrt(8);function he(e){let t=(Math.sqrt(e+1)-1)/e;return Array.from({length:e},(n,r)=>new Float64Array(e).map((e,n)=>t+ +(n===r)))}function ge(e,t){let n=8*e,r=[],i=[];for(let{square:a,modes:o}of pe){let s=Math.sqrt(a)/n,c=a===pe[0].square;for(let n=0;n<o;n++){if(c&&t===e){r.push(s*Math.sqrt((e+1)*(e+8)));for(let t=1;t<e;t++)r.push(s*Math.sqrt(8))}else r.push(s*Math.sqrt(t*t+t));c||i.push(s*Math.sqrt(t*(e-t)/e))}}return{raw:r.sort((e,t)=>t-e),left:i.sort((e,t)=>t-e)}}function _e(e,t,n,r,i=1e-7){let a=r.map(()=>0),o=t.map(()=>r.map(()=>0)),s=8*e,c=he(e),l=t.map((e,t)=>t).filter(e=>t[e].some(Boolean));for(let{square:u,modes:d}of pe){let f=Math.sqrt(u),p=ve(e,l.map(e=>t[e]),u===pe[0].square),m=ye(e,p,c,Math.sqrt(n)),h=Float64Array.from(c.flatMap(e=>Array.from(e,e=>f*e))),g=new Float64Array(h.length),_=p.map(({hidden:t})=>new Float64Array(t>1?t*e:0)),v=new Float64Array(e),y=t=>{g.set(h);for(let n=0;n<p.length;n++){let{at:r,out:i,hidden:a,features:o,open:s}=p[n];if(a===1){let n=t[r];for(let r=0;r<e;r++){let a=n*t[i+r];for(let t=0;t<s.length;t++)g[s[t]*e+r]-=a}continue}let c=_[n];for(let n=0;n<a;n++){let a=r+n*o;for(let r=0;r<e;r++){let o=t[a]+me*t[a+r+1];c[n*e+r]=o;for(let a=0;a<e;a++)g[r*e+a]-=o*t[i+n*e+a]}}}};de((t,n)=>{y(t);for(let r=0;r<p.length;r++){let{at:i,out:a,hidden:o,features:c,open:l}=p[r];if(o===1){let r=t[i]/s,o=0;for(let i=0;i<e;i++){let s=0;for(let t=0;t<l.length;t++)s+=g[l[t]*e+i];n[a+i]=r*s,o+=t[a+i]*s}n[i]=o/s;continue}let u=_[r];for(let r=0;r<o;r++){let o=i+r*c;v.fill(0);let l=0;for(let i=0;i<e;i++){let c=u[r*e+i],d=0;for(let n=0;n<e;n++){let o=g[i*e+n];d+=t[a+r*e+n]*o,v[n]+=c*o}l+=d,n[o+i+1]=me*d/s}n[o]=l/s;for(let t=0;t<e;t++)n[a+r*e+t]=v[t]/s}}},m,r,i,i*Math.sqrt(n),(t,n)=>{y(n);let r=0;for(let e of g)r+=e*e;a[t]+=d*r/(2*s),p.forEach((r,i)=>o[l[i]][t]+=d*be(r,n,e))})}return{times:[...r],loss:a,strengths:o.map(e=>e.map(Math.sqrt))}}function ve(e,t,n){let r=0;return t.map(t=>{let[i,a]=n&&t.every(Boolean)?[e,e+1]:[1,1],o=Array.from(t.keys()).filter(e=>t[e]),s={at:r,out:r+i*a,hidden:i,features:a,open:o};return r+=i*(a+e),s})}function ye(e,t,n,r){let i=t.at(-1),a=new Float64Array(i?i.at+i.hidden*(i.features+e):0);for(let{at:i,out:o,hidden:s,features:c,open:l}of t)if(s>1){let t=Math.sqrt(e+8);for(let n=0;n<s;n++){a[i+n*c]=r/t;for(let o=0;o<e;o++)a[i+n*c+o+1]=r*(+(n===o)-(1-me/t)/e);a[o+n*e+n]=r}}else{let t=0;for(let r=0;r<e;r++){let e=0;for(let t of l)e+=n[t][r];a[o+r]=e,t+=e*e}for(let n=0;n<e;n++)a[o+n]*=r/Math.sqrt(t);a[i]=r}return a}function be({at:e,out:t,hidden:n,features:r},i,a){let o=0;for(let s=0;s<a;s++)for(let c=0;c<r;c++){let l=0;for(let o=0;o<n;o++)l+=i[t+o*a+s]*i[e+o*r+c];o+=l*l}return o}function xe(e){let t=[[-1,-1],[1,-1],[-1,1],[1,1]];return{x:t.map(([t,n])=>[t,n,-t*n*e]),y:t.map(([e,t])=>[-e*t])}}function Se(e){let t=he(e),n=Ce(),r=[],i=[];for(let a=0;a<e;a++)for(let o=0;o<8;o++){let s=Array(8+e).fill(0);s[o]=1,s[8+a]=1,r.push(s),i.push(n.flatMap(({sigma:e,vector:n})=>Array.from(t[a],t=>e*n[o]*t)))}return{x:r,y:i}}function Ce(){return pe.flatMap(({square:e,modes:t},n)=>{let r=n===0?8:8/t;return Array.from({length:t},(t,i)=>{let a=Array.from({length:8},(e,t)=>Math.floor(t/r)===i?(n>0&&t%r>=r/2?-1:1)/Math.sqrt(r):0);return{sigma:Math.sqrt(e),vector:a}})})}function D(e,t,n){for(let r=0;r<t.length;r++){if(!(t[r]<=n))continue;if(r===0)return e[0];let i=(t[r-1]-n)/(t[r-1]-t[r]);return e[r-1]+i*(e[r]-e[r-1])}return 1/0}function O(e,t,n){let r=Math.min(e.length,t.length,n.length),i=0,a=0;for(let o=1;o<r;o++){let r=(e[o]-e[o-1])/2;i+=r*(Math.abs(t[o]-n[o])+Math.abs(t[o-1]-n[o-1])),a+=r*(n[o]+n[o-1])}return a>0?i/a:NaN}let k=.05,we=.004;function Te(e){let[t,n]=[l(e,`contexts`),l(e,`units`)],r=l(e,`scale`)/n,i=we*8*t,a=Math.floor(n/2)*r*r/2,o=Math.max(1,Math.round(De(t,a)/we/200));return{contexts:t,units:n,std:r,rate:i,start:a,every:o,times:Array.from({length:201},(e,t)=>t*o*i)}}let Ee=/* @__PURE__ */ new Map;function De(e,t){let n=`${e} ${t}`,r=Ee.get(n);if(r===void 0){let i=Array.from({length:81},(t,n)=>64*e*n/80),{loss:a}=_e(e,Oe(e,`but_one`),t,i),o=D(i,a,k*4)/(8*e);r=Math.min(8,1.8*o),Ee.set(n,r)}return r}function Oe(e,t){let n=t=>Array.from({length:e},(e,n)=>t(n)),r=Array.from({length:e},(e,t)=>t),i=r.map(t=>n(n=>n!==e-1-t)),a=r.map(e=>n(t=>t===e)),o=[n(()=>!0)];for((t===`but_one`||t===`all`)&&o.push(...i),(t===`single`||t===`all`&&e>2)&&o.push(...a);o.length<ke(e);)o.push(n(()=>!1));return o}function ke(e){return e>2?2*e+1:3}let Ae;function je(e,t){let n=JSON.stringify([e.contexts,e.start,t]);return Ae?.key!==n&&(Ae={key:n,race:_e(e.contexts,t,e.start,e.times)}),Ae.race}function*Me(e){let{contexts:t,units:n,std:r,rate:i,every:a,times:o}=Te(e),s=Se(t),c=Array.from({length:3},(e,t)=>se.random(s,n,r,t)),l=c.map(e=>[e.loss()]),u=3*a*3*(8*t)**2*n,d=Math.max(1,Math.round(2e7/u));for(let e=1;e<o.length;e++)c.forEach((e,t)=>{for(let t=0;t<a;t++)e.step(i);l[t].push(e.loss())}),e%d===0&&e<o.length-1&&(yield{losses:l.map(e=>[...e])});yield{losses:l,shares:Ne(c,t)}}function Ne(e,t){let n=Array(t-1).fill(0);for(let r of e){let i=Array(t).fill(0),a=r.sizes();for(let e=0;e<r.hidden;e++){let n=Array.from({length:t},(t,n)=>{let i=0;for(let t=0;t<8;t++)i+=r.activity[e*r.points+n*8+t];return i}),o=Math.max(...n),s=n.filter(e=>e>.1*o).length;s>0&&(i[s-1]+=a[e])}let o=i.slice(0,-1).reduce((e,t)=>e+t,0);o>0&&n.forEach((t,r)=>n[r]+=i[r]/o/e.length)}return n}function A(e,t){if(e===t)return{label:`common, open in all contexts`,colour:6,dash:`solid`};let n=e===1?`open in 1 context`:`open in ${e} contexts`;return e===t-1?{label:n,colour:1,dash:`dash`}:e===1?{label:n,colour:0,dash:`dot`}:{label:n,colour:e===2?2:3,dash:`dashdot`}}function Pe(e,t){let n=Array(t+1).fill(0);for(let t of e)n[t.filter(Boolean).length]++;let r=[];n[t]&&r.push(n[t]===1?`a common pathway`:`${n[t]} common pathways`);for(let e=t-1;e>0;e--){let t=n[e];if(!t)continue;let i=t===1?``:` each`;r.push(`${y[t]??t} open in ${e===1?`one context`:`${y[e]} contexts`}${i}`)}let i=r.pop();return i===void 0?`no pathway at all`:r.length?`${r.join(`, `)} and ${i}`:i}function Fe(e){let t=l(e,`contexts`),n=d(e,`gates`).filter(e=>e.some(Boolean)),r=new m(9),i=r.column(4,[...Array.from({length:3},()=>`item`),`…`,...Array.from({length:t},(e,t)=>`context ${t+1}`)],`inputs`,()=>({side:`left`})),a=n.slice(0,7),o=r.column(10,a.map(e=>e.map(e=>e?`●`:`○`).join(``)),`pathways`,e=>({colour:A(a[e].filter(Boolean).length,t).colour,side:`right`})),s=r.column(16,[void 0,void 0,void 0,void 0,void 0],`properties`),c=e=>({colour:A(a[e].filter(Boolean).length,t).colour,weight:.7});r.join(i,o,(e,t)=>e<4||a[t].every(Boolean)?c(t):void 0),r.join(o,s,e=>c(e));let u=n.length>a.length?` (${n.length-a.length} more are not drawn)`:``;return r.done(`Eight items in ${y[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${u}.`)}let Ie={id:`contexts`,title:`Contexts`,question:`Which pathways does a ReLU network share between contexts?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`pathway`,`context`,`gating`,`singular`,`flow`],theory:{text:`Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. A gated network has pathways that are open in some of the contexts. One that is open in all sees items and contexts; the others see items only. All start at the strength nσ²/2 of half of the ReLU network's units, because a random unit is on at any data point with probability ½, and are integrated jointly from the start. On what the common pathway leaves, pathways open in one context and in all but one would be equally fast; but those open in more contexts see more of the raw targets while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the less the more contexts there are.`,equations:[`frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}`,`\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}`,`\"on what the common pathway leaves:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}`,`σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1`]},controls(e){let t=typeof e.contexts==`number`?e.contexts:3,n={kind:`grid`,id:`gates`,label:`Open in context`,help:`Each row is a pathway; click where it is to be open. A row without any is no pathway.`,rows:Array.from({length:ke(t)},(e,t)=>`pathway ${t+1}`),columns:Array.from({length:t},(e,t)=>`${t+1}`),value:Oe(t,`but_one`)},r=(e,t,n)=>({kind:`button`,id:e,label:t,help:n,press:t=>({gates:Oe(l(t,`contexts`),e)})});return[{kind:`slider`,id:`contexts`,label:`Contexts C`,help:`How many contexts the eight items appear in.`,min:2,max:5,step:1,value:3},n,r(`but_one`,`All but one`,`A common pathway, and one closed in each context: what the paper finds.`),r(`single`,`Single`,`A common pathway, and one for each context alone.`),r(`all`,`Both kinds`,`A common pathway, those closed in one context and those open in one, racing.`),r(`common`,`Common alone`,`One pathway that is always open: a linear network.`),{kind:`slider`,id:`scale`,label:`Initial scale σN`,help:`Standard deviation σ of an initial weight times the number N of hidden units; 0.005 in the paper.`,min:.001,max:1,step:.1,value:.005,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.`,min:50,max:500,step:50,value:200},p(e=>`${Math.round(100*e)} %`)]},schematic:Fe,ask:{prompt:`Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?`,options:[`Units that are on in that one context`,`Units that are on in all contexts but one`],right:e=>{let t=l(e,`contexts`);return+(ge(t,t-1).raw[0]>ge(t,1).raw[0])},because:`A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.`},view(e,t){let n=Te(e),{contexts:r,units:i,times:a}=n,o=d(e,`gates`),s=je(n,o),c=o.map(e=>e.filter(Boolean).length),u=D(a,s.loss,k*4),f=s.loss.at(-1),p=a.at(-1)*l(e,`moment`),m=(t?.losses??[]).map((e,t)=>({label:t?`ReLU network, seed ${t}`:`ReLU networks, ${i} units`,x:a.slice(0,e.length),y:e,colour:6,role:`trained`,among:3,quiet:t>0})),h=t?.shares&&a.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),_=h&&O(a,s.loss,h),v=h&&D(a,h,k*4),y=/* @__PURE__ */ new Set,b=[];o.forEach((e,t)=>{let n=c[t];if(n===0)return;let i=A(n,r);b.push({...i,label:y.has(n)?`${i.label}, pathway ${t+1}`:i.label,quiet:y.has(n),y:s.strengths[t]}),y.add(n)});let x=[...y].sort((e,t)=>t-e),S=y.has(r),C=x.flatMap(e=>{let{label:t,colour:n}=A(e,r),{raw:i,left:a}=ge(r,e),o=Array.from(i.keys(),e=>e+1),s=[{label:e===r?t:`${t}, raw targets`,x:o,y:i,colour:n}];return S&&e<r&&s.push({label:`${t}, what is left`,x:o.slice(0,a.length),y:a,colour:n,dash:e===r-1?`dash`:`dot`}),s}),w=[{id:`time`,label:`this gating, flow time to ${g(k)} of the loss`,value:u,format:Le},...v===void 0?[]:[{id:`time_relu`,label:`ReLU networks, the same`,value:v,format:Le}],{id:`loss_end`,label:`this gating, last loss`,value:f},..._===void 0?[]:[{id:`area`,label:`area between the loss curves`,value:_,format:e=>e.toFixed(3)}]],T=x.find(e=>e<r);if(T!==void 0){let{raw:e,left:t}=ge(r,T);w.push({id:`s_raw`,label:`S₁, raw targets, ${A(T,r).label}`,value:e[0]}),S&&w.push({id:`s_left`,label:`S₁, on what the common one leaves`,value:t[0]})}return{sentence:Re(o,n,{learned:u,end:f,gap:_,taught:v},t?.shares),numbers:w,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`loss`},moment:p,lines:[...m,{label:`this gating, predicted by the race`,y:s.loss,colour:6}],marks:[{axis:`y`,at:k*4,label:`learned`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`What each pathway carries`,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`strength ‖W‖ of its map`},moment:p,lines:b},{kind:`lines`,id:`values`,title:`Effective singular values`,x:{label:`mode of the pathway`,values:Array.from({length:8+r-1},(e,t)=>t+1)},y:{label:`singular value S`},lines:C}]}},live:{label:`Train ${y[3]} ReLU networks`,key:e=>[`contexts`,`scale`,`units`].map(t=>e[t]).join(),run:Me},python(e){let{contexts:t,units:n,times:r}=Te(e),i=d(e,`gates`).filter(e=>e.some(Boolean)),a=[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.context(${t})`];if(!i.length)return[...a,`numbers = {\"time\": np.inf, \"loss_end\": task.statistics.power / 2}`].join(`\n`);let o=i.map(e=>e.filter(Boolean).length),s=Math.max(0,...o.filter(e=>e<t)),c=[...a,`open_in = np.array([${i.map(e=>`[${e.map(Number).join(`, `)}]`).join(`, `)}])`,`std, units = ${l(e,`scale`)} / ${n}, ${n}`,`gates = np.repeat(open_in, 8, axis=1)`,`always = open_in.all(axis=1)`,`inputs = [None if a else range(8) for a in always]`,`widths = [${8+t-1} if a else 8 for a in always]`,`start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})`,`network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)`,`times = np.linspace(0, ${v(r.at(-1))}, ${r.length})`,`path = fs.evolve(network, task, times, method=fs.Reduced())`,`numbers = {`,`    \"time\": float(path.first_passage(${k} * task.statistics.power / 2)),`,`    \"loss_end\": float(path.loss[-1]),`,`}`];if(s>0){let e=`pathway ${o.indexOf(s)+1}`;c.push(`def largest(task):`,`    statistics = task.statistics(network)`,`    p = [label.split(\" → \")[1] for label in statistics.labels].index(\"${e}\")`,`    return float(statistics.effective[p].strengths[0])`,`numbers[\"s_raw\"] = largest(task)`),o.includes(t)&&c.push(`linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]`,`numbers[\"s_left\"] = largest(fs.Task(task.x, task.y - task.x @ linear))`)}return c.join(`\n`)}},Le=e=>Number.isFinite(e)?e.toFixed(1):`not in the time shown`;function Re(e,{contexts:t,times:n},{learned:r,end:i,gap:a,taught:o},s){let c=Pe(e,t),l=Number.isFinite(r)?`With ${c}, the gated network has learned ${y[t]} contexts at flow time ${r.toFixed(0)}`:`With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;if(a===void 0||!s)return`${l}.${b(void 0,``,``)}`;let u=o!==void 0&&Number.isFinite(o)?`, the trained ReLU networks at ${o.toFixed(0)}`:`; the trained ReLU networks have not learned in the time shown`,d=s.indexOf(Math.max(...s))+1,f=d===1?`a single context`:`${y[d]} contexts`;return`${l}${u}.${b(a,`They`,`their units choose and change their gates themselves, while the gating is fixed`,!0)} ${g(s[d-1])} of their contextual activity is in units that are on in ${f}.`}function ze(e,t,n,r){let{s:i,d:a}=t;if(r===1)return e.map(e=>n*Math.exp(-a*e)-i/a*Math.expm1(-a*e));if(r===2)return e.map(e=>Be(e,t,n,0)[0]);let o=i/a,s=n/o;if(r===1/0)return Ue(e,t,n);let c=r*i*o**(1-2/r);if(s===0||s===1)return e.map(()=>n);if(s<1){let t=Xe(s,2/r-1);return e.map(e=>e>0?o*t(c*e):n)}let l=Xe(s,2-2/r);return e.map(e=>e>0?o/l(c*e):n)}function Be(e,{s:t,d:n},r,i){let a=r*i,o=Math.hypot(t,2*n*Math.sqrt(r)*Math.sqrt(i)),s=o>0?Math.exp(-2*o*e):1,c=o>0?-Math.expm1(-2*o*e)*n/o:n>0?2*n*e:0,l=o>0?(t+o)/(2*o):.5,u=o>0?2*n*n*a/(o*(o+t)):.5,d=(e,t,n)=>e>0?(e*(t+n*s)+(a>0?a*c:0))/(e*c+t*s+n):0;return[d(r,l,u),d(i,u,l)]}function Ve(e,t,n,r){let i=Math.hypot(r,2*n),a=n>=0?(i+2*n)/4:r**2/(4*(i-2*n)||1),o=n<0?(i-2*n)/4:r**2/(4*(i+2*n)||1);return e.map(e=>{let[n,r]=Be(e,t,a,o);return n-r})}function j(e,{s:t,d:n},r,i){let a=t/n;if(!(r<=e&&e<a||r>=e&&e>a)||!(r>0||i===1))return e===r?0:1/0;let[o,s]=[e/a,r/a];if(i===1)return Math.log1p((o-s)/(1-o))/n;if(i===2)return Math.log1p((o-s)/(s*(1-o)))/(2*t);let c=s>1,l=qe(c?2-2/i:2/i-1),u=e=>{let t=c?Math.abs(1-e)/e:Math.abs(1-e);return l(c?1/e:e,t,Math.log(t))};return(u(o)-u(s))/((i===1/0?1:i)*t*a**(1-2/i))}function He({s:e,d:t},n){return 1/(t*n*(e/t)**(2-2/n))}function Ue(e,{s:t,d:n},r){let i=t/(n*r)-1;if(r===0||i===0||!Number.isFinite(i))return e.map(()=>r);if(i<0){let i=Xe(n*r/t,2);return e.map(e=>e>0?t/n/i(t*t/n*e):r)}return e.map(e=>e>0?t/n/(1+We(Math.log(i)+i-t*t/n*e)):r)}function We(e){if(e===-1/0)return 0;if(e<-50)return Math.exp(e);let t=e<1?Math.exp(Math.min(e,0))/(1+Math.exp(Math.min(e,0)))+1e-300:e-Math.log(e);for(let n=0;n<200;n++){let n=(t+Math.log(t)-e)/(1+t);if(t*=Math.exp(-n),Math.abs(n)<1e-15*(1+1/t)||Math.abs(n)<1e-16)break}return t}function Ge(e){let[t,n]=[0,e];for(;n<10;n++)t-=1/n;let r=1/(n*n),i=r*(1/12-r*(1/120-r*(1/252-r*(1/240-r*(1/132-r*691/32760)))));return t+Math.log(n)-.5/n-i}function Ke(e,t){return Math.abs(e)>.25?t**e/e:e?Math.expm1(e*Math.log(t))/e:Math.log(t)}function qe(e){let t=Je.get(e);return t||(t=Ye(e),Je.set(e,t)),t}let Je=/* @__PURE__ */ new Map;function Ye(e){let t=/* @__PURE__ */ new Float64Array(64),n=/* @__PURE__ */ new Float64Array(64),r=-.5772156649015329;for(let i=0;i<64;i++)t[i]=r-Ge(e+Math.max(i,2)),n[i]=(e+i)/(i+1),r+=1/(i+1);return(r,i,a)=>{let o=0;if(r<.5){let t=r**(e+2);for(let n=0;n<64&&t>1e-18*o;n++)o+=t/(e+2+n),t*=r}else{let s=1;o=i;for(let e=0;e<64;e++){let r=s*(t[e]-a);if(o+=r,s*=n[e]*i,e>2&&Math.abs(r)<1e-18*Math.abs(o))break}o*=r**e}return Ke(e,r)+Ke(e+1,r)+o}}function Xe(e,t){let n=qe(t),r=e>1?(e-1)/e:1-e,i=e>1?1/e:e,a=Math.log(i)-Math.log(r),o=n(i,r,Math.log(r));return e=>{if(e===1/0)return 1;let s=e*i**-t;if(!(s>1e-9))return i+i*r*s;let c=a+Math.min(e,s),l=a+Math.max(e,s),u=i**t+t*e,d=u>0?Math.log(u)/(t||1):0;d=u>0&&d<0?d-Math.log1p(-Math.exp(Math.min(d,-1e-12))):e+a;let f=Math.min(Math.max(Number.isFinite(d)?d:a,c),l),p=i;for(let r=0;r<200;r++){let r=1/(1+Math.exp(-f)),i=1/(1+Math.exp(f)),a=n(r,i,f>0?-f-Math.log1p(Math.exp(-f)):-Math.log1p(Math.exp(f)))-(o+e),s=a*r**-t;p=r-r*i*s,a<=0&&(c=f),a>=0&&(l=f);let u=f-s;if(!(Math.abs(s)>1e-9+4*2**-52*Math.abs(f)))break;f=u>=c&&u<=l?u:.5*(c+l)}return p}}function M({eigenvalues:e,length:t}){let n=e.reduce((e,t)=>e+t,0),r=e.map(e=>e**2),i=e.map((e,i)=>r[i]*((1+1/t)*e+n/t));return{s:r,c:i,ends:r.map((e,t)=>e/i[t]),trace:n}}function Ze(e,t){return Math.abs(e)<1e-14*t?0:e}function Qe(e){let{s:t,ends:n,trace:r}=M(e),i=[.5*r];return t.forEach((e,t)=>i.push(i[t]-.5*e*n[t])),i.map(e=>Ze(e,r))}function $e({eigenvalues:e},t,n){let{s:r,c:i,trace:a}=M({eigenvalues:e,length:n}),o=e.length,s=a;for(let n=0;n<o;n++){s-=2*r[n]*t[n*o+n];for(let r=0;r<o;r++)s+=t[n*o+r]**2*(i[n]/e[n])*e[r]}return Ze(.5*s,a)}function et(e,t){let{eigenvalues:n}=e,{c:r,ends:i,trace:a}=M(e),o=n.length;return Array.from({length:o+1},(e,s)=>{let c=0;for(let e=0;e<o;e++)for(let a=0;a<o;a++){let l=t[e*o+a]-(e===a&&e<s?i[e]:0);c+=l*l*(r[e]/n[e])*n[a]}return c/a})}function tt(e){let t=e.length;return Array.from({length:t*t},(n,r)=>r%(t+1)?0:e[r/(t+1)])}function nt({s:e,c:t,start:n},r){return ze(r,{s:e,d:t},n,3)}function N({s:e,c:t,start:n},r){return j(r*e/t,{s:e,d:t},n,3)}function rt(e,t,n){let{s:r,c:i}=M(e);return r.slice(0,t).map((e,t)=>({component:t,head:t,s:e,c:i[t],start:n**3}))}function it(e){let t=0;for(let n=0;n+1<e.length;n++){let r=N(e[n+1],.5)-N(e[n],.5);t=Math.max(t,(N(e[n],.9)-N(e[n],.1))/Math.max(r,1e-300))}return t}let at=(e,t,n)=>Array.from({length:n},(r,i)=>e*(t/e)**(i/(n-1))),P=[...at(1e-4,.02,16).slice(0,-1),...Array.from({length:97},(e,t)=>.02+.01*t),...at(.02,1e-6,16).slice(1).map(e=>1-e)],ot=1e-8;function st(e,t){if(t<=e[0])return P[0];let n=e.length-1;if(t>=e[n])return P[n];let[r,i]=[0,n];for(;i-r>1;){let n=r+i>>1;e[n]<=t?r=n:i=n}return P[r]+(P[i]-P[r])*(t-e[r])/(e[i]-e[r])}function ct(e,t){let{s:n,c:r,ends:i}=M(e),a=Math.sqrt(3)*Math.cbrt(Math.max(...i)),o=new Map(t.value.map((e,n)=>[n,[e,...t.key[n],...t.query[n]]])),s=[],c=[];for(;o.size&&s.length<n.length;){let e;for(let[t,r]of o){let i=lt(r,n,s,a);(!e||i.time<e.time)&&(e={head:t,...i})}if(!e||!Number.isFinite(e.time))break;let t=e.unit.slice(1,1+n.length).map((e,t)=>s.some(({component:e})=>e===t)?0:Math.abs(e)),i=t.indexOf(Math.max(...t)),l={component:i,head:e.head,s:n[i],c:r[i],start:(n[i]*e.time)**-3,time:e.time};c.push(l),s.push({component:i,times:P.map(e=>e*l.s<=l.start*l.c?0:N(l,e))}),o.delete(e.head)}return c.sort((e,t)=>e.time-t.time)}function lt(e,t,n,r){let i=Math.sqrt(e.reduce((e,t)=>e+t*t,0)),a=t.length,o=t.map((e,t)=>n.some(({component:e})=>e===t)?0:e),s=Math.max(...o);if(i===0||s===0)return{time:1/0,unit:e};let[c,l]=[2*a+1,new Float64Array(a)],u=(e,t,n)=>{let r=0;for(let i=0;i<a;i++){let[o,s]=[e[1+i],e[1+a+i]];r+=o*t[i]*s,n[1+i]=e[0]*t[i]*s,n[1+a+i]=e[0]*t[i]*o}n[0]=r;let i=0;for(let t=0;t<c;t++)i+=e[t]*n[t];return i},d=(e,r)=>{for(let e=0;e<a;e++)l[e]=t[e];for(let{component:r,times:a}of n)l[r]-=t[r]*st(a,e[c+1]/i);let o=u(e,l,r);for(let t=0;t<c;t++)r[t]-=o*e[t];r[c]=o,r[c+1]=Math.exp(-e[c])},f=Math.log(r/i),p=Float64Array.from([...e.map(e=>e/i),0,0]),m=p;for(let e=400/s,t=0;t<2;t++,e/=400){let t=Array.from({length:401},(t,n)=>e*n/400);if(de(d,p,t,ot,ot*.001,(e,t)=>(p=m,m=t.slice(),t[c]>=f)),m[c]<f)break}let h=u(m,o,new Float64Array(c)),g=Array.from(m.subarray(0,c));return h<=1e-6*s?{time:1/0,unit:g}:{time:(m[c+1]+Math.exp(-m[c])/h)/i,unit:g}}let ut=[`2`,`8`,`32`,`128`,`inf`];function dt(e,t){let n=Array.from({length:e},(e,n)=>t**n),r=n.reduce((e,t)=>e+t,0);return n.map(t=>e*t/r)}function ft(e){let[t,r,i]=[l(e,`dimension`),l(e,`heads`),l(e,`start`)],a=u(e,`length`),o={eigenvalues:dt(t,l(e,`ratio`)),length:a===`inf`?1/0:Number(a)},s=u(e,`weights`)===`random`,c=n(5),d=()=>Array.from({length:t},()=>Number((i*c()).toPrecision(6))),f=e=>Array.from({length:t},(t,n)=>n===e?i:0),p=Array.from({length:r},(e,n)=>s?{key:d(),query:d(),value:d()[0]}:{key:f(n),query:f(n),value:n<t?i:0});return{task:o,start:i,random:s,heads:{key:p.map(({key:e})=>e),query:p.map(({query:e})=>e),value:p.map(({value:e})=>e)}}}function pt({setting:{task:e},wins:t},n){let r=e.eigenvalues.map(()=>n.map(()=>0));for(let e of t)nt(e,n).forEach((t,n)=>r[e.component][n]+=t);return r}function mt(e,t,n){return $e(e,tt(t.map(e=>e[n])),e.length)}let ht=e=>[`dimension`,`ratio`,`length`,`heads`,`start`,`weights`].map(t=>e[t]).join(` `),gt;function _t(e){let t=ht(e);if(gt?.key!==t){let n=ft(e),{task:r,heads:i,start:a,random:o}=n,s=o?ct(r,i):rt(r,i.value.length,a),c=s.map(e=>N(e,.5)),l=e=>e.filter(e=>Number.isFinite(e)&&e>0),u=1.4*(Math.max(...l(s.map(e=>N(e,.99))),0)||1),d=Math.min(.15*Math.min(...l(c),u),.02*u),f=Array.from({length:241},(e,t)=>d*(u/d)**(t/240)),p=pt({setting:n,wins:s},f);gt={key:t,solution:{setting:n,wins:s,halves:c,times:f,strengths:p,loss:f.map((e,t)=>mt(r,p,t)),levels:Qe(r),ends:M(r).ends}}}return gt.solution}var vt=class{task;value;key;query;map;size;s;b;gradient;up;down;constructor(e,{value:t,key:n,query:r}){this.task=e,this.size=e.eigenvalues.length,this.value=Float64Array.from(t),this.key=Float64Array.from(n.flat()),this.query=Float64Array.from(r.flat());let{s:i,c:a}=M(e);this.s=i,this.b=a.map((t,n)=>t/e.eigenvalues[n]),this.map=new Float64Array(this.size**2),this.gradient=new Float64Array(this.size**2),this.up=new Float64Array(this.size),this.down=new Float64Array(this.size),this.refresh()}refresh(){let{size:e,value:t,key:n,query:r,map:i}=this;i.fill(0);for(let a=0;a<t.length;a++)for(let o=0;o<e;o++){let s=t[a]*n[a*e+o];for(let t=0;t<e;t++)i[o*e+t]+=s*r[a*e+t]}for(let t=0;t<e;t++)for(let n=0;n<e;n++)this.gradient[t*e+n]=(t===n?this.s[t]:0)-this.b[t]*i[t*e+n]*this.task.eigenvalues[n]}step(e){let{size:t,value:n,key:r,query:i,gradient:a,up:o,down:s}=this;for(let c=0;c<n.length;c++){let[l,u]=[n[c],c*t],d=0;o.fill(0),s.fill(0);for(let e=0;e<t;e++)for(let n=0;n<t;n++){let c=a[e*t+n];o[e]+=c*i[u+n],s[n]+=c*r[u+e]}for(let n=0;n<t;n++)d+=r[u+n]*o[n],r[u+n]+=e*l*o[n],i[u+n]+=e*l*s[n];n[c]+=e*d}this.refresh()}};function*yt(e){let t=_t(e),{setting:n,times:r}=t,{task:i,heads:a}=n,{c:o,ends:s}=M(i),c=new vt(i,a),l=r[r.length-1],u=Math.max(...a.value.map(Math.abs),...a.key.flat().map(Math.abs),...a.query.flat().map(Math.abs)),d=Math.max(...o.map((e,t)=>3*e*Math.max(s[t]**(4/3),a.value.length*u**4))),f=Math.min(Math.max(.05/d,Math.min(l/4e5,.2/d)),l/500),p=Math.ceil(l/f),m={times:[],loss:[],maps:[],expected:[]},h=e=>{let n=Array.from(c.map);m.times.push(e*f),m.loss.push($e(i,n,i.length)),m.maps.push(n),m.expected.push(mt(i,pt(t,[e*f]),0))},g=(l/r[0])**(1/200),_=0;for(let e=0;e<=p;e++)(e>=_||e===p)&&(h(e),_=Math.max(e+1,Math.ceil(r[0]/f),Math.round(e*g))),e<p&&c.step(f),(e+1)%2e4==0&&(yield{...m});yield{...m}}let bt=Array.from({length:49},(e,t)=>2**(t/6)),xt=.5;function St(e,t){let{setting:n,halves:r,times:i,strengths:a,loss:o,levels:s,ends:c}=_t(e),{task:u}=n,d=Math.round(l(e,`moment`)*240),f={label:`flow time`,values:i,log:!0,range:[i[0],i[240]]},p=i[d],m=u.eigenvalues.length,h=tt(a.map(e=>e[d])),g=t&&t.times.length>2?t:void 0,v=g?g.times.findIndex(e=>e>=.999*p):-1,b=v>=0?g.maps[v]:void 0,x=g&&O(g.times,g.expected,g.loss),S=e=>`component ${e+1} (λ = ${_(u.eigenvalues[e])})`,C=i.map((e,t)=>et(u,tt(a.map(e=>e[t])))),w=g?.maps.map(e=>et(u,e)),T=(e,t,n=`trained attention`,r=!0)=>({label:n,x:g.times.slice(1),y:e.slice(1),colour:t,role:`trained`,quiet:r}),E=[{id:`first`,label:`first component half learned`,value:r[0],unit:`flow time`},{id:`last`,label:`last component half learned`,value:r[r.length-1],unit:`flow time`},{id:`plateau`,label:`loss after the first drop`,value:s[1]},{id:`least`,label:`least loss possible`,value:s[m]},{id:`loss`,label:`loss at this time`,value:o[d]},...x===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:x}]],ee=[{kind:`lines`,id:`loss`,title:`Loss, and the plateaus it is predicted to wait on`,wide:!0,x:f,y:{label:`loss`},moment:p,lines:[...g?[T(g.loss,6,`trained attention`,!1)]:[],{label:`prediction`,y:o,colour:6}],marks:s.map((e,t)=>({axis:`y`,at:e,label:t===0?`nothing learned`:`${y[t]??t} learned`,...t?{colour:(t-1)%6,side:`left`}:{}}))},{kind:`lines`,id:`strengths`,title:`Strength of each principal component`,x:f,y:{label:`strength eᵀMe`},moment:p,lines:[...g?u.eigenvalues.map((e,t)=>T(g.maps.map(e=>e[t*m+t]),t)):[],...a.map((e,t)=>({label:S(t),y:e,colour:t}))]},{kind:`lines`,id:`distance`,title:`Distance from regression on the first m components`,x:f,y:{label:`⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩`,range:[0,Math.max(...C.map(e=>Math.max(...e)))*1.05]},moment:p,lines:Array.from({length:m},(e,t)=>t+1).flatMap(e=>[...w?[T(w.map(t=>t[e]),e-1)]:[],{label:e===1?`m = 1`:`m = ${e}`,y:C.map(t=>t[e]),colour:e-1}])},...[[`predicted`,h],[`trained`,b]].flatMap(([e,t])=>t?[{kind:`heat`,id:`map_${e}`,title:e===`predicted`?`Predicted map M at this time`:`Trained attention's map M`,label:`entry of M`,matrix:Array.from({length:m},(e,n)=>Array.from({length:m},(e,r)=>t[n*m+r])),rows:u.eigenvalues.map((e,t)=>`e${t+1}`),columns:u.eigenvalues.map((e,t)=>`e${t+1}`),bound:Math.max(...c)}]:[]),{kind:`lines`,id:`risk`,title:`Loss with n examples in the context, at this time`,wide:!0,x:{label:`examples n`,values:bt,log:!0,range:[1,256]},y:{label:`loss`},lines:[...b?[{label:`trained attention`,y:bt.map(e=>$e(u,b,e)),colour:6,role:`trained`}]:[],{label:`prediction`,y:bt.map(e=>$e(u,h,e)),colour:6},{label:`once all is learned`,y:bt.map(e=>$e(u,tt(c),e)),colour:2,role:`reference`,dash:`dash`}],marks:Number.isFinite(u.length)?[{axis:`x`,at:u.length,label:`N = ${u.length}`}]:[]}];return{sentence:Ct(e,x),numbers:E,charts:ee}}function Ct(e,t){let{setting:n,wins:r,halves:i,levels:a}=_t(e),{task:o,random:s}=n,c=o.eigenvalues.length,l=n.heads.value.length,u=r.every(({component:e},t)=>e===t)?`, the one of largest variance first,`:``,d=it(r)<=xt,f=i.map(_).join(`, `),p=r.length===1?`one principal component`:`${y[r.length]} principal components`;return`${`${l===1?`One head learns`:`${y[l]??l} heads learn`} ${p} of the inputs`.replace(/^./,e=>e.toUpperCase())}${r.length<2?`, half of it by t = ${f}`:d?` one after another${u} each half learned at t = ${f}`:`${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length<c?`; the loss ends at ${_(a[r.length])}, above the least possible ${_(a[c])}, because a head of rank one holds one component`:`; the loss ends at the least possible, ${_(a[c])}`}.${b(t,`The trained attention`,s?`heads of this size feel each other before they have turned to a component`:`the step of training is not small`)}`}function wt(e){let{task:t,heads:n}=ft(e),r=n.value.length,i=[`x₁ y₁`,`x₂ y₂`,`…`,Number.isFinite(t.length)?`x y (${t.length})`:`x y (∞)`,`query x`],a=i.map((e,t)=>({x:5,y:1+1.7*t,shape:`square`,label:e,side:`left`,...t===4?{colour:1}:{}})),o=[],s=Math.min(1.7,6.8/Math.max(1,r-1));for(let e=0;e<r;e++){let t=a.length;a.push({x:10,y:4.4+s*(e-(r-1)/2),colour:e%6}),i.forEach((n,r)=>o.push({from:r,to:t,colour:e%6,weight:.6})),o.push({from:t,to:i.length+r,colour:e%6})}return a.push({x:15,y:4.4,label:`ŷ`,side:`right`}),{caption:`A sequence shows examples of a regression that is new each time, then a query; ${r===1?`one head`:`${y[r]??r} heads`} of linear attention must answer it from the context.`,nodes:a,links:o,words:[{x:5,y:9.6,text:`sequence`},{x:10,y:9.6,text:`heads v k qᵀ`},{x:15,y:9.6,text:`answer`}]}}let Tt={id:`in_context`,title:`Attention`,question:`How does attention learn to learn from the examples in its context?`,paper:{text:`Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention`,href:`https://arxiv.org/abs/2501.16265`},terms:[`attention`,`component`,`strength`,`saddle`,`loss`,`flow`,`area`],theory:{text:`Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, and so on: after m drops it does regression on the first m principal components in context. Heads that start on a component each are solved exactly. From random weights a head turns to a component while it is small; the time at which it would diverge says from which strength its chain starts.`,equations:[`ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}`,`frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )`,`L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )`]},controls:[{kind:`slider`,id:`dimension`,label:`Dimension D`,min:2,max:5,step:1,value:3,help:`Number of input dimensions, and so of principal components.`},{kind:`slider`,id:`ratio`,label:`Ratio of neighbouring variances`,min:.4,max:.9,step:.05,value:.6,help:`Each principal component has this share of the variance of the one before; the mean variance is one.`,format:e=>e.toFixed(2)},{kind:`choice`,id:`length`,label:`Examples N in a sequence`,value:`32`,options:ut.map(e=>({value:e,label:e===`inf`?`∞`:e})),help:`With few examples the correlation β is noisy, and the best answer shrinks.`},{kind:`slider`,id:`heads`,label:`Heads`,min:1,max:8,step:1,value:4,help:`Each head has rank one and can hold one principal component.`},{kind:`slider`,id:`start`,label:`Size of initial weights σ`,min:.01,max:.1,step:.05,value:.02,log:!0,help:`Standard deviation of random weights, or the size of value, key and query of heads on the components.`},{kind:`choice`,id:`weights`,label:`Heads start`,value:`random`,options:[{value:`random`,label:`at random`},{value:`aligned`,label:`on the components`}],help:`On the components the prediction is exact; at random it is the race of heads, an approximation for small weights.`},p(e=>`${Math.round(100*e)} %`)],schematic:wt,ask:{prompt:`In every sequence the network must find a new regression. How will its loss fall while it learns to do this?`,options:[`Smoothly from the beginning`,`In one drop, when it understands the task`,`In steps, one for each principal component of the inputs`],right:e=>it(_t(e).wins)<=xt?2:0,because:`Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.`},view:St,live:{label:`Train linear attention`,key:ht,run:yt},python:e=>{let{task:t,heads:n,random:r,start:i}=ft(e),{times:a}=_t(e),o=Math.round(l(e,`moment`)*240),[s,c]=[t.eigenvalues.length,Number.isFinite(t.length)?t.length:`math.inf`],d=e=>JSON.stringify(e),f=r?`fs.initial.Weights([np.array(${d(n.query)}), np.array(${d(n.key)}), np.array(${d([n.value])})])`:`fs.attention.AlignedHeads(${i} ** 3)`;return[`import math`,``,`import numpy as np`,``,`import festina as fs`,``,`variances = ${l(e,`ratio`)} ** np.arange(${s})`,`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,`initial = ${f}`,`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,`method = ${u(e,`weights`)===`random`?`fs.Reduced()`:`fs.Exact()`}`,`path = fs.evolve(network, task, [0.0, ${v(a[o])}], method=method)`,`levels = task.plateaus`,...r?[`half = path.notes[\"times\"]`]:[`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`,`half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"plateau\": float(levels[1]),`,`    \"least\": float(levels[-1]),`,`    \"loss\": float(path.loss[-1]),`,`}`].join(`\n`)}};function F(e,t){return{rows:e,columns:t,data:new Float64Array(e*t)}}function Et(e){let t=F(e,e);for(let n=0;n<e;n++)t.data[n*e+n]=1;return t}function Dt(e){let t=F(e.length,e[0]?.length??0);return e.forEach((e,n)=>t.data.set(e,n*t.columns)),t}function I(e){return Array.from({length:e.rows},(t,n)=>Array.from(e.data.subarray(n*e.columns,(n+1)*e.columns)))}function L(e){return{rows:e.rows,columns:e.columns,data:e.data.slice()}}function Ot(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function R(e){let t=F(e.columns,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[r*e.rows+n]=e.data[n*e.columns+r];return t}function z(e,t,n=F(e.rows,t.columns)){let{rows:r,columns:i}=e,a=t.columns,o=n.data;o.fill(0);for(let n=0;n<r;n++)for(let r=0;r<i;r++){let s=e.data[n*i+r];if(s!==0)for(let e=0;e<a;e++)o[n*a+e]+=s*t.data[r*a+e]}return n}function B(e,t,n=F(e.columns,t.columns)){let r=n.data;r.fill(0);for(let n=0;n<e.rows;n++)for(let i=0;i<e.columns;i++){let a=e.data[n*e.columns+i];if(a!==0)for(let e=0;e<t.columns;e++)r[i*t.columns+e]+=a*t.data[n*t.columns+e]}return n}function V(e,t,n=F(e.rows,t.rows)){let r=e.columns;for(let i=0;i<e.rows;i++)for(let a=0;a<t.rows;a++){let o=0;for(let n=0;n<r;n++)o+=e.data[i*r+n]*t.data[a*r+n];n.data[i*t.rows+a]=o}return n}function H(e,t){return{rows:e.rows,columns:e.columns,data:e.data.map(e=>t*e)}}function U(e,t){let n=0;for(let r=0;r<e.data.length;r++)n+=e.data[r]*t.data[r];return n}function kt(e){let t=0;for(let n=0;n<Math.min(e.rows,e.columns);n++)t+=e.data[n*e.columns+n];return t}function At(e,t,n,r,i,a,o){for(let s=0;s<n;s++){let n=e[s*t+r],c=e[s*t+i];e[s*t+r]=a*n-o*c,e[s*t+i]=o*n+a*c}}function jt(e,t){let n=e/(2*t),r=Math.abs(n)>1e150?Math.abs(n):Math.sqrt(1+n*n);return(n>=0?1:-1)/(Math.abs(n)+r)}function Mt(e){let t=e.rows,n=L(e),r=Et(t),i=(e,r)=>n.data[e*t+r];for(let e=0;e<60;e++){let e=!1;for(let a=0;a<t-1;a++)for(let o=a+1;o<t;o++){let s=i(a,o);if(Math.abs(s)<=2**-52*.25*Math.sqrt(Math.abs(i(a,a)*i(o,o)))||s===0||Math.abs(s)<1e-300)continue;e=!0;let c=jt(i(o,o)-i(a,a),s),l=1/Math.sqrt(1+c*c),u=c*l;At(n.data,t,t,a,o,l,u);for(let e=0;e<t;e++){let r=i(a,e),s=i(o,e);n.data[a*t+e]=l*r-u*s,n.data[o*t+e]=u*r+l*s}n.data[a*t+o]=n.data[o*t+a]=0,At(r.data,t,t,a,o,l,u)}if(!e)break}let a=Array.from({length:t},(e,t)=>t).sort((e,t)=>i(t,t)-i(e,e));return{values:Float64Array.from(a,e=>i(e,e)),vectors:Nt(r,a)}}function Nt(e,t){let n=F(e.rows,t.length);for(let r=0;r<e.rows;r++)t.forEach((i,a)=>n.data[r*t.length+a]=e.data[r*e.columns+i]);return n}function Pt(e){if(e.rows<e.columns){let{left:t,values:n,right:r}=Pt(R(e));return{left:r,values:n,right:t}}let{rows:t,columns:n}=e,r=L(e),i=Et(n);for(let e=0;e<60;e++){let e=!1;for(let a=0;a<n-1;a++)for(let o=a+1;o<n;o++){let[s,c,l]=[0,0,0];for(let e=0;e<t;e++){let t=r.data[e*n+a],i=r.data[e*n+o];s+=t*t,c+=i*i,l+=t*i}if(l===0||Math.abs(l)<=2*2**-52*Math.sqrt(s*c))continue;e=!0;let u=jt(c-s,l),d=1/Math.sqrt(1+u*u);At(r.data,n,t,a,o,d,u*d),At(i.data,n,n,a,o,d,u*d)}if(!e)break}let a=Array.from({length:n},(e,t)=>Math.hypot(...Ot(r,t))),o=a.map((e,t)=>t).sort((e,t)=>a[t]-a[e]),s=Float64Array.from(o,e=>a[e]),c=Nt(r,o),l=2**-52*Math.max(t,n)*(s[0]??0),u=[];for(let e=0;e<n;e++){s[e]>l&&u.push(e);for(let r=0;r<t;r++)c.data[r*n+e]/=s[e]>l?s[e]:1/0}return{left:Ft(c,u),values:s,right:Nt(i,o)}}function Ft(e,t){let n=L(e),r=[...t],i=0;for(let a=0;a<e.columns;a++)if(!t.includes(a)){for(;i<e.rows;i++){let t=new Float64Array(e.rows);t[i]=1;for(let i=0;i<2;i++)for(let i of r){let r=0;for(let a=0;a<e.rows;a++)r+=t[a]*n.data[a*e.columns+i];for(let a=0;a<e.rows;a++)t[a]-=r*n.data[a*e.columns+i]}let o=Math.hypot(...t);if(!(o<.5/Math.sqrt(e.rows))){for(let r=0;r<e.rows;r++)n.data[r*e.columns+a]=t[r]/o;break}}r.push(a)}return n}function It(e){let t=Pt(e),n=e=>{let t=F(e.rows,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[n*e.rows+r]=e.data[n*e.columns+r];return Ft(t,Array.from({length:e.columns},(e,t)=>t))};return{left:n(t.left),values:t.values,right:n(t.right)}}function Lt(e,t=F(e.rows,e.columns)){let{rows:n,columns:r,data:i}=e,a=new Float64Array(r);for(let e=0;e<r;e++){let t=0;for(let a=e;a<n;a++)t=Math.max(t,Math.abs(i[a*r+e]));if(t===0)continue;let o=0;for(let a=e;a<n;a++)o+=(i[a*r+e]/t)**2;let s=t*Math.sqrt(o),c=i[e*r+e],l=c>0?-s:s,u=c-l;for(let t=e+1;t<n;t++)i[t*r+e]/=u;a[e]=-u/l,i[e*r+e]=l;for(let t=e+1;t<r;t++){let o=i[e*r+t];for(let a=e+1;a<n;a++)o+=i[a*r+e]*i[a*r+t];o*=a[e],i[e*r+t]-=o;for(let a=e+1;a<n;a++)i[a*r+t]-=o*i[a*r+e]}}t.data.fill(0);for(let e=0;e<r;e++)t.data[e*r+e]=1;for(let e=r-1;e>=0;e--)for(let o=e;o<r;o++){let s=t.data[e*r+o];for(let a=e+1;a<n;a++)s+=i[a*r+e]*t.data[a*r+o];s*=a[e],t.data[e*r+o]-=s;for(let a=e+1;a<n;a++)t.data[a*r+o]-=s*i[a*r+e]}return t}let Rt=4*2**-52;function zt({first:e,second:t,cross:n,curvature:r,lambda:i}){let{left:a,values:o,right:s}=It(n),c=o[0]??0,l=2**-52*Math.max(n.rows,n.columns)*c,u=o.map(e=>e>l?e:0);for(let e=0;e<u.length;){let t=e+1;for(;t<u.length&&u[t-1]-u[t]<=4*u.length*2**-52*c;)t++;let n=u.slice(e,t).reduce((e,t)=>e+t,0)/(t-e);u.fill(n,e,t),e=t}let d=r*Math.abs(i)/2,[f,p]=[new Float64Array(u.length),new Float64Array(u.length)];u.forEach((e,t)=>{let n=Math.hypot(e,d),r=n>0?Math.hypot(n+d,e):1;f[t]=n>0?(n+d)/r:1,p[t]=e/r});let m=Math.sqrt(r);return{left:a,right:s,s:u,large:f,small:p,qv:H(B(s,R(e)),m),qu:H(B(a,t),m)}}function Bt(e){return Math.sqrt(U(e,e))}function Vt(e,t){let{s:n,qv:r,qu:i}=e,a=n.length,o=r.columns,[s,c]=t>=0?[e.small,e.large]:[e.large,e.small],l=i.rows>a?i:r,u=i.rows>a?t/2:-t/2,d=a+a+l.rows-a,f=F(d,o),p=new Float64Array(d),m=new Float64Array(d),h=new Float64Array(d),[g,_]=[Bt(r),Bt(i)],v=Rt*Math.sqrt(d),y=Math.abs(t)/2;for(let e=0;e<a;e++){for(let t=0;t<o;t++){let[n,l]=[r.data[e*o+t],i.data[e*o+t]];f.data[e*o+t]=s[e]*n+c[e]*l,f.data[(a+e)*o+t]=c[e]*n-s[e]*l}p[e]=v*(s[e]*g+c[e]*_),p[a+e]=v*(c[e]*g+s[e]*_),h[e]=Math.hypot(n[e],y),h[a+e]=-h[e],m[e]=m[a+e]=h[e]>0?n[e]*(n[e]/(h[e]+y)):0}for(let e=a;e<l.rows;e++)f.data.set(l.data.subarray(e*o,(e+1)*o),(a+e)*o),p[a+e]=v*Bt(l),h[a+e]=u;return{m:f,noise:p,grows:Array.from({length:d},(e,t)=>t<a?h[t]>0:t>=2*a&&u>0),excess:m,phi:h}}function Ht({m:e,noise:t,grows:n,excess:r,phi:i}){let{rows:a,columns:o}=e,s=e=>n[e]?r[e]:i[e],c=Array.from({length:a},(e,t)=>t);c.sort((e,t)=>n[e]===n[t]?s(t)-s(e)||e-t:n[e]?-1:1);let l=[];c.forEach((e,t)=>{let r=c[t-1];r!==void 0&&s(r)===s(e)&&n[r]===n[e]?l[l.length-1].push(e):l.push([e])});let u=new Int32Array(a),d=[],f=[],p=t=>e.data.subarray(t*o,(t+1)*o);l.forEach((e,n)=>{for(let t of e)u[t]=n;let r=d.length,i=e.map(e=>Wt(p(e),d)),a=e.map(e=>t[e]+Gt(p(e),d,f,p,t)),s=new Set(e.keys());for(let e of[...s])Ut(i[e])>a[e]||s.delete(e);for(;s.size&&d.length<o;){let t=[...s].reduce((e,t)=>Ut(i[t])>Ut(i[e])?t:e),n=Ut(i[t]);if(!(n>a[t]))break;let o=i[t].map(e=>e/n);d.push(o),f.push(e[t]),s.delete(t);for(let e of s)i[e]=Wt(i[e],d.slice(r))}});let m=F(d.length,a);return d.forEach((e,t)=>{for(let n=0;n<a;n++)m.data[t*a+n]=u[n]<u[f[t]]?0:W(e,p(n))}),{hat:m,leads:f}}function W(e,t){let n=0;for(let r=0;r<e.length;r++)n+=e[r]*t[r];return n}function Ut(e){return Math.sqrt(W(e,e))}function Wt(e,t){let n=Float64Array.from(e);for(let e=0;e<2;e++){let e=t.map(e=>W(n,e));t.forEach((t,r)=>{for(let i=0;i<n.length;i++)n[i]-=e[r]*t[i]})}return n}function Gt(e,t,n,r,i){let a=new Float64Array(t.length),o=0;for(let s=t.length-1;s>=0;s--){let c=W(t[s],e);for(let e=s+1;e<t.length;e++)c-=W(t[s],r(n[e]))*a[e];a[s]=c/W(t[s],r(n[s])),o+=Math.abs(a[s])*i[n[s]]}return o}function Kt({grows:e,excess:t,phi:n},{hat:r,leads:i},a){let o=n.length,s=i.length,c=o+s,[l,u,d,f]=[o,o,o,c].map(e=>new Float64Array(e)),p=new Float64Array(c*s),m=new Int32Array(c),h=F(c,s),g=F(c,s),_=new Float64Array(o*s),v=n.map(e=>Math.abs(e));return y=>{let b=a*y,x=Math.sqrt(y);for(let r=0;r<o;r++){let i=2*v[r]*y;l[r]=.5*Math.log(i>0?-Math.expm1(-i)/i:1),u[r]=(e[r]?t[r]*y:0)+l[r],d[r]=n[r]<0?Math.exp(-i/2):1}p.fill(0),f.fill(0);for(let t=0;t<s;t++){let n=i[t],a=0;for(let i=0;i<o;i++){let c=r.data[t*o+i];if(c===0)continue;let l=u[i]-u[n]-(!e[i]&&e[n]?b:0),d=l<0?c*Math.exp(l):c;p[i*s+t]=d,a=Math.max(a,Math.abs(d))}let l=Math.exp(-u[n]-(e[n]?b:0))/x;p[(c-1-t)*s+t]=l,a=Math.max(a,l);for(let e=0;e<c;e++){let n=p[e*s+t]/a;p[e*s+t]=n,Math.abs(n)>f[e]&&(f[e]=Math.abs(n))}}for(let e=0;e<c;e++){let t=e;for(;t>0&&f[m[t-1]]<f[e];t--)m[t]=m[t-1];m[t]=e}for(let e=0;e<c;e++)for(let t=0;t<s;t++)h.data[e*s+t]=p[m[e]*s+t];Lt(h,g);for(let e=0;e<c;e++){let t=m[e];if(t>=o)continue;let n=d[t]*Math.exp(-l[t])/x;for(let r=0;r<s;r++)_[t*s+r]=n*g.data[e*s+r]}return _}}function qt(e,t,n){let{left:r,values:i,right:a}=It(e),o=F(t,e.columns),s=F(e.rows,t);for(let c=0;c<t;c++){let l=c<Math.min(e.rows,e.columns)?i[c]:0,u=Math.sqrt((Math.hypot(n,2*l)+Math.abs(n))/2),d=u>0?l/u:0,[f,p]=n>0?[d,u]:[u,d];for(let t=0;t<e.columns&&c<e.columns;t++)o.data[c*e.columns+t]=f*a.data[t*e.columns+c];for(let n=0;n<e.rows&&c<e.rows;n++)s.data[n*t+c]=p*r.data[n*e.rows+c]}return{first:o,second:s}}function G(e,t,n,r){return e.rows*U(t,r)+kt(t)*kt(n)+kt(r)*kt(e)+t.rows*U(e,n)}function Jt(e,t,n,r){let i=Math.sqrt(G(e,t,e,t)*G(n,r,n,r));return i>0?Math.max(1-G(e,t,n,r)/i,0):0}function Yt(e){let{cross:t,curvature:n,lambda:r}=e,i=n*r,a=zt(e),o=Vt(a,i),s=Ht(o),c=a.s.length,[l,u]=i>=0?[a.small,a.large]:[a.large,a.small],d=1e290/(2*Math.max(1,...o.phi.map(Math.abs))),f=Math.sqrt(n),p=s.leads.length,m=Kt(o,s,Math.abs(i)/2),h=F(t.columns,p),g=F(t.rows,p),_=F(t.rows,t.columns),[v,y]=[F(t.columns,t.columns),F(t.rows,t.rows)],b={r:H(V(a.qv,a.qv),1/n),a:H(V(a.qu,a.qu),1/n)},x=G(b.r,b.a,b.r,b.a),S=e=>{let n=m(Math.min(Math.max(e,1e-150),d));for(let e=0;e<p;e++){for(let t=0;t<c;t++){let r=n[t*p+e],i=n[(c+t)*p+e];h.data[t*p+e]=(l[t]*r+u[t]*i)/f,g.data[t*p+e]=(u[t]*r-l[t]*i)/f}for(let r=c;r<t.columns;r++)h.data[r*p+e]=n[(c+r)*p+e]/f;for(let r=c;r<t.rows;r++)g.data[r*p+e]=n[(c+r)*p+e]/f}},C=(e,t)=>{let n=z(e,t);return V(n,n)};return e=>{let r=[],i=[],o=Array.from({length:c},()=>[]);for(let s of e){S(s),V(g,h,_);for(let e=0;e<c;e++){let r=e*t.columns+e;o[e].push(_.data[r]),_.data[r]-=a.s[e]/n}r.push(.5*n*U(_,_)),V(h,h,v),V(g,g,y);let e=Math.sqrt(x*G(v,y,v,y));i.push(e>0?Math.max(1-G(b.r,b.a,v,y)/e,0):0)}let s=(t,n)=>(S(e[t]),n());return{loss:r,kernelDistance:i,strengths:o,input:e=>s(e,()=>C(a.right,h)),output:e=>s(e,()=>C(a.left,g)),map:e=>s(e,()=>V(z(a.left,g),z(a.right,h)))}}}let K=[1,.5,.25],Xt=[-1.6,.6,Math.sqrt(3-1.6**2-.6**2)],q=[.01,1e3],Zt={square:{inputs:3,outputs:3,label:`square (3–3–3)`},funnel:{inputs:6,outputs:3,label:`funnel (6–3–3)`},fan:{inputs:3,outputs:6,label:`fan (3–3–6)`}};function Qt(e){let t=F(e,e);for(let n=0;n<e;n++)for(let r=0;r<e;r++)t.data[n*e+r]=Math.sqrt((r?2:1)/e)*Math.cos(Math.PI*(n+.5)*r/e);return t}function $t(e,t){let[n,r]=[Qt(t),Qt(e)],i=F(t,e);return Xt.forEach((a,o)=>{let[s,c]=[o,e-1-(o+1)%3];for(let o=0;o<t;o++)for(let l=0;l<e;l++)i.data[o*e+l]+=a*n.data[o*t+s]*r.data[l*e+c]}),i}function en(e){let{inputs:t,outputs:n}=Zt[u(e,`shape`)]??Zt.square,[r,i]=[l(e,`lambda`),l(e,`scale`)],a=F(n,t);K.forEach((e,n)=>a.data[n*t+n]=e);let o=$t(t,n),{first:s,second:c}=qt(H(o,i),3,r),[d,f]=[K[0],K[K.length-1]],p=Math.log(.001/Math.hypot(d,r/2)),m=Math.log(1e3*Math.hypot(f,r/2)/f**2),h=[0,...Array.from({length:400},(e,t)=>Math.exp(p+(m-p)*t/399))];return{problem:{first:s,second:c,cross:a,curvature:1,lambda:r},lambda:r,scale:i,map:o,times:h}}function tn({lambda:e,times:t},{loss:n,kernelDistance:r}){let i=Math.max(...r),a=Math.abs(e)/(2*K[0]),o=r.findIndex(e=>e>=i/2),s=r.findIndex(e=>e>=i/10),c=n[n.length-1];return{name:i<.1?`lazy`:a<=1?`rich`:`delayed rich`,distance:i,imbalance:a,delay:t[o],lazyShare:n[0]>c?(n[0]-n[s])/(n[0]-c):0}}function nn(e,t,n,r){let i=n[0]+r*(n[n.length-1]-n[0]),a=n.findIndex(e=>e<=i);if(a<=0)return 0;let[o,s]=[t[a-1],t[a]],[c,l]=[n[a-1]-i,n[a]-i];for(let t=0;t<40&&s-o>1e-13*s;t++){let n=o+(s-o)*c/(c-l),r=1e-9*(s-o)+1e-14*s,a=t%4==3?.5*(o+s):Math.min(Math.max(n+(t%2?r:-r),o+r),s-r),u=e([a]).loss[0]-i;u<=0?[s,l]=[a,u]:[o,c]=[a,u]}return .5*(o+s)}let rn=e=>[`lambda`,`scale`,`shape`].map(t=>e[t]).join(` `),an;function on(e){let t=rn(e);if(an?.key!==t){let n=en(e),r=Yt(n.problem),i=r(n.times),[a,o]=[.1,.9].map(e=>nn(r,n.times,i.loss,e));an={key:t,solution:{setting:n,path:r,found:i,regime:tn(n,i),wait:a/o}}}return an.solution}function J(e,t,n,r){let i=F(e,t);for(let e=0;e<i.data.length;e++)i.data[e]=n*r();return i}function sn(e,t,n){return Lt(J(e,t,1,n))}function cn(e,t,n,r,i,a){let o=e.columns,s=[e,...Array.from({length:r-1},()=>sn(n,o,a)),t],c=i**(1/r);return Array.from({length:r},(e,t)=>{let n=V(s[t+1],s[t]);return n.data.forEach((e,t)=>n.data[t]=c*e),n})}var ln=class{cross;curvature;weights;below;above;miss;back;change;constructor(e,t,n){this.cross=t,this.curvature=n,this.weights=e.map(L),this.below=[Et(t.columns),...e.map(e=>F(e.rows,t.columns))],this.above=[...e.map(e=>F(t.rows,e.columns)),Et(t.rows)],this.miss=F(t.rows,t.columns),this.back=e.map(e=>F(e.rows,t.columns)),this.change=e.map(e=>F(e.rows,e.columns)),this.refresh()}refresh(){let e=this.weights.length;this.below[1].data.set(this.weights[0].data);for(let t=1;t<e;t++)z(this.weights[t],this.below[t],this.below[t+1]);this.above[e-1].data.set(this.weights[e-1].data);for(let t=e-2;t>0;t--)z(this.above[t+1],this.weights[t],this.above[t]);let t=this.map.data,{data:n}=this.miss;for(let e=0;e<n.length;e++)n[e]=this.cross.data[e]-this.curvature*t[e]}get map(){return this.below[this.weights.length]}get loss(){return U(this.miss,this.miss)/(2*this.curvature)}hidden(e){return this.below[e]}step(e){let t=this.weights.length;for(let n=0;n<t;n++){let r=n===t-1?this.miss:B(this.above[n+1],this.miss,this.back[n]),i=n===0?r:V(r,this.below[n],this.change[n]),{data:a}=this.weights[n];for(let t=0;t<a.length;t++)a[t]+=e*i.data[t]}this.refresh()}};function un(e,t,n){let r=z(e,n);return Array.from({length:n.columns},(e,n)=>{let i=0;for(let e=0;e<t.rows;e++)i+=t.data[e*t.columns+n]*r.data[e*r.columns+n];return i})}function*dn(e){let{problem:t}=en(e),{first:n,second:r,cross:i}=t,a=Yt(t),o=new ln([n,r],i,1),s=e=>Math.sqrt(e.data.reduce((e,t)=>e+t*t,0)),c=.05/Math.max(s(n)**2+s(r)**2,2*K.length*Math.hypot(K[0],t.lambda/2)),l=Math.min(Math.ceil(q[1]/c),4e5),u={r:B(n,n),a:V(r,r)},d={times:[],loss:[],moved:[],strengths:K.map(()=>[]),expected:[],rate:c},f=e=>{let[t,n]=o.weights;d.times.push(e*c),d.loss.push(o.loss),d.expected.push(a([e*c]).loss[0]),d.moved.push(Jt(u.r,u.a,B(t,t),V(n,n))),K.forEach((e,t)=>d.strengths[t].push(o.map.data[t*o.map.columns+t]))},[p,m]=[0,0];for(let e=0;e<=l;e++)(e>=p||e===l)&&(f(e),p=Math.max(e+1,Math.round(e*1.05))),e<l&&o.step(c),m+=12*i.data.length*3,m>15e5&&(m=0,yield{...d});yield{...d}}function fn(e,t){let{setting:n,path:r,found:i,regime:a,wait:o}=on(e),{problem:s,lambda:c,times:u}=n,d=u.map((e,t)=>t).filter(e=>u[e]>q[0]/1.1&&u[e]<q[1]*1.1),f=e=>d.map(t=>e[t]),p={label:`flow time`,values:f(u),log:!0,range:q},m=q[0]*(q[1]/q[0])**l(e,`moment`),h=[{label:`prediction`,y:f(i.loss),colour:6}],g=[{label:`prediction`,y:f(i.kernelDistance),colour:6}],_,v=i.strengths.map((e,t)=>({label:`mode ${t+1} (s = ${K[t]})`,y:f(e),colour:t})),y=[{id:`kernel_distance`,label:`farthest kernel distance`,value:a.distance},{id:`imbalance`,label:`imbalance |λ|/2s`,value:a.imbalance},{id:`delay`,label:`kernel half-turned at t =`,value:a.delay,unit:`flow time`},{id:`lazy_share`,label:`share learned before the kernel turned`,value:a.lazyShare},{id:`wait`,label:`wait: time to 10 % over time to 90 % learned`,value:o}];if(t&&t.times.length>2){let e=t.times.slice(1);h.unshift({label:`trained network`,x:e,y:t.loss.slice(1),colour:6,role:`trained`}),g.unshift({label:`trained network`,x:e,y:t.moved.slice(1),colour:6,role:`trained`}),v.unshift(...t.strengths.map((t,n)=>({label:`trained network`,x:e,y:t.slice(1),colour:n,role:`trained`,quiet:!0}))),_=O(t.times,t.expected,t.loss),y.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:_})}let x=r([m]),S=Array.from({length:s.cross.columns},(e,t)=>`${t+1}`),C=Array.from({length:s.cross.rows},(e,t)=>`${t+1}`);return{sentence:mn(n,a,o)+b(_,`The trained network`,`the step of training is not small for weights of this size`),numbers:y,charts:[{kind:`lines`,id:`loss`,title:`Loss`,x:p,y:{label:`loss`},lines:h,moment:m},{kind:`lines`,id:`kernel`,title:`Turn of the tangent kernel`,x:p,y:{label:`kernel distance`,range:[0,1]},lines:g,moment:m,marks:[{axis:`y`,at:.1,label:`lazy below`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode of the task`,x:p,y:{label:`strength uᵀW₂W₁v`},lines:v,moment:m},pn(c,n.scale),{kind:`heat`,id:`input`,title:`Input representation W₁ᵀW₁`,label:`similarity of inputs`,matrix:I(x.input(0)),rows:S,columns:S},{kind:`heat`,id:`output`,title:`Output representation W₂W₂ᵀ`,label:`similarity of outputs`,matrix:I(x.output(0)),rows:C,columns:C}]}}function pn(e,t){let n={s:K[0],d:1},r=Math.min(t,.1),i=e=>{let[t,i]=[0,1e3];for(let a=0;a<80;a++){let a=.5*(t+i);Ve([a],n,r,e)[0]>=.5?i=a:t=a}return i},a=Array.from({length:121},(e,t)=>t/30),o=e=>{let t=i(e);return Ve(a.map(e=>e*t),n,r,e)};return{kind:`lines`,id:`shape`,title:`Sigmoid to exponential: one mode from ${_(r)}`,x:{label:`time over the mode's half time`,values:a,range:[0,4]},y:{label:`strength over its end`,range:[0,1.02]},lines:[{label:`balanced`,y:o(0),colour:6,dash:`dot`,role:`reference`},{label:`|λ| → ∞`,y:a.map(e=>1-(1-r)*(.5/(1-r))**e),colour:6,dash:`dash`,role:`reference`},{label:`here, λ = ${_(e)}`,y:o(e),colour:0}]}}function mn({lambda:e,scale:t},{name:n,distance:r,delay:i,lazyShare:a},o){let s=e>0?`the output layer is the stronger`:e<0?`the input layer is the stronger`:`the layers are balanced`,c=n===`lazy`?`learning is lazy: the kernel turns by ${_(r)} at most, and representations stay near where they started`:n===`rich`?`learning is rich: the kernel turns by ${_(r)}, half of it by t = ${_(i)}, and representations take the task's form`:`learning is delayed rich: ${g(a)} of the loss goes while the kernel hardly moves, then it turns by ${_(r)}, half of it by t = ${_(i)}`,l=o>.15?`in sigmoids, after a wait`:o>.03?`almost exponentially`:`fast at first, with a long tail`;return`At λ = ${_(e)} and scale ${_(t)} ${s} and ${c}; the loss falls ${l}.`}function hn(e){let{problem:t,lambda:n}=en(e),r=new m(8),i=r.column(3,h(t.cross.columns),`inputs`),a=r.column(9,h(3),`hidden units`),o=r.column(15,h(t.cross.rows),`outputs`),[s,c]=[Math.sqrt(Math.max(1-n/3,.5)),Math.sqrt(Math.max(1+n/3,.5))];r.join(i,a,()=>({weight:s,colour:0})),r.join(a,o,()=>({weight:c,colour:1})),r.word(6,-.4,`W₁`),r.word(12,-.4,`W₂`);let l=n>0?`the output layer W₂ starts stronger`:n<0?`the input layer W₁ starts stronger`:`both layers start equally strong`;return r.done(`A linear network of two layers learns a map with three modes; ${l}.`)}let gn={id:`rich_and_lazy`,title:`Starts`,question:`Does a network learn features, or does it only combine those it starts with?`,paper:{text:`Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks`,href:`https://arxiv.org/abs/2409.14623`},terms:[`rich`,`kernel`,`balance`,`mode`,`strength`,`flow`,`area`],theory:{text:`Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.`,equations:[`W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )`,`frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )`,`\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)`,`K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}`]},controls:[{kind:`slider`,id:`lambda`,label:`Imbalance λ`,min:-10,max:10,step:.25,value:0,help:`W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is the stronger.`},{kind:`slider`,id:`scale`,label:`Scale of the start`,min:.001,max:3,step:.05,value:.01,log:!0,help:`Root-mean-square singular value of the map W₂W₁ at time 0; the task's is about 0.78.`},{kind:`choice`,id:`shape`,label:`Shape`,value:`square`,options:Object.entries(Zt).map(([e,{label:t}])=>({value:e,label:t})),help:`Inputs, hidden units, outputs.`},p(e=>`t = ${_(q[0]*(q[1]/q[0])**e)}`)],schematic:hn,ask:{prompt:`Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?`,options:[`It keeps them and combines them: lazy learning`,`It learns its own: rich learning`],right:e=>on(e).regime.name===`lazy`?0:1,because:`Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.`},view:fn,live:{label:`Train the network`,key:rn,run:dn},python:e=>{let{problem:t,lambda:n,scale:r,map:i,times:a}=en(e),o=e=>JSON.stringify(I(e));return[`import numpy as np`,`import scipy`,``,`import festina as fs`,``,`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,`task = fs.Task(x, x @ np.array(${o(R(t.cross))}))`,`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,`network = fs.DeepLinear(hidden=(3,), initial=initial)`,`regime = network.regime(task)`,`loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])`,`latest = ${v(a[a.length-1])}`,`begin, end = loss(0.0), loss(latest)`,`lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)`,`numbers = {`,`    \"kernel_distance\": regime.kernel_distance,`,`    \"imbalance\": abs(initial.lambda_) / 2,`,`    \"delay\": regime.delay,`,`    \"lazy_share\": regime.lazy_share,`,`    \"wait\": lose(0.1) / lose(0.9),`,`}`].join(`\n`)}};function Y(e,t){return Array.from({length:e},(e,n)=>t(n))}function _n(e){let t=2**e;return Y(t,String).map((n,r)=>{let i=[];for(let n=0;n<=e;n++)for(let e=0;e<2**n;e++)i.push(+(Math.floor(r*2**n/t)===e));return i})}function vn(e){return Y(e,String).map((t,n)=>Y(e,String).map((e,t)=>+(t<=n)))}function yn(e,t){return Y(e*t,String).map((n,r)=>Y(e,String).map((e,n)=>+(Math.floor(r/t)===n)))}function bn(e){let t=e.reduce((e,t)=>e*t,1);return Y(t,String).map((n,r)=>{let[i,a,o]=[[],r,t];for(let t of e){o/=t;let e=Math.floor(a/o);a-=e*o,i=i.concat(Y(t,String).map((t,n)=>+(n===e)))}return i})}function xn(e,t,n){let r=F(t.rows,t.columns);for(let i=0;i<t.rows;i++)for(let a=0;a<t.columns;a++)r.data[i*t.columns+a]=t.data[i*t.columns+a]*Math.sqrt(n*Math.max(e[a],0));return z(r,R(t))}function Sn(e,t,n,r){let i=e**t,a=F(i,i);for(let r=0;r<i;r++)for(let o=0;o<i;o++){let s=t;for(let[t,n]=[r,o];t!==n;[t,n]=[Math.floor(t/e),Math.floor(n/e)])s--;a.data[r*i+o]=(1-2*n)**(2*(t-s))}let{values:o,vectors:s}=Mt(a);return xn(o,s,r)}function Cn(e,t,n,r){let i=F(e,e);for(let t=0;t<e;t++)i.data[t*e+t]=1/r**2;for(let[n,r]of t)i.data[n*e+n]+=1,i.data[r*e+r]+=1,--i.data[n*e+r],--i.data[r*e+n];let{values:a,vectors:o}=Mt(i);return xn(a.map(e=>1/e),o,n)}function wn(e,t,n){return Cn(e,Y(e,String).map((t,n)=>[n,(n+1)%e]),t,n)}function Tn(e,t,n,r){let i=[];for(let n=0;n<e*t;n++)(n+1)%t&&i.push([n,n+1]),n+t<e*t&&i.push([n,n+t]);return Cn(e*t,i,n,r)}function En(e){let{y:t}=e,n=t.rows,r=Pt(t),i=r.values[0]??0,a=r.values.filter(e=>e>1e-12*i).length,o=r.values.slice(0,a),s=[];for(let e=0;e<a;e++)e>0&&o[e-1]-o[e]<=1e-9*i?s[s.length-1].push(e):s.push([e]);let c=F(n,a);for(let e of s){let i=e.reduce((e,t)=>e+o[t],0)/e.length,s=e.length>1?kn(t,r.left,e,i):e.map(e=>On(Dn(r.left,e)));e.forEach((e,t)=>{o[e]=i;for(let r=0;r<n;r++)c.data[r*a+e]=s[t][r]})}let l=z(R(t),c);for(let e=0;e<l.rows;e++)for(let t=0;t<a;t++)l.data[e*a+t]/=o[t];return{s:o.map(e=>e/n),d:1/n,targets:o,left:l,right:c,groups:s}}function Dn(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function On(e){return e.reduce((e,t)=>Math.abs(t)>Math.abs(e)+1e-9?t:e,0)<0?e.map(e=>-e):e}function kn(e,t,n,r){let i=n.map(e=>Dn(t,e)),a=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),o=(e,t,n)=>e.map((e,r)=>e-n*t[r]),s=[],c=[...Array.from({length:e.columns},(t,n)=>Dn(e,n)),...i.map(e=>e.map(e=>r*e))];for(let t of c){let c=Array(e.rows).fill(0);for(let e of i)c=o(c,e,-a(t,e));for(let e=0;e<2;e++)for(let e of s)c=o(c,e,a(c,e));let l=Math.sqrt(a(c,c));if(!(l<.05*r)&&(s.push(On(c.map(e=>e/l))),s.length===n.length))break}return s}let An=[`canary`,`robin`,`salmon`,`sunfish`,`oak`,`pine`,`rose`,`daisy`],jn=[`grow`,`move`,`roots`,`fly`,`swim`,`bark`,`petals`,`sing`,`red breast`,`pink flesh`,`round body`,`acorns`,`needles`,`thorns`,`white rays`],Mn=e=>Y(e,e=>`item ${e+1}`),Nn=[{id:`hierarchy`,label:`Hierarchy`,items:An,branches:Y(8,String).map((e,t)=>t>>1),properties:jn,y:Dt(_n(3)),modes:[`everything: grow`,`animals | plants`,`birds | fish`,`trees | flowers`,`canary | robin`,`salmon | sunfish`,`oak | pine`,`rose | daisy`],python:`fs.tasks.living_things(8).statistics.strengths`},{id:`partition`,label:`Partition`,items:Y(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:Y(9,String).map((e,t)=>Math.floor(t/3)),properties:[`group a`,`group b`,`group c`],y:Dt(yn(3,3)),modes:[`group a`,`group b`,`group c`],python:`fs.tasks.partition(3, 3).statistics.strengths`},{id:`ring`,label:`Ring`,items:Mn(8),properties:Y(8,e=>`feature ${e+1}`),y:wn(8,8,2),python:`fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)`},{id:`ordering`,label:`Ordering`,items:Mn(8),properties:Y(8,e=>`at least ${e+1}`),y:Dt(vn(8)),python:`fs.tasks.ordering(8).statistics.strengths`},{id:`crossing`,label:`Cross-cutting dimensions`,items:Y(8,e=>`${e&4?`large`:`small`} ${e&2?`red`:`blue`} ${e&1?`disc`:`cube`}`),branches:Y(8,String).map((e,t)=>t>>2),properties:[`small`,`large`,`blue`,`red`,`cube`,`disc`],y:Dt(bn([2,2,2])),modes:[`what all share`,`small | large`,`blue | red`,`cube | disc`],python:`fs.tasks.dimensions((2, 2, 2)).statistics.strengths`},{id:`grid`,label:`Grid`,items:Y(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:Y(9,String).map((e,t)=>Math.floor(t/3)),properties:Y(9,e=>`feature ${e+1}`),y:Tn(3,3,9,2),python:`fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)`},{id:`tree`,label:`Random tree`,items:Y(8,e=>`${(e>>2)+1}.${(e>>1&1)+1}.${(e&1)+1}`),branches:Y(8,String).map((e,t)=>t>>1),properties:Y(8,e=>`feature ${e+1}`),y:Sn(2,3,.1,8),modes:[`what all share`,`1 | 2`,`1.1 | 1.2`,`2.1 | 2.2`,`1.1.1 | 1.1.2`,`1.2.1 | 1.2.2`,`2.1.1 | 2.1.2`,`2.2.1 | 2.2.2`],python:`fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)`}],Pn=[0,.15,.45];function Fn(e){let{rows:t,columns:n}=e,r=F(t,n);for(let i=0;i<n;i++){let a=0;for(let r=0;r<t;r++)a+=e.data[r*n+i]/t;for(let o=0;o<t;o++)r.data[o*n+i]=e.data[o*n+i]-a}let{values:i,vectors:a}=Mt(V(r,r)),o=F(t,t);for(let e=0;e<t;e++)for(let n=0;n<t;n++)o.data[e*t+n]=a.data[e*t+n]*Math.sqrt(Math.max(i[n],0));return o}function In(e){let{rows:t,columns:n}=e,r=new Float64Array(t*t);for(let i=0;i<t;i++)for(let a=0;a<i;a++){let o=0;for(let t=0;t<n;t++)o+=(e.data[i*n+t]-e.data[a*n+t])**2;r[i*t+a]=r[a*t+i]=Math.sqrt(o)}return r}function Ln(e){let t=In(e),n=t.reduce((e,t)=>e+t*t,0),r=Fn(e);return Pn.map(i=>{let a=F(e.rows,2);for(let t=0;t<e.rows;t++)for(let e=0;e<r.columns;e++)a.data[2*t+e%2]+=r.data[t*r.columns+e]*(e<2?1:i*(e%4<2?1:-1));for(let e=0;e<300;e++)a=Rn(a,t);let o=In(a),s=n>0?Math.sqrt(t.reduce((e,t,n)=>e+(t-o[n])**2,0)/n):0;return{points:a,stress:s}}).reduce((e,t)=>t.stress<e.stress-1e-6?t:e)}function Rn(e,t){let n=e.rows,r=In(e),i=F(n,2);for(let a=0;a<n;a++)for(let o=0;o<n;o++){let s=r[a*n+o];if(a===o||s===0)continue;let c=t[a*n+o]/s/n;i.data[2*a]+=c*(e.data[2*a]-e.data[2*o]),i.data[2*a+1]+=c*(e.data[2*a+1]-e.data[2*o+1])}return i}function zn(e,t){let{left:n,right:r}=Pt(B(e,t));return V(n,r)}function Bn(e,t){return z(e,zn(e,t))}let Vn=/* @__PURE__ */ new Map;function Hn(e){let t=Vn.get(e);if(!t){let n=Nn.find(t=>t.id===e)??Nn[0];t={structure:n,...En(n)},Vn.set(e,t)}return t}function X(e,t){return{s:e.s[t],d:e.d}}let Un;function Wn(e){let t=[`structure`,`depth`,`start`].map(t=>e[t]).join(` `);return Un?.key!==t&&(Un={key:t,setting:Gn(e)}),Un.setting}function Gn(e){let t=Hn(u(e,`structure`)),n=u(e,`depth`),r=n===`inf`?1/0:Number(n),i=l(e,`start`),a=t.groups.map(([e])=>j(.98*t.targets[e],X(t,e),i,r)),o=f(Math.max(...a)),s=Array.from({length:201},(e,t)=>o*t/200),c={task:t,depth:r,start:i,end:o,times:s},d=Kn(c,s),p=s.map((e,n)=>$n(c,Zn(t,r,d.map(e=>e[n]))));return{...c,curves:d,paths:p,loss:s.map((e,n)=>qn(t,d,n))}}function Kn({task:e,depth:t,start:n},r){return e.groups.map(([i])=>ze(r,X(e,i),n,t))}function qn(e,t,n){return e.groups.reduce((r,i,a)=>r+.5*e.d*i.length*(t[a][n]-e.targets[i[0]])**2,0)}function Jn(e){return e===1||e===1/0?1:1/e}let Yn=/* @__PURE__ */ new Map;function Xn({task:e,depth:t}){let n=`${e.structure.id} ${t}`,r=Yn.get(n);return r||(r=B(e.right,Ln(Qn(e,t)).points),Yn.set(n,r)),r}function Zn(e,t,n){let r=F(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{let o=Math.max(n[a],0)**Jn(t);for(let t of i)for(let n=0;n<r.rows;n++)r.data[n*r.columns+t]=o*e.right.data[n*r.columns+t]}),r}function Qn(e,t){return Zn(e,t,e.groups.map(([t])=>e.targets[t]))}function $n(e,t){let n=Xn(e),{task:r,depth:i}=e,a=F(n.rows,2);return r.groups.forEach(e=>{let t=r.targets[e[0]]**-Jn(i);for(let r of e)for(let e=0;e<2;e++)a.data[2*r+e]=t*n.data[2*r+e]}),I(z(t,a))}function*er(e){let t=Wn(e),{task:r,depth:i,start:a,end:o}=t;if(i===1/0)return;let[s,c,l]=[r.right.rows,r.left.rows,r.right.columns+2],d=n(7),f=tr(r,i,l,a,u(e,`weights`)===`random`,d),p=new ln(f,H(R(r.structure.y),1/s),r.d),m=He(X(r,0),i),h=Math.min(Math.max(.1*m,o/4e4),.5*m,o/600),g=Math.ceil(o/h),_={times:[],loss:[],strengths:Array.from({length:r.s.length},()=>[]),places:[],answers:[],expected:[],rate:h},v=e=>{_.times.push(e*h),_.loss.push(p.loss),un(p.map,r.left,r.right).forEach((e,t)=>_.strengths[t].push(e)),_.answers.push(I(R(p.map)));let n=Kn(t,[e*h]),a=n.map(([e])=>e);_.expected.push(qn(r,n,0));let o=Jn(i)===1?p.map:p.hidden(1);_.places.push($n(t,Bn(R(o),Zn(r,i,a))))},y=f.reduce((e,t)=>e+t.rows*t.columns*(s+c)*2,0)+c*s*l*i*2,b=0,x=0;for(let e=0;e<=g;e++)(e>=x||e===g)&&(v(e),x=Math.max(e+1,Math.round(_.times.length*g/159))),e<g&&p.step(h),b+=y,b>6e6&&(b=0,yield{..._});yield{..._}}function tr(e,t,n,r,i,a){let[o,s,c]=[e.right.rows,e.left.rows,e.right.columns];if(!i)return cn(e.right,e.left,n,t,r,a);if(t===1)return[J(s,o,r,a)];let l=Math.sqrt(2*r/n);return t===2?[J(n,o,l,a),J(s,n,l,a)]:cn(sn(o,c,a),sn(s,c,a),n,t,r,a)}function nr(e){let t=e.split(` `);return t.length>2?t.map(([e])=>e).join(``):e}function rr({structure:e},t){return e.modes?.[t]??`mode ${t+1}`}function ir(e,t){let[n,r,...i]=t.map(t=>rr(e,t));return r===void 0?n:`${n}; ${i.length?`and ${y[t.length-1]??t.length-1} more`:r}`}function ar(e,t){let n=Wn(e),{task:r,depth:i,start:a,end:o,times:s,curves:c,loss:d}=n,f=Math.round(l(e,`moment`)*200),p=i===1/0?`depth × flow time`:`flow time`,m={label:p,values:s,range:[0,o]},h=s[f],g=r.groups.map(([e])=>j(.5*r.targets[e],X(r,e),a,i)),_=X(r,0),v=[.1,.9].map(e=>j(e*r.targets[0],_,a,i)),y=r.groups.map((e,t)=>({label:ir(r,e),y:c[t],colour:7+t%6,...t>=6?{dash:`dash`}:{}})),x=[{id:`first`,label:`strongest mode half learned`,value:g[0],unit:p},{id:`last`,label:`weakest mode half learned`,value:g[g.length-1],unit:p},{id:`rise`,label:`its rise (10 to 90 %) over its half time`,value:(v[1]-v[0])/g[0]},{id:`loss`,label:`loss at this time`,value:d[f]}],S=[{label:`prediction`,y:d,colour:6}],C,w,T;if(t&&t.times.length>1){let e=r.groups.flatMap((e,n)=>e.map(r=>({label:`trained network`,x:t.times,y:t.strengths[r],colour:7+n%6,role:`trained`,among:e.length,quiet:!0})));y.unshift(...e),S.unshift({label:`trained network`,x:t.times,y:t.loss,colour:6,role:`trained`}),T=O(t.times,t.expected,t.loss),x.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:T});let n=t.times.findIndex(e=>e>=s[f]-1e-9*o);n>=0&&([C,w]=[t.places[n],t.answers[n]])}let E=Array.from({length:40},(e,t)=>Math.round(f*t/39)).map(e=>n.paths[e]),ee=r.structure.items.map((e,t)=>({label:nr(e),x:E[39][t][0],y:E[39][t][1],colour:r.structure.branches?r.structure.branches[t]%6:0,trail:E.map(e=>e[t])})),te=Math.max(...$n(n,Qn(r,i)).flat().map(Math.abs)),ne=[-1.25*te,1.25*te],re=z(r.left,R(or(r,c,f))),ie=Math.max(...r.structure.y.data),ae=(e,t,n)=>({kind:`heat`,id:e,title:t,label:`answer`,wide:!0,matrix:n,rows:r.structure.items,columns:r.structure.properties,bound:ie}),oe=u(e,`weights`)===`random`?`random weights first have to turn towards the modes`:`the step of training is not small at this start`;return{sentence:sr(n,g,(v[1]-v[0])/g[0])+(i===1/0?` No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach.`:b(T,`The trained network`,oe)),numbers:x,charts:[{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:m,y:{label:`strength a`},lines:y,direct:!0,moment:h},{kind:`lines`,id:`loss`,title:`Loss`,x:m,y:{label:`loss`},lines:S,moment:h},{kind:`scatter`,id:`representation`,equal:!0,title:`${Jn(i)===1?`Answers to the items`:`Items in the first hidden layer`}${C?` (rings: the trained network)`:``}`,x:{label:`dimension 1`,range:ne},y:{label:`dimension 2`,range:ne},points:[...(C??[]).map(([e,t])=>({label:``,x:e,y:t,colour:6,ring:!0})),...ee]},{kind:`heat`,id:`vectors`,title:`Which items a mode tells apart (v)`,label:`entry of v`,tall:!0,matrix:I(R(r.right)),rows:r.groups.flatMap(e=>e.map(e=>rr(r,e))),columns:r.structure.items},ae(`answers`,`Predicted answers at this time`,I(R(re))),w?ae(`network_answers`,`The trained network's answers`,w):ae(`targets`,`What it is to answer`,I(r.structure.y))]}}function or(e,t,n){let r=F(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{for(let o of i)for(let i=0;i<r.rows;i++)r.data[i*r.columns+o]=t[a][n]*e.right.data[i*r.columns+o]}),r}function sr({task:e,depth:t,start:n},r,i){let[a,o]=[r[0],r[r.length-1]];if(t===1)return`One layer learns all modes at once: each closes its gap at the same rate d = ${_(e.d)}, however strong it is, and is half learned at t ≈ ${_(a)}; there are no stages.`;let s=t===1/0?`Infinitely many layers`:`${{2:`Two`,3:`Three`,4:`Four`,6:`Six`}[t]??t} layers`,c=i<.5?`suddenly, after a long wait`:i<1.2?`in a sigmoid`:`gradually, because it starts large`;return e.groups.length===1?`${s} learn all modes together from strength ${_(n)}, because they are equally strong: each is half learned at ${_(a)} and rises ${c}.`:`${s} learn one mode after another from strength ${_(n)}: the strongest is half learned at ${_(a)}, the weakest at ${_(o)}, ${_(o/a)} times later; each rises ${c}.`}function cr(e){let{task:t,depth:n}=Wn(e),{items:r,properties:i,branches:a}=t.structure,o=new m(9),s=e=>({colour:a?a[e]%6:0}),c=n===1/0?4:n,l=o.column(6,r.map(nr),`items`,e=>({...s(e),side:`left`}));for(let e=1;e<c;e++){let t=o.column(6+9*e/c,h(5),n===1/0&&e===2?`…`:c===2?`hidden units`:``);o.join(l,t,t=>e===1?{...s(t),weight:.7}:{weight:.7}),l=t}let u=o.column(15,h(Math.min(i.length,9)),`properties`);o.join(l,u,e=>c===1?{...s(e),weight:.7}:{weight:.7});let d=n===1/0?`infinitely many layers`:n===1?`one layer`:`${{2:`two`,3:`three`,4:`four`,6:`six`}[n]??n} layers`;return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a?` Items of one branch share a colour.`:``}`)}let lr={id:`modes`,title:`Stages`,question:`What does a network learn first?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`loss`,`flow`,`area`],theory:{text:`The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer each mode grows by itself, and the strong ones first: broad distinctions before fine ones. One layer has no such stages; more layers wait longer and then rise more suddenly. The map shows where items are once all is learned, with distances kept as well as a plane can; each mode moves them along a straight line of it. The structures are those of Saxe, McClelland & Ganguli 2019.`,equations:[`frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}`,`D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}`,`D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}`,`D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1`]},controls:[{kind:`choice`,id:`structure`,label:`Structure`,value:`hierarchy`,options:Nn.map(({id:e,label:t})=>({value:e,label:t})),help:`What the items have in common.`},{kind:`choice`,id:`depth`,label:`Layers`,value:`2`,help:`Number of weight layers D.`,options:[...[`1`,`2`,`3`,`4`,`6`].map(e=>({value:e,label:e})),{value:`inf`,label:`∞`}]},{kind:`slider`,id:`start`,label:`Initial strength u₀`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0: the product over all layers.`},p(e=>`${Math.round(100*e)} %`),{kind:`choice`,id:`weights`,label:`Initial weights of the trained network`,value:`aligned`,help:`The prediction assumes weights that are aligned with the modes; from random weights of the same size deep networks come later.`,options:[{value:`aligned`,label:`aligned`},{value:`random`,label:`random`}]}],schematic:cr,ask:{prompt:`The network is to learn the properties of eight living things. When will it know that a canary is not a fish?`,options:[`Before it can tell animals from plants`,`After it can tell animals from plants, before it can tell a canary from a robin`,`Last of all, because a canary and a fish are both animals`],right:e=>{if(u(e,`structure`)!==`hierarchy`||u(e,`depth`)===`1`)return;let{task:t,start:n,depth:r}=Wn(e),[,i,a,o]=t.groups.map(([e])=>j(.5*t.targets[e],X(t,e),n,r));return a<i?0:a<(o??1/0)?1:2},because:`Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.`},view:ar,live:{label:`Train a linear network`,impossible:e=>u(e,`depth`)===`inf`?`No network of infinitely many layers can be trained.`:void 0,key:e=>[`structure`,`depth`,`start`,`weights`].map(t=>e[t]).join(` `),run:er},python:e=>{let{task:t,depth:n,start:r,times:i}=Wn(e),a=Math.round(l(e,`moment`)*200);return[`import math`,``,`import festina as fs`,``,`s = ${t.structure.python}`,`d, depth, start = 1 / ${t.structure.items.length}, ${n===1/0?`math.inf`:n}, ${r}`,`reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)`,`half = reach(0.5, s)`,`now = fs.linear.strength(${v(i[a])}, s, d, start, depth)`,`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"rise\": float((reach(0.9, s[0]) - reach(0.1, s[0])) / half[0]),`,`    \"loss\": float(0.5 * d * sum((now - s / d) ** 2)),`,`}`].join(`\n`)}};function ur({rateH:e,rateY:t,dx:n,y:r,h:i}){return i-e/t*n*r/i}function dr({rateH:e,rateY:t,dx:n,dy:r}){return Math.sqrt(e/t*n*r)}function fr(e,t){let n=.5*Math.abs(e)+.5*Math.hypot(e,2*t);return e>=0?n:t/(n>0?n:1)*t}function pr(e){let[t,n]=[ur(e),dr(e)],r=Math.hypot(t,2*n),i=fr(t,n),a=fr(-t,n);return[{h:0,eigenvalues:[e.rateY*i,-e.rateY*a]},{h:i,eigenvalues:[-e.rateY*r/2,-e.rateY*i]}]}function mr(e,t){return e===0?t:Math.expm1(e*t)/e}function hr(e,t){let{dx:n,dy:r,rateH:i,rateY:a,h:o,y:s,w:c}=e,l=Math.sqrt(n*i*a)/2,u=Math.sqrt(2*o/(n*i)),d=Math.sqrt(2*s/(o*a)),f=s*r>0?Math.min(1,Math.max(-1,(s-c)/Math.sqrt(s*r))):0,p=d*f,m=d*Math.sqrt((1-f)*(1+f)),h=-a*ur(e)/4,g=l*Math.sqrt(r),_=Math.hypot(h,g),[v,y]=h>=0?[g,_+h]:[_-h,g],b=Math.hypot(v,y),[x,S]=b>0?[v/b,y/b]:[1,0],C=x*u+S*p,w=S*u-x*p,T=h<=0?_-h:_>0?g**2/(_+h):0,E={h:[],y:[],w:[],error:[]},ee=Math.sqrt(r);for(let e of t){let t=Math.min(e,1e300),r=Math.exp(-2*_*t),a=mr(-2*_,t),o=h<=0?r*mr(2*h,t):Math.exp(-2*T*t)*mr(-2*h,t),s=r+l**2*(C**2*a+w**2*r*a+m**2*o),c=Math.sqrt(s),u=e=>s>0?e/c:0,d=u(x*C+S*w*r),f=l*d*u(S*C-x*w*r),p=l*d*u(m*Math.exp(-T*t));E.h.push(n*i/2*d**2),E.y.push(f**2+p**2),E.w.push(f*(f-ee)+p**2),E.error.push((f-ee)**2+p**2)}return E}function gr(e){return{...e,dy:0,w:e.y}}function _r(e,t){let n=t=>hr(e,[t]).error[0],[r,i]=[n(0),n(1/0)],a=r+t*(i-r);if(!(r>i))return 0;let o=e=>n(e)<=a,s=1/(e.rateY+e.rateH);for(let e=0;e<200&&!o(s);e++)s*=2;let c=0;for(let e=0;e<100&&s-c>1e-14*s;e++){let e=.5*(s+c);o(e)?s=e:c=e}return s}let Z=[4,32,32,32,3];var vr=class{weights;activity;slopes;targets;constructor(e,t){let r=n(t);this.weights=Z.slice(1).map((e,t)=>J(e,Z[t],1/Math.sqrt(Z[t]),r)),this.activity=Z.map(e=>F(e,2)),this.slopes=Z.map(e=>F(e,2));let i=xr(yr(Z[0],r)),a=xr(Sr(yr(Z[0],r),i));i.forEach((t,n)=>{this.activity[0].data[2*n]=a[n]-t*e.dx/2,this.activity[0].data[2*n+1]=a[n]+t*e.dx/2});let o=this.weights.length;this.forward(),this.rescale(0,2,e.encoder*e.dx/br(this.difference(2))),this.rescale(2,o,e.decoder*e.encoder*e.dx/br(this.difference(o)));let s=xr(this.difference(o)),c=xr(Sr(yr(s.length,r),s)),l=Math.sqrt(1-e.cosine**2);this.targets=F(s.length,2),s.forEach((t,n)=>{let r=e.dy*(e.cosine*t+l*c[n])/2,i=.5*(this.activity[o].data[2*n]+this.activity[o].data[2*n+1]);this.targets.data[2*n]=i-r,this.targets.data[2*n+1]=i+r})}rescale(e,t,n){let r=n**(1/(t-e));for(let n=e;n<t;n++)this.weights[n].data.forEach((e,t,n)=>n[t]=r*e);this.forward()}forward(){let e=this.weights.length;for(let t=0;t<e;t++){let{data:n}=z(this.weights[t],this.activity[t],this.activity[t+1]),r=this.slopes[t+1].data;for(let i=0;i<n.length;i++)r[i]=t===e-1||n[i]>0?1:.2,n[i]*=r[i]}}difference(e){let{data:t,rows:n}=this.activity[e];return Array.from({length:n},(e,n)=>t[2*n+1]-t[2*n])}get state(){let[e,t]=[this.difference(2),this.difference(this.weights.length)],n=t.reduce((e,t)=>e+t*t,0),r=n-t.reduce((e,t,n)=>e+t*(this.targets.data[2*n+1]-this.targets.data[2*n]),0);return{h:e.reduce((e,t)=>e+t*t,0),y:n,w:r}}get loss(){return this.activity[this.weights.length].data.reduce((e,t,n)=>e+(t-this.targets.data[n])**2,0)/4}descent(){let e=this.weights.length,t=F(Z[e],2);t.data.forEach((n,r)=>t.data[r]=(this.targets.data[r]-this.activity[e].data[r])/2);let n=[];for(let r=e-1;r>=0;r--)n.unshift(V(t,this.activity[r])),t=B(this.weights[r],t),t.data.forEach((e,n)=>t.data[n]=e*this.slopes[r].data[n]);return n}step(e){this.descent().forEach((t,n)=>{let{data:r}=this.weights[n];for(let n=0;n<r.length;n++)r[n]+=e*t.data[n]}),this.forward()}};function yr(e,t){return Array.from({length:e},t)}function br(e){return Math.hypot(...e)}function xr(e){let t=br(e);return e.map(e=>e/t)}function Sr(e,t){let n=e.reduce((e,n,r)=>e+n*t[r],0);return e.map((e,r)=>e-n*t[r])}let Cr=Array.from({length:33},(e,t)=>-2+t/8),wr=[-.5,0,.5],Tr=Math.log(1e8);function Er(e,t,n){let{times:r,h:i,y:a,w:o}=e,s=r.map((e,t)=>.5*((r[t+1]??e)-(r[t-1]??e))),c=r.map(e=>e-r[0]),l=e=>({dx:t,dy:n,rateH:Math.exp(e[0]),rateY:Math.exp(e[1]),h:i[0],y:a[0],w:o[0]}),u=r.map((e,t)=>t),d=(e,t)=>{let n=hr(l(e),t.map(e=>c[e])),r=new Float64Array(3*t.length);return t.forEach((e,t)=>{let c=Math.sqrt(s[e]);r[3*t]=(n.h[t]-i[e])*c,r[3*t+1]=(n.y[t]-a[e])*c,r[3*t+2]=(n.w[t]-o[e])*c}),r},f=e=>e.reduce((e,t)=>e+t*t,0),p=u.length<=100?u:Array.from({length:100},(e,t)=>Math.round(t*(u.length-1)/99)),[m,h]=Dr(e,t),g=[m,h],_=1/0;for(let e of Cr)for(let t of wr){let n=[m+Math.LN10*e,h+Math.LN10*(e+t)],r=f(d(n,p));r<_&&([g,_]=[n,r])}g=Or(e=>d(e,u),g);let v=u.reduce((e,t)=>e+s[t]*(i[t]**2+a[t]**2+o[t]**2),0);return{pair:l(g),error:Math.sqrt(f(d(g,u))/v)}}function Dr({times:e,h:t,y:n,w:r},i){let[a,o,s,c,l]=[0,0,0,0,0];e.forEach((u,d)=>{d>0&&(a+=.5*(r[d]+r[d-1])*(u-e[d-1])),o+=-i*a*(t[d]-t[0]),s+=(i*a)**2;let f=t[d]*(t[d]-t[0])/i;c+=f*(n[d]-n[0]/t[0]*t[d]),l+=f**2});let u=(e,t,n)=>e/t>0&&Number.isFinite(e/t)?e/t:n,d=u(o,s,1/(e[e.length-1]-e[0]));return[Math.log(d),Math.log(d*u(c,l,1))]}function Or(e,t){let n=[...t],r=e(n),i=r.reduce((e,t)=>e+t*t,0),a=.001;for(let o=0;o<60;o++){let o=[0,1].map(t=>{let r=1e-5,[i,a]=[r,-1e-5].map(r=>e(t===0?[n[0]+r,n[1]]:[n[0],n[1]+r]));return i.map((e,t)=>(e-a[t])/(2*r))}),s=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),[c,l,u]=[s(o[0],o[0]),s(o[0],o[1]),s(o[1],o[1])],[d,f]=[s(o[0],r),s(o[1],r)],p=!1;for(;!p&&a<0xe8d4a51000;){let[o,s]=[c*(1+a),u*(1+a)],m=o*s-l*l;if(!(m>0))return n;let h=[(l*f-s*d)/m,(l*d-o*f)/m],g=e=>Math.max(t[e]-Tr,Math.min(t[e]+Tr,n[e]+Math.max(-1,Math.min(1,h[e])))),_=[g(0),g(1)],v=e(_),y=v.reduce((e,t)=>e+t*t,0);if(p=y<=i,p){let e=Math.hypot(...h)<1e-11||i-y<=1e-15*i;if([n,r,i,a]=[_,v,y,a/10],e)return n}else a*=10}if(!p)return n}return n}let kr=6e4;function*Ar(e){let t={dx:l(e,`dx`),dy:l(e,`dy`),cosine:l(e,`cosine`),encoder:l(e,`encoder`),decoder:l(e,`decoder`)};for(let e=.1;e>1e-12;e/=3)if(yield*jr(t,e/4))return}function*jr(e,t){let n=new vr(e,1),r=n.loss,i={times:[],h:[],y:[],w:[]},a=()=>({...i,rate:t,fit:Er(i,e.dx**2,e.dy**2)}),[o,s]=[1,kr];for(let e=0;e<=s;e++){if(e%o===0){let{h:r,y:a,w:s}=n.state;if(i.times.push(e*t),i.h.push(r),i.y.push(a),i.w.push(s),i.times.length>320){let e=e=>e.filter((e,t)=>t%2==0);i={times:e(i.times),h:e(i.h),y:e(i.y),w:e(i.w)},o*=2}}n.step(t);let{loss:c}=n;if(!(c<=1.5*r)&&c>1e-12)return!1;c<=1e-4*r&&s===kr&&(s=Math.min(kr,Math.ceil(1.33*e)+4)),(e+1)%200==0&&(yield a())}return yield a(),!0}let Mr=Array.from({length:73},(e,t)=>10**(-2+t/24));function Nr(e,t=l(e,`encoder`),n=l(e,`decoder`)){let r=l(e,`dx`)**2,i=l(e,`dy`)**2,a=t**2*r,o=n**2*a;return{dx:r,dy:i,rateH:l(e,`rate_h`),rateY:l(e,`rate_y`),h:a,y:o,w:o-l(e,`cosine`)*Math.sqrt(o*i)}}function Pr(e){return fr(ur(e),dr(e))}function Fr(e,t){let n=Nr(e),[r,i]=pr(n),[a,o]=[ur(n),dr(n)],[s,c]=[_r(n,.1),_r(n,.9)],u=c>0?s/c:0,d=Math.min(...i.eigenvalues.map(Math.abs)),f=Math.min(Math.max(1.6*c,c+4/d),4*c)||1,p=Array.from({length:241},(e,t)=>f*t/240),m=hr(n,p),h=hr(gr(n),p),g={label:`time (in the unit of τ)`,values:p,range:[0,f]},_=[{axis:`x`,at:s,label:`10 %`},{axis:`x`,at:c,label:`90 %`}],v=Math.min(...m.h),y=Math.round(l(e,`moment`)*240),b=p[y],x=v<.1*Math.min(n.h,i.h),S=[{label:`h`,y:m.h,colour:0},{label:`h if targets were equal`,y:h.h,colour:0,role:`reference`,dash:`dash`}];return{sentence:zr(n,i.h,u,x)+Rr(t),numbers:[{id:`final`,label:`final distance h∞`,value:i.h},{id:`low`,label:`A low: what the task asks for`,value:o},{id:`high`,label:`A high: what the start leaves`,value:a},{id:`escape`,label:`growth rate away from h = 0`,value:r.eigenvalues[0],unit:`1/time`},{id:`settle`,label:`slowest rate at the end`,value:d,unit:`1/time`},{id:`wait`,label:`plateau: time to 10 % over time to 90 % learned`,value:u},...t?Ir(t):[]],charts:[{kind:`lines`,id:`h`,title:`Distance of the two representations`,x:g,y:{label:`h = ‖h₂ − h₁‖²`},lines:S,moment:b,marks:[{axis:`y`,at:i.h,label:`h∞`,side:`left`}]},{kind:`lines`,id:`outputs`,title:`Distance of the two outputs`,x:g,y:{label:`squared distance`},lines:[{label:`y = ‖ŷ₂ − ŷ₁‖²`,y:m.y,colour:2},{label:`w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)`,y:m.w,colour:3,dash:`dash`}],moment:b,marks:[{axis:`y`,at:n.dy,label:`target`,side:`left`}]},...t?Lr(t):[],{kind:`lines`,id:`error`,title:`Error of the difference, and its plateau`,x:g,y:{label:`squared error`},lines:[{label:`2w − y + ‖y₂ − y₁‖²`,y:m.error,colour:1}],marks:_,moment:b},{kind:`scatter`,id:`phase`,title:`From the start past the saddle to the end`,x:{label:`h`},y:{label:`w`},points:[{label:``,x:m.h[y],y:m.w[y],colour:0,trail:m.h.slice(0,y+1).map((e,t)=>[e,m.w[t]])},{label:`end`,x:i.h,y:0,colour:2},{label:`saddle`,x:r.h,y:0,colour:6},{label:`start`,x:n.h,y:n.w,colour:1}]},{kind:`lines`,id:`gains`,title:`Final distance from other starts`,wide:!0,x:{label:`gain`,values:Mr,log:!0,range:[.01,10]},y:{label:`h∞ = final ‖h₂ − h₁‖²`,log:!0},lines:[{label:`other encoder gains`,y:Mr.map(t=>Pr(Nr(e,t))),colour:0},{label:`other decoder gains`,y:Mr.map(t=>Pr(Nr(e,void 0,t))),colour:1,dash:`dashdot`},...o>0?[{label:`A low, what the task asks for`,y:Mr.map(()=>o),colour:2,role:`reference`,dash:`dash`}]:[]],marks:[{axis:`x`,at:l(e,`encoder`),label:`encoder`,colour:0},{axis:`x`,at:l(e,`decoder`),label:`decoder`,colour:1}]}]}}function Ir({fit:e,h:t}){return[{id:`fit_error`,label:`theory with fitted rates against network`,value:e.error},{id:`fit_h`,label:`network's 1/τh`,value:e.pair.rateH,unit:`1/time`},{id:`fit_y`,label:`network's 1/τy`,value:e.pair.rateY,unit:`1/time`},{id:`fit_final`,label:`h∞ at these rates`,value:Pr(e.pair)},{id:`network_final`,label:`network's h now`,value:t[t.length-1]}]}function Lr(e){let{times:t,fit:n}=e,r=hr(n.pair,t),i={label:`flow time of the network`,values:t},a=(t,n)=>[{label:`${t}, trained network`,y:e[t],colour:n,role:`trained`},{label:`${t}, theory with fitted rates`,y:r[t],colour:n}];return[{kind:`lines`,id:`network_h`,title:`A leaky-ReLU network from this start`,x:i,y:{label:`h = ‖h₂ − h₁‖²`},lines:a(`h`,0)},{kind:`lines`,id:`network_y`,title:`Its outputs`,x:i,y:{label:`squared distance`},lines:[...a(`y`,2),...a(`w`,3).map((e,t)=>t?{...e,dash:`dash`}:e)]}]}function Rr(e){if(!e)return` The comparison with a trained network follows when one has been trained.`;let{error:t}=e.fit,n=g(t);return t<=.05?` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.`:` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`}function zr(e,t,n,r){let i=dr(e);return`${e.dy===0?t>0?`The targets are equal, and yet the representations stay ${_(t)} apart: what the start leaves, because the decoder learns to ignore their difference`:`The targets are equal and the representations merge: the encoder learns to drop their difference`:Math.abs(t/i-1)<.1?`The distance ends at ${_(t)}, set by inputs and targets alone (which ask for ${_(i)}): the rich regime`:t>i?`The distance ends at ${_(t)}, above the ${_(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime`:`The distance ends at ${_(t)}, below the ${_(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n>.5?`after a long plateau, because it starts near the saddle h = 0`:n>.2?`after a short plateau`:`without a plateau`}${r?`, and on the way the two points nearly merge`:``}.`}function Br(e){let[t,n]=[l(e,`dx`),l(e,`dy`)],r=new m(7),i=e=>.7+Math.min(e,3)*.8,a=(e,t,n)=>n.map((n,i)=>r.node({x:e,y:3.5+(i?t:-t),shape:`square`,colour:i,label:n,side:e<5?`left`:`right`})),[o,s]=[a(3,i(t),[`x₁`,`x₂`]),a(17,i(n),[`y₁`,`y₂`])],c=i(Math.sqrt(t*n)),u=a(10,c,[``,``]);return r.word(10,3.5-c-.95,`h₁`),r.word(10,3.5+c+.95,`h₂`),[0,1].forEach(e=>{r.join([o[e]],[u[e]],()=>({colour:e,weight:1.6})),r.join([u[e]],[s[e]],()=>({colour:e,weight:1.6}))}),r.word(6.5,3.5,`encoder`),r.word(13.7,3.5,`decoder`),r.word(3,8,`inputs`),r.word(10,8,`representations`),r.word(17,8,`targets`),r.done(`Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.`)}let Vr={id:`two_points`,title:`Representations`,question:`How far apart will a network represent two inputs that it learns together?`,paper:{text:`van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics`,href:`https://arxiv.org/abs/2402.09142`},terms:[`representation`,`encoder`,`saddle`,`rich`,`flow`],theory:{text:`Whatever the architecture, if encoder and decoder are flexible enough to act as linear maps on two nearby points, three numbers follow closed equations: the squared distances of the representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. h = 0 is a saddle: small weights wait near it, which is the plateau. The end is fixed by A low, which knows inputs and targets only, and by A high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and cosine; its two rates are not known beforehand and are fitted to its curves.`,equations:[`frac{d h}{d t} = −frac{1}{τ_{h}} dx w`,`frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )`,`frac{d w}{d t} = −frac{1}{2 τ_{y}} (3 w − y + dy) h − frac{1}{2 τ_{h}} dx frac{(y + w) w}{h}`,`h_{∞} = frac{1}{2} A_{high} + sqrt{frac{1}{4} A_{high}^{2} + A_{low}^{2}}`,`A_{high} = h_{0} − frac{τ_{y}}{τ_{h}} frac{dx y_{0}}{h_{0}},  A_{low}^{2} = frac{τ_{y}}{τ_{h}} dx dy`]},controls:[{kind:`slider`,id:`encoder`,label:`Encoder gain`,min:.01,max:10,step:.05,value:.3,log:!0,help:`‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0.`},{kind:`slider`,id:`decoder`,label:`Decoder gain`,min:.01,max:10,step:.05,value:.3,log:!0,help:`‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0.`},{kind:`slider`,id:`cosine`,more:!0,label:`Initial cosine`,min:-1,max:1,step:.05,value:0,help:`Cosine between the outputs' and the targets' difference at time 0; below 0 the points must first merge.`},{kind:`slider`,id:`dx`,more:!0,label:`Distance of inputs`,min:.1,max:3,step:.05,value:.5,help:`‖x₂ − x₁‖.`},{kind:`slider`,id:`dy`,more:!0,label:`Distance of targets`,min:0,max:3,step:.05,value:.5,help:`‖y₂ − y₁‖.`},{kind:`slider`,id:`rate_h`,more:!0,label:`Encoder rate 1/τh`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the encoder.`},{kind:`slider`,id:`rate_y`,more:!0,label:`Decoder rate 1/τy`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the decoder.`},p(e=>`${Math.round(100*e)} %`)],schematic:Br,main:[`network_h`,`h`],ask:{prompt:`A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?`,options:[`Where its weights happened to start`,`The distances of inputs and targets alone`],right:e=>{let t=Nr(e);return+(Math.abs(Pr(t)/dr(t)-1)<.1)},because:`From small weights every network passes close to the same saddle, at which it has forgotten its start.`},view:Fr,live:{label:`Train a leaky-ReLU network`,fitted:`The form of its line is predicted; its two rates cannot be known beforehand and are fitted.`,key:e=>[`encoder`,`decoder`,`cosine`,`dx`,`dy`].map(t=>e[t]).join(` `),run:Ar},python:e=>{let{rateH:t,rateY:n}=Nr(e),r=t=>v(l(e,t));return[`import scipy`,``,`import festina as fs`,``,`dx, dy = ${r(`dx`)} ** 2, ${r(`dy`)} ** 2`,`h = ${r(`encoder`)} ** 2 * dx`,`y = ${r(`decoder`)} ** 2 * h`,`w = y - ${r(`cosine`)} * (y * dy) ** 0.5`,`pair = fs.representation.TwoPoint(dx=dx, dy=dy, rates=(${t}, ${n}), start=(h, y, w))`,`saddle, end = pair.fixed_points`,``,``,`def error(t):`,`    state = pair.solve(t)`,`    return float(2 * state.w - state.y + pair.dy)`,``,``,`def lose(share):`,`    goal, latest = error(0.0) + share * (error(float('inf')) - error(0.0)), 1.0`,`    while error(latest) > goal:`,`        latest *= 2`,`    return scipy.optimize.brentq(lambda t: error(t) - goal, 0.0, latest, xtol=1e-14)`,``,``,`numbers = {`,`    \"final\": pair.final_distance,`,`    \"low\": pair.low,`,`    \"high\": pair.high,`,`    \"escape\": saddle.eigenvalues[0],`,`    \"settle\": min(map(abs, end.eigenvalues)),`,`    \"wait\": lose(0.9) and lose(0.1) / lose(0.9),`,`}`].join(`\n`)}},Hr=Math.sqrt(2/3);function Ur(e){return{name:`linear`,pathways:2,s:e/2,d:e*e/2}}function Wr(e){let t=2+e*e;return{name:`xor`,pathways:4,s:Math.sqrt(t)/4,d:t/4}}function Gr(e,t,n,r){return r===0?0:r/(r*(t>0?-Math.expm1(-2*t*e)*n/t:2*n*e)+Math.exp(-2*t*e))}function Kr(e,t){return e>0?Math.log1p(t*e)/e:t}function qr(e,t,n){return Math.floor(t/e.pathways)*n*n/2}function Jr(e,t,n,r){let{pathways:i,s:a,d:o}=e;if(a===0)return .5;let s=Gr(t*Kr(a,n),a,o,r);return .5-i*a*s+.5*i*o*s*s}function Yr(e,t,n,r){let{s:i,d:a}=e;if(i===0||r===0)return 1/0;let o=1-Math.sqrt(2*t),s=r*a/i;return s>=o?0:Math.log(o*(1-s)/(s*(1-o)))/(2*i)/Kr(i,n)}let Q=.2,Xr=Array.from({length:13},(e,t)=>t/4);function Zr(e){let[t,n,r]=[l(e,`delta`),l(e,`units`),l(e,`rate`)],i=l(e,`scale`)/Math.sqrt(n),a=[Ur(t),Wr(t)].map(e=>Yr(e,Q,r,qr(e,n,i))),o=Math.max(10,Math.ceil(Math.min(1.3*Math.max(...a),3*Math.min(...a))));return{delta:t,units:n,rate:r,std:i,last:o,every:Math.ceil(o/300)}}function Qr({last:e,every:t}){return Array.from({length:Math.floor(e/t)+1},(e,n)=>n*t)}function*$r(e){let t=Zr(e),{units:n,rate:r,std:i,every:a}=t,o=Qr(t),s=Math.max(1,Math.round(1e5/n)),c=xe(t.delta),l=Array.from({length:5},(e,t)=>se.random(c,n,i,t)),u=l.map(e=>[e.loss()]),d=0;for(let e=1;e<o.length;e++)l.forEach((e,t)=>{for(let t=0;t<a;t++)e.step(r);u[t].push(e.loss())}),d+=a*5,!(d<s)&&(d=0,yield{steps:o.slice(0,e+1),losses:u.map(e=>[...e]),sweep:[]});let f={steps:o,losses:u,shares:ei(l)},p=[];yield{...f,sweep:[]};for(let e of Xr){let t=Array.from({length:3},(t,a)=>{let s=se.random(xe(e),n,i,a),c=[s.loss()],l=o.at(-1);for(let e=0;e<l&&c[e]>Q;e++)s.step(r),c.push(s.loss());return D(Array.from(c.keys()),c,Q)});p.push(t.reduce((e,t)=>e+t,0)/3),yield{...f,sweep:[...p]}}}function ei(e){let t={xor:0,linear:0};for(let n of e){let r=n.sizes(),i=r.reduce((e,t)=>e+t,0);r.forEach((r,a)=>{let o=n.activity.subarray(4*a,4*a+4),s=Math.max(...o),c=Array.from(o,e=>+(e>.1*s)).join(``),l=r/i/e.length;c===`0110`||c===`1001`?t.linear+=l:c.replaceAll(`0`,``)===`1`&&(t.xor+=l)})}return t}let ti=e=>Number.isFinite(e)?`${Math.round(e)}`:`never`,ni=e=>Number.isFinite(e)?e.toFixed(1):`never`;function ri(e){let t=e.reduce((e,t)=>e+t,0)/e.length;return[t,Math.sqrt(e.reduce((e,n)=>e+(n-t)**2,0)/e.length)]}function ii(e){let{delta:t}=Zr(e),n=new m(8);[[1,1],[4,1],[1,4],[4,4]].forEach(([e,t],r)=>n.node({x:e,y:t+1.2,shape:`square`,colour:+(r===1||r===2)})),n.word(2.5,.8,`XOR in two inputs`),n.word(2.5,6.8,`third input ±Δ = ${t.toFixed(2)}`);let r=n.column(9,h(3),`inputs`),i=n.column(13,h(5),`ReLU units`),a=n.column(17,h(1),`output`);return n.join(r,i,()=>({weight:.8})),n.join(i,a,()=>({weight:.8})),n.done(`Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.`)}let ai={id:`race`,title:`Gates`,question:`When does a ReLU network leave a linear solution for a nonlinear one?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, section 3`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`gating`,`xor`,`singular`,`loss`,`area`],theory:{text:`Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one mode, solved in closed form. It starts where random weights put it, nσ²/2 for its n units, and grows at the rate of its singular value s; a finite step η slows it a little. Nothing is fitted.`,equations:[`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}`,`\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}`,`\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}`,`\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}`]},controls:[{kind:`slider`,id:`delta`,label:`Margin Δ`,help:`How far apart the classes are in the third input; at 0 the task is XOR.`,min:0,max:3,step:.05,value:.5,format:e=>e.toFixed(2)},{kind:`slider`,id:`scale`,label:`Initial scale σ√N`,help:`Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.`,min:1e-6,max:1,step:.1,value:2e-4,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; 128 in the paper. Both gatings divide these units among their pathways.`,min:8,max:512,step:8,value:128},{kind:`slider`,id:`rate`,label:`Step size η`,help:`Step of gradient descent on the mean loss; 0.4 in the paper.`,min:.05,max:.6,step:.05,value:.4,format:e=>e.toFixed(2)},p(e=>`${Math.round(100*e)} %`)],schematic:ii,ask:{prompt:`Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?`,options:[`Draw the line: it is the simpler solution`,`Learn point by point: it is the faster solution`],right:e=>{let{delta:t,units:n,std:r,rate:i}=Zr(e),[a,o]=[Ur(t),Wr(t)].map(e=>Yr(e,Q,i,qr(e,n,r)));return a<o?0:1},because:`Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.`},view(e,t){let n=Zr(e),{delta:r,units:i,rate:a,std:o,last:s}=n,c=Qr(n),[u,d]=[Ur(r),Wr(r)].map(e=>{let t=qr(e,i,o),n=Yr(e,Q,a,t);return{s:e.s,time:n,loss:c.map(n=>Jr(e,n,a,t))}}),f=t?.losses.map(e=>D(t.steps,e,Q))??[],p=f.length>0&&f.every(Number.isFinite),[m,h]=p?ri(f):[NaN,NaN],g=t?.shares&&t.steps.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),_=g&&O(t.steps,u.time<d.time?u.loss:d.loss,g),v=s*l(e,`moment`),y=(t?.losses??[]).map((e,n)=>({label:n?`ReLU network, seed ${n}`:`ReLU networks, ${i} units`,x:t.steps,y:e,colour:6,role:`trained`,among:5,quiet:n>0})),b=Array.from({length:121},(e,t)=>t*3/120),x=e=>b.map(t=>{let n=e(t),r=Yr(n,Q,a,qr(n,i,o));return r<=2*s?r:NaN});return{sentence:oi(n,u.time,d.time,p?[m,h]:void 0,t?.shares,_),numbers:[{id:`steps_linear`,label:`linear gating, steps to loss ${Q}`,value:u.time,format:ni},{id:`steps_xor`,label:`XOR gating, steps to loss ${Q}`,value:d.time,format:ni},...p?[{id:`steps_relu`,label:`ReLU networks, mean of 5`,value:m,format:ni}]:[],{id:`s_linear`,label:`singular value, linear`,value:u.s},{id:`s_xor`,label:`singular value, XOR`,value:d.s},{id:`crossover`,label:`crossover Δ`,value:Hr},..._===void 0?[]:[{id:`area`,label:`area between the faster gating and the networks (∫|ΔL|/∫L)`,value:_}]],charts:[{kind:`lines`,id:`loss`,title:`Loss at Δ = ${r.toFixed(2)}`,x:{label:`gradient steps`,values:c,range:[0,s]},y:{label:`loss`},moment:v,lines:[...y,{label:`linear gating, predicted`,y:u.loss,colour:0},{label:`XOR gating, predicted`,y:d.loss,colour:1,dash:`dash`}],marks:[{axis:`y`,at:Q,label:`learned`,side:`left`}]},{kind:`lines`,id:`time`,title:`Learning time by margin`,x:{label:`margin Δ`,values:b,range:[0,3]},y:{label:`steps to loss ${Q}`},lines:[...t?.sweep.length?[{label:`ReLU networks, mean of 3`,x:Xr.slice(0,t.sweep.length),y:t.sweep,colour:6,role:`trained`}]:[],{label:`linear gating`,y:x(Ur),colour:0},{label:`XOR gating`,y:x(Wr),colour:1,dash:`dash`}],marks:[{axis:`x`,at:Hr,label:`√(2/3)`},{axis:`x`,at:r,label:`Δ`,colour:2}]}]}},live:{label:`Train ${y[5]} ReLU networks`,key:e=>[`delta`,`scale`,`units`,`rate`].map(t=>e[t]).join(),run:$r},python(e){let{delta:t,units:n,rate:r}=Zr(e);return[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.extended_xor(${t})`,`std, units, rate = ${l(e,`scale`)} / np.sqrt(${n}), ${n}, ${r}`,`sign = task.y[:, 0]`,`gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}`,`numbers = {\"crossover\": float(np.sqrt(2 / 3))}`,`for name, gates in gatings.items():`,`    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))`,`    own = task.statistics(network).effective[0]`,`    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)`,`    start = units // len(gates) * std**2 / 2`,`    end = s / d * (1 - np.sqrt(2 * ${Q})) if s else np.inf`,`    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf`,`    numbers[f\"s_{name}\"] = float(s)`,`    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf`].join(`\n`)}};function oi({delta:e,rate:t},n,r,i,a,o){let s=Math.min(n,r),c=Math.max(n,r),[l,u]=n<r?[`linear`,`XOR`]:[`XOR`,`linear`],d=e<Hr?`below`:`above`,f=c-s<.5?`At Δ = ${e.toFixed(2)} both gatings learn in ${ti(s)} steps`:`At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${ti(s)} steps, the ${u} one ${Number.isFinite(c)?`in ${ti(c)}`:`never`}`,p=`weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength`;if(!i)return`${f}${a?`; the ReLU networks have not learned in the time shown`:``}.${b(o,`The trained ReLU networks`,p,!0)}`;let[m,h]=i,_=m-s,v=o===void 0||o<=.1,y=Math.abs(_)*t<=.8&&v?`as predicted`:`${Math.abs(_).toFixed(1)} ${_>0?`later`:`earlier`} than predicted`,x=`${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${y}`;if(!a)return`${x}.`;let[S,C]=a.xor>a.linear?[a.xor,`respond to one point only`]:[a.linear,`respond to both points of one sign`];return`${x}; ${g(S)} of what they do is done by units that ${C}.${v?``:b(o,`Their loss`,p)}`}function si(e,t){let n=[],[r,i]=[``,!1];for(let a of e)a===`\"`?i=!i:a===t&&!i?(n.push(r.trim()),r=``):r+=a;return[...n,r.trim()]}let ci=e=>e!==``&&Number.isFinite(Number(e));function li(e){let t=e.split(/\\r\\n|\\n|\\r/).filter(e=>e.trim()!==``);if(t.length<4)return`The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.`;let n=[`	`,`;`,`,`].find(e=>t[0].includes(e));if(n===void 0)return`The first line has a single column; separate columns by commas, semicolons or tabs.`;let r=t.map(e=>si(e,n)),i=r[0].length,a=r.findIndex(e=>e.length!==i);if(a>=0)return`Line ${a+1} has ${r[a].length} cells, the first line has ${i}.`;let o=r[0].every(e=>!ci(e)),s=o?r[0]:r[0].map((e,t)=>`column ${t+1}`);o&&(r=r.slice(1));let c=r.every(e=>!ci(e[0]));c&&(r=r.map(e=>e.slice(1)));let l=c?s.slice(1):s;if(l.length<2)return`The table needs at least two columns of numbers: an input and a target.`;if(l.length>24)return`The table has ${l.length} columns of numbers; up to 24 can be shown here.`;if(r.length>500)return`The table has ${r.length} data points; up to 500 can be trained on here.`;for(let[e,t]of r.entries())for(let[n,r]of t.entries())if(!ci(r))return`Data point ${e+1}, column “${l[n]}”: “${r.slice(0,20)}” is not a number.`;let u=r.map(e=>e.map(Number)),d=l.findIndex((e,t)=>u.every(e=>e[t]===u[0][t]));return d>=0?`Column “${l[d]}” has the same value in every data point; leave it out.`:{names:l,rows:u}}function ui(e){let t=F(e.length,e[0].length);for(let n=0;n<t.columns;n++){let r=e.reduce((e,t)=>e+t[n],0)/e.length,i=Math.sqrt(e.reduce((e,t)=>e+(t[n]-r)**2,0)/e.length);e.forEach((e,a)=>t.data[a*t.columns+n]=(e[n]-r)/i)}return t}function di({rows:e},t,n){let r=e.length,i=ui(e.map(e=>e.slice(0,-t))),a=ui(e.map(e=>e.slice(-t))),{values:o,vectors:s}=Mt(H(B(i,i),1/r)),c=Array.from(o.keys()).filter(e=>o[e]>1e-9*o[0]),l=F(i.columns,c.length);c.forEach((e,t)=>{for(let r=0;r<i.columns;r++)l.data[r*c.length+t]=s.data[r*s.columns+e]/(n?Math.sqrt(o[e]):1)});let u=z(i,l),d=H(B(u,u),1/r),f=H(B(a,u),1/r),p=Pt(f),m=p.values.filter(e=>e>1e-9*p.values[0]).length,h=Array.from(p.values.slice(0,m)),g=z(d,p.right),_=h.map((e,t)=>{let n=0;for(let e=0;e<d.rows;e++)n+=p.right.data[e*p.right.columns+t]*g.data[e*g.columns+t];return n}),v=H(B(i,z(u,p.right)),1/r),y=h.map((e,t)=>Array.from({length:i.columns},(e,n)=>v.data[n*v.columns+t]/Math.sqrt(_[t]))),b=a.data.reduce((e,t)=>e+t*t,0)/r,x=0;for(let e=0;e<f.rows;e++)for(let t=0;t<f.columns;t++)x+=f.data[e*f.columns+t]**2/d.data[t*d.columns+t];let S=e=>({rows:e.rows,columns:m,data:Float64Array.from({length:e.rows*m},(t,n)=>e.data[Math.floor(n/m)*e.columns+n%m])});return{inputs:d,cross:f,power:b,s:h,d:_,left:S(p.left),right:S(p.right),reads:y,least:.5*Math.max(0,b-x)}}var fi=class{inputs;cross;power;first;second;map;miss;seen;up;down;constructor(e,t,n,r,i){this.inputs=n,this.cross=r,this.power=i,[this.first,this.second]=[L(e),L(t)],this.map=F(r.rows,r.columns),this.miss=F(r.rows,r.columns),this.seen=F(r.rows,r.columns),this.up=F(t.rows,t.columns),this.down=F(e.rows,e.columns),this.refresh()}refresh(){z(this.second,this.first,this.map),z(this.map,this.inputs,this.seen);for(let e=0;e<this.miss.data.length;e++)this.miss.data[e]=this.cross.data[e]-this.seen.data[e]}get loss(){return .5*(this.power-2*U(this.map,this.cross)+U(this.map,this.seen))}step(e){B(this.second,this.miss,this.down),V(this.miss,this.first,this.up);for(let t=0;t<this.first.data.length;t++)this.first.data[t]+=e*this.down.data[t];for(let t=0;t<this.second.data.length;t++)this.second.data[t]+=e*this.up.data[t];this.refresh()}};let pi=e=>[`table`,`targets`,`inputs`,`start`,`weights`].map(t=>e[t]).join(`\n`),mi;function $(e){let t=pi(e);if(mi?.key!==t){let n=li(u(e,`table`));if(typeof n==`string`)throw Error(n);let r=u(e,`inputs`)===`white`,i=di(n,l(e,`targets`),r),a=l(e,`start`)*i.s[0]/i.d[0],o=i.s.slice(0,6).filter(e=>e>.02*i.s[0]),s=f(Math.max(...o.map((e,t)=>j(.98*e/i.d[t],{s:e,d:i.d[t]},Math.min(a,.5*e/i.d[t]),2))));mi={key:t,setting:{table:n,task:i,start:a,white:r,times:Array.from({length:201},(e,t)=>s*t/200)}}}return mi.setting}function hi({task:e,start:t},n){return e.s.map((r,i)=>ze(n,{s:r,d:e.d[i]},t,2))}function gi({task:e},t,n){return t.reduce((t,r,i)=>t-e.s[i]*r[n]+.5*e.d[i]*r[n]**2,.5*e.power)}function*_i(e){let t=$(e),{task:r,start:i,times:a}=t,o=a[a.length-1],[s,c,l]=[r.cross.columns,r.cross.rows,r.s.length],d=Math.max(s,c),f=n(11),p=Math.sqrt(2*i/d),[m,h]=u(e,`weights`)===`random`?[J(d,s,p,f),J(c,d,p,f)]:cn(r.right,r.left,Math.max(d,l),2,i,f),g=new fi(m,h,r.inputs,r.cross,r.power),_=2*Math.max(...Array.from({length:s},(e,t)=>r.inputs.data[t*s+t]))*Math.max(...r.s.map((e,t)=>e/r.d[t])),v=Math.min(Math.max(.05/_,Math.min(o/6e4,.5/_)),o/600),y=Math.ceil(o/v),b={times:[],loss:[],strengths:r.s.map(()=>[]),expected:[]},x=e=>{b.times.push(e*v),b.loss.push(g.loss),un(g.map,r.left,r.right).forEach((e,t)=>b.strengths[t].push(e)),b.expected.push(gi(t,hi(t,[e*v]),0))},S=4*d*s*c+c*s*s,[C,w]=[0,0];for(let e=0;e<=y;e++)(e>=w||e===y)&&(x(e),w=Math.max(e+1,Math.round(b.times.length*y/159))),e<y&&g.step(v),C+=S,C>6e6&&(C=0,yield{...b});yield{...b}}let vi=`garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n`;function yi(e,t){let n=$(e),{table:r,task:i,times:a,start:o}=n,s=l(e,`targets`),[c,u]=[r.names.slice(0,-s),r.names.slice(-s)],d=hi(n,a),f=a.map((e,t)=>gi(n,d,t)),p=Math.round(l(e,`moment`)*200),m=a[p],h={label:`flow time`,values:a,range:[0,a[200]]},g=i.s.slice(0,6),v=g.map((e,t)=>j(.5*e/i.d[t],{s:e,d:i.d[t]},Math.min(o,.5*e/i.d[t]),2)),y=t&&t.times.length>2?t:void 0,b=y&&O(y.times,y.expected,y.loss),x=e=>`mode ${e+1}`,S=1-i.least/(.5*i.power),C=[{id:`points`,label:`data points`,value:r.rows.length},{id:`s_first`,label:`strongest mode, singular value`,value:i.s[0]},{id:`first`,label:`strongest mode half learned`,value:v[0],unit:`flow time`},{id:`least`,label:`least loss of a linear map`,value:i.least},{id:`loss`,label:`predicted loss at this time`,value:f[p]},...b===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:b}]],w=(e,t,n,r,i)=>({kind:`heat`,id:e,title:t,label:i,matrix:n,rows:g.map((e,t)=>x(t)),columns:r,bound:1});return{sentence:bi(e,v,S,b),numbers:C,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:h,y:{label:`loss`},moment:m,lines:[...y?[{label:`trained network`,x:y.times,y:y.loss,colour:6,role:`trained`}]:[],{label:`prediction`,y:f,colour:6}],marks:[{axis:`y`,at:i.least,label:`least loss of a linear map`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,wide:!0,x:h,y:{label:`strength a`},moment:m,lines:[...y?g.map((e,t)=>({label:`trained network`,x:y.times,y:y.strengths[t],colour:7+t,role:`trained`,quiet:!0})):[],...g.map((e,t)=>({label:`${x(t)} (s = ${_(e)})`,y:d[t],colour:7+t}))]},w(`reads`,`What a mode reads from the inputs`,i.reads.slice(0,6),c,`correlation`),w(`writes`,`Which outputs each mode drives`,g.map((e,t)=>u.map((e,n)=>i.left.data[n*i.left.columns+t])),u,`entry of u`)]}}function bi(e,t,n,r){let{task:i,white:a,table:o,times:s}=$(e),c=i.s.length===1?`one mode`:`${y[i.s.length]??i.s.length} modes`,[l,d]=[t[t.length-1],s[200]],f=l>d?`, long after the end of the charts at ${_(d)}`:``,p=t.length>1?`; the strongest is half learned at t = ${_(t[0])}, ${t.length>2?`the weakest shown`:`the other`} at ${_(l)}${f}`:`, half learned at t = ${_(t[0])}`,m=u(e,`weights`)===`random`?`random weights first have to turn towards the modes`:a?`the step of training is not small`:`these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference`;return`This table of ${o.rows.length} data points has ${c}${p}; the best linear map explains ${g(n)} of the targets' variance.${b(r,`The trained network`,m)}`}function xi(e){let{table:t,task:n}=$(e),r=l(e,`targets`),[i,a]=[t.names.slice(0,-r),t.names.slice(-r)],o=new m(8),s=e=>e.slice(0,7).map(e=>e.length>9?`${e.slice(0,8)}…`:e),c=o.column(5,s(i),`inputs`,()=>({side:`left`})),u=o.column(9,h(Math.min(6,Math.max(n.cross.columns,n.cross.rows))),`hidden units`),d=o.column(13,s(a),`targets`,()=>({side:`right`}));return o.join(c,u,()=>({weight:.8})),o.join(u,d,()=>({weight:.8})),o.done(`A linear network of two layers learns your ${a.length===1?`target column`:`${a.length} target columns`} from ${i.length===1?`one input column`:`${i.length} input columns`}.`)}let Si=[lr,gn,ai,Ie,Vr,Tt,oe,{id:`your_data`,title:`Your data`,question:`What would a network learn first from your own table?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`white`,`loss`,`flow`,`area`],theory:{text:`Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are white, that is uncorrelated and of equal variance; as they are, a mode's curvature is taken from the inputs along it, which is an approximation. The table stays in this page: it is not sent anywhere, and links do not carry it.`,equations:[`Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v`,`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )`]},controls(e){let t=li(typeof e.table==`string`?e.table:vi),n=typeof t==`string`?2:t.names.length;return[{kind:`text`,id:`table`,label:`Your table (CSV)`,value:vi,help:`Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.`,refuse:e=>{let t=li(e);return typeof t==`string`?t:void 0}},{kind:`slider`,id:`targets`,label:`Target columns`,min:1,max:Math.max(2,n-1),step:1,value:Math.min(3,Math.floor(n/2)),help:`How many of the last columns are to be learned from the others.`},{kind:`choice`,id:`inputs`,label:`Inputs`,value:`white`,options:[{value:`white`,label:`whitened`},{value:`standard`,label:`standardised`}],help:`White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.`},{kind:`slider`,id:`start`,label:`Initial strength`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0, as a share of what the strongest one reaches.`},{kind:`choice`,id:`weights`,label:`Initial weights of the trained network`,value:`aligned`,options:[{value:`aligned`,label:`aligned`},{value:`random`,label:`random`}],help:`The prediction assumes weights that are aligned with the modes.`},p(e=>`${Math.round(100*e)} %`)]},schematic:xi,view:yi,live:{label:`Train a linear network`,key:pi,run:_i},python:e=>{let{table:t,times:n,white:r}=$(e),i=l(e,`targets`),a=Math.round(l(e,`moment`)*200);return[`import numpy as np`,``,`import festina as fs`,``,`table = np.array(${JSON.stringify(t.rows)})`,`table = (table - table.mean(axis=0)) / table.std(axis=0)`,`x, y = table[:, :-${i}], table[:, -${i}:]`,...r?[`variances, axes = np.linalg.eigh(x.T @ x / len(x))`,`kept = variances > 1e-9 * variances.max()`,`x = x @ axes[:, kept] / np.sqrt(variances[kept])`]:[],`task = fs.Task(x, y)`,`s, d = task.statistics.strengths, task.statistics.curvatures`,`start = ${v(l(e,`start`))} * s[0] / d[0]`,`a = fs.linear.strength(${v(n[a])}, s, d, start, 2)`,`numbers = {`,`    \"points\": len(table),`,`    \"s_first\": float(s[0]),`,`    \"first\": float(fs.linear.time_to_strength(0.5 * s[0] / d[0], s[0], d[0], start, 2)),`,`    \"least\": float(task.statistics.floor),`,`    \"loss\": float(0.5 * task.statistics.power - sum(s * a - 0.5 * d * a**2)),`,`}`].join(`\n`)}}];self.addEventListener(`message`,e=>{let t=Si.find(({id:t})=>t===e.data.id);for(let n of t?.live?.run(e.data.state)??[])self.postMessage({snapshot:n});self.postMessage({done:!0})})})();", Xa = typeof self < "u" && self.Blob && new Blob(["(self.URL || self.webkitURL).revokeObjectURL(self.location.href);", Ya], { type: "text/javascript;charset=utf-8" });
+function Za(e) {
 	let t;
 	try {
-		if (t = qa && (self.URL || self.webkitURL).createObjectURL(qa), !t) throw "";
+		if (t = Xa && (self.URL || self.webkitURL).createObjectURL(Xa), !t) throw "";
 		let n = new Worker(t, { name: e?.name });
 		return n.addEventListener("error", () => {
 			(self.URL || self.webkitURL).revokeObjectURL(t);
 		}), n;
 	} catch {
-		return new Worker("data:text/javascript;charset=utf-8," + encodeURIComponent(Ka), { name: e?.name });
+		return new Worker("data:text/javascript;charset=utf-8," + encodeURIComponent(Ya), { name: e?.name });
 	}
 }
 //#endregion
 //#region src/live.ts
-function Ya(e, t, n, r) {
+function Qa(e, t, n, r) {
 	let i = () => {}, a = () => {
 		let a = e.live.run(t), o = !1;
 		i = () => {
@@ -3154,7 +3221,7 @@ function Ya(e, t, n, r) {
 		setTimeout(s);
 	};
 	try {
-		let o = new Ja();
+		let o = new Za();
 		i = () => o.terminate(), o.addEventListener("message", ({ data: e }) => "done" in e ? r() : n(e.snapshot)), o.addEventListener("error", (e) => {
 			e.preventDefault(), o.terminate(), a();
 		}, { once: !0 }), o.postMessage({
@@ -3168,19 +3235,19 @@ function Ya(e, t, n, r) {
 }
 //#endregion
 //#region src/math.ts
-var Xa = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu, Za = /^\p{L}$/u, Qa = /* @__PURE__ */ new Set([
+var $a = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu, eo = /^\p{L}$/u, to = /* @__PURE__ */ new Set([
 	"Tr",
 	"dx",
 	"dy"
-]), $a = /* @__PURE__ */ new Set(["Σ"]);
-function eo(e) {
+]), no = /* @__PURE__ */ new Set(["Σ"]);
+function ro(e) {
 	return e.replace(/[&<>"]/g, (e) => `&#${e.charCodeAt(0)};`);
 }
-var to = class {
+var io = class {
 	tokens;
 	at = 0;
 	constructor(e) {
-		this.tokens = e.match(Xa) ?? [];
+		this.tokens = e.match($a) ?? [];
 	}
 	row() {
 		let e = "";
@@ -3201,15 +3268,15 @@ var to = class {
 	}
 	atom() {
 		let e = this.tokens[this.at++] ?? "";
-		return e === "frac" ? `<mfrac>${this.group()}${this.group()}</mfrac>` : e === "sqrt" ? `<msqrt>${this.group()}</msqrt>` : e === "{" ? (this.at--, this.group()) : /^\s{2,}$/.test(e) ? "<mspace width=\"1.6em\"/>" : /^\s$/.test(e) ? "" : e.startsWith("\"") ? `<mtext>\u00a0${eo(e.slice(1, -1))}\u00a0</mtext>` : /^\d/.test(e) ? `<mn>${e}</mn>` : e.length > 1 ? `<mrow><mi>${eo(e)}</mi>${Qa.has(e) ? "<mspace width=\"0.17em\"/>" : ""}</mrow>` : Za.test(e) && !$a.has(e) ? `<mi>${e}</mi>` : `<mo>${eo(e)}</mo>`;
+		return e === "frac" ? `<mfrac>${this.group()}${this.group()}</mfrac>` : e === "sqrt" ? `<msqrt>${this.group()}</msqrt>` : e === "{" ? (this.at--, this.group()) : /^\s{2,}$/.test(e) ? "<mspace width=\"1.6em\"/>" : /^\s$/.test(e) ? "" : e.startsWith("\"") ? `<mtext>\u00a0${ro(e.slice(1, -1))}\u00a0</mtext>` : /^\d/.test(e) ? `<mn>${e}</mn>` : e.length > 1 ? `<mrow><mi>${ro(e)}</mi>${to.has(e) ? "<mspace width=\"0.17em\"/>" : ""}</mrow>` : eo.test(e) && !no.has(e) ? `<mi>${e}</mi>` : `<mo>${ro(e)}</mo>`;
 	}
 };
-function no(e) {
-	return `<math display="block"><mrow>${new to(e).row()}</mrow></math>`;
+function ao(e) {
+	return `<math display="block"><mrow>${new io(e).row()}</mrow></math>`;
 }
 //#endregion
 //#region src/topics/glossary.ts
-var ro = {
+var oo = {
 	mode: "One of the independent directions into which a task comes apart: a pattern over the inputs that goes with a pattern over the outputs, such as “animals move, plants have roots”. Also called a singular mode.",
 	strength: "How much of a mode the network carries: 0 at the start, and at the end as much as the data ask for.",
 	singular: "The size of a mode in the data, s: how strongly its two patterns go together. Large ones are learned first.",
@@ -3229,8 +3296,10 @@ var ro = {
 	saddle: "A point at which learning almost stands still although the task is not learned. From small weights networks wait there.",
 	attention: "A layer that compares a query with every example of a sequence and answers with a mixture of what they say.",
 	component: "A direction in which the inputs vary, independent of the others; the principal ones vary most.",
-	white: "Inputs are made white by changing their units until all directions vary equally and none goes with another."
-}, io = {
+	wave: "A pattern that rises and falls a whole number of times around the clock; also called a Fourier component.",
+	unit: "A hidden unit with the weights that it reads and writes by.",
+	white: "Inputs are whitened by changing their units until all directions vary equally and none goes with another."
+}, so = {
 	singular: "singular value",
 	flow: "flow time",
 	area: "area between the curves",
@@ -3240,15 +3309,21 @@ var ro = {
 	relu: "ReLU unit",
 	xor: "XOR",
 	component: "principal component",
-	white: "made white"
-}, ao = (e) => io[e] ?? e, oo = 350, so = 5e3, co = class {
+	white: "whitened"
+}, co = (e) => so[e] ?? e, lo = 350, uo = 5e3, fo = [
+	"ask",
+	"sealed",
+	"training",
+	"why",
+	"play"
+], po = class {
 	topic;
 	state;
 	look;
 	hooks;
 	live;
 	root = X("section", { class: "topic" });
-	controls = new Na((e) => this.change(e));
+	controls = new Ia((e) => this.change(e), (e) => this.root.classList.toggle("stale", e));
 	sentence = X("p", {
 		class: "sentence",
 		"aria-live": "polite"
@@ -3269,12 +3344,17 @@ var ro = {
 		"aria-label": "A question first"
 	});
 	side = X("div", { class: "side" });
-	asking = !1;
+	step = "play";
+	chosen;
+	sealed = "";
+	presenting = !1;
+	at = 0;
 	playing;
 	figures = /* @__PURE__ */ new Map();
 	observer = new ResizeObserver(() => {
 		this.figures.forEach((e) => e.fit()), this.hold();
 	});
+	drawn = "";
 	snapshot;
 	training = "off";
 	key;
@@ -3285,7 +3365,7 @@ var ro = {
 	constructor(e, t, n, r, i, a = !1) {
 		this.topic = e, this.state = t, this.look = n, this.hooks = r, this.live = i;
 		let o = X("div", { class: "panel" }, this.controls.root);
-		wa(e, t).some(({ id: e }) => e === "moment") && (this.player = X("button", {
+		Da(e, t).some(({ id: e }) => e === "moment") && (this.player = X("button", {
 			type: "button",
 			class: "play"
 		}, "▶ Play"), this.player.addEventListener("click", () => this.playing === void 0 ? this.play() : this.pauseAt()), o.append(this.player)), e.live && (this.switch = X("button", {
@@ -3298,13 +3378,13 @@ var ro = {
 		let s = X("header", {}, X("h2", {}, e.question));
 		this.side.append(o, this.numbers);
 		let c = X("div", { class: "scene" }, X("figure", { class: "schematic" }, this.drawing, this.caption), X("div", { class: "said" }, this.asked, this.sentence));
-		this.root.append(s, this.side, X("div", { class: "seen" }, c, this.charts, uo(e, this.code))), this.observer.observe(this.charts), this.observer.observe(this.side), a && e.ask ? this.pose(e.ask) : this.asked.hidden = !0, this.follow(), this.paint();
+		this.root.append(s, this.side, X("div", { class: "seen" }, c, this.charts, ho(e, this.code))), this.observer.observe(this.charts), this.observer.observe(this.side), this.asked.tabIndex = -1, a && e.ask && (this.step = "ask"), this.enter();
 	}
 	play() {
 		if (!this.player) return;
 		this.pauseAt();
 		let e = performance.now(), t = (n) => {
-			let r = Math.min(1, Math.max(0, (n - e) / so));
+			let r = Math.min(1, Math.max(0, (n - e) / uo));
 			this.state = {
 				...this.state,
 				moment: Math.round(100 * r) / 100
@@ -3312,40 +3392,84 @@ var ro = {
 		};
 		this.playing = requestAnimationFrame(t), this.showPlayer();
 	}
-	get isAsking() {
-		return this.asking;
-	}
 	pauseAt() {
 		this.playing !== void 0 && cancelAnimationFrame(this.playing), this.playing = void 0, this.showPlayer(), this.schedule();
 	}
 	showPlayer() {
 		this.player && (this.player.textContent = this.playing === void 0 ? "▶ Play" : "❚❚ Pause");
 	}
-	pose(e) {
-		this.asking = !0, this.root.classList.add("asking");
-		let t = (t) => {
-			let n = e.right(this.state), r = t === void 0 ? "The prediction" : t === n ? "Yes. The prediction" : "Not this time. The prediction";
-			this.asked.replaceChildren(X("p", {
-				class: "answer",
-				role: "status"
-			}, X("strong", {}, `${r} says: “${e.options[n]}”. `), e.because)), this.reveal();
-		}, n = e.options.map((e, n) => {
+	next() {
+		let e = fo[fo.indexOf(this.step) + 1];
+		return e ? (this.go(e === "sealed" && this.training === "impossible" ? "play" : e), !0) : this.turn(1);
+	}
+	back() {
+		if (this.step === "play" && this.turn(-1)) return !0;
+		let e = fo[fo.indexOf(this.step) - 1];
+		return !e || !this.topic.ask ? !1 : (this.go(e), !0);
+	}
+	present(e) {
+		this.presenting = e, this.at = 0, this.schedule();
+	}
+	turn(e) {
+		let t = this.at + e;
+		return !this.presenting || t < 0 || t >= this.figures.size ? !1 : (this.at = t, this.schedule(), !0);
+	}
+	go(e) {
+		let t = this.asked.contains(document.activeElement);
+		this.step = e, e === "sealed" && (this.sealed = (/* @__PURE__ */ new Date()).toLocaleTimeString("en-GB")), this.enter(), e === "play" && this.open(), t && ((e === "play" ? this.controls.root.querySelector("input, button, textarea") : null) ?? this.asked).focus({ preventScroll: !0 });
+	}
+	enter() {
+		this.root.dataset.step = this.step, this.asked.hidden = this.step === "play" && this.chosen === void 0, this.step === "play" && this.hooks.answered?.(), this.follow(), this.paint();
+	}
+	tell() {
+		let { ask: e } = this.topic;
+		if (!e || this.asked.hidden) return;
+		let t = JSON.stringify([
+			this.step,
+			this.chosen,
+			this.step === "ask" ? 0 : this.state,
+			this.training
+		]);
+		if (this.asked.dataset.form === t) return;
+		this.asked.dataset.form = t;
+		let n = (e, t, n = "go") => {
 			let r = X("button", {
 				type: "button",
-				class: "option"
+				class: n
 			}, e);
-			return r.addEventListener("click", () => t(n)), r;
-		}), r = X("button", {
-			type: "button",
-			class: "skip"
-		}, "Show me");
-		r.addEventListener("click", () => t()), this.asked.append(X("p", { class: "prompt" }, X("strong", {}, "First, a guess. "), e.prompt), X("div", { class: "options" }, ...n, r));
+			return r.addEventListener("click", t), r;
+		};
+		if (this.step === "ask") {
+			let t = e.options.map((e, t) => n(e, () => {
+				this.chosen = t, this.next();
+			}, "option"));
+			this.asked.replaceChildren(X("p", { class: "prompt" }, X("strong", {}, "First, a guess. "), e.prompt), X("div", { class: "options" }, ...t, n("Show me everything", () => this.go("play"), "skip")));
+			return;
+		}
+		let r = {
+			sealed: `The thin line is the prediction. It was sealed at ${this.sealed}; no network has been trained yet.`,
+			training: `A network trains now. The wide band is the network. ${this.topic.live?.fitted ?? `The thin line was sealed at ${this.sealed}.`}`,
+			why: "",
+			play: ""
+		}, i = {
+			sealed: [n(this.topic.live?.label ?? "Go on", () => this.next())],
+			training: [n("Why?", () => this.next())],
+			why: [n("Play with the settings", () => this.next())],
+			play: []
+		}, a = this.asked.contains(document.activeElement);
+		this.asked.replaceChildren(X("p", {
+			class: "answer",
+			role: "status"
+		}, ...this.answer(e), r[this.step]), ...i[this.step]), a && (this.asked.querySelector(".go") ?? this.asked).focus({ preventScroll: !0 });
 	}
-	reveal() {
-		this.asking && (this.asking = !1, this.root.classList.remove("asking"), this.hooks.answered?.(), this.follow(), this.paint(), this.open());
+	answer(e) {
+		let t = e.right(this.state);
+		if (t === void 0) return ["The question does not apply at these settings."];
+		let n = this.chosen === void 0 ? "The prediction" : this.chosen === t ? "Yes. The prediction" : "Not this time. The prediction", r = e.right(Ma(this.topic, {}).state), i = this.step === "sealed" || this.step === "training" ? "" : t === r ? e.because : `At the first settings it was “${e.options[r]}”.`;
+		return [X("strong", {}, `${n} says: “${e.options[t]}”. `), i];
 	}
 	open() {
-		!this.asking && !matchMedia("(prefers-reduced-motion: reduce)").matches && this.play();
+		this.step === "play" && !matchMedia("(prefers-reduced-motion: reduce)").matches && this.play();
 	}
 	hold() {
 		let e = innerHeight - this.side.offsetHeight - 12;
@@ -3364,14 +3488,15 @@ var ro = {
 		return this.frame !== void 0 && this.paint(), {
 			...this.shown,
 			training: this.training,
-			playing: this.playing !== void 0
+			playing: this.playing !== void 0,
+			step: this.step
 		};
 	}
 	close() {
 		this.halt(), this.playing !== void 0 && cancelAnimationFrame(this.playing), this.observer.disconnect(), this.frame !== void 0 && cancelAnimationFrame(this.frame);
 	}
 	change(e) {
-		this.playing !== void 0 && this.pauseAt(), this.reveal(), this.set(ka(this.topic, {
+		this.playing !== void 0 && this.pauseAt(), this.set(Ma(this.topic, {
 			...this.state,
 			...e
 		}).state), this.hooks.changed(this.state);
@@ -3382,14 +3507,14 @@ var ro = {
 	follow() {
 		let { live: e } = this.topic;
 		if (!e) return;
-		let t = e.impossible?.(this.state), n = this.live && !this.asking && t === void 0 ? e.key(this.state) : void 0;
-		(n === void 0 || n !== this.key) && (this.halt(), this.snapshot = void 0, this.key = n, this.training = t === void 0 ? n === void 0 ? "off" : "waiting" : "impossible", n !== void 0 && (this.pause = setTimeout(() => this.begin(), oo))), this.switch.setAttribute("aria-pressed", String(this.live && t === void 0)), this.switch.disabled = t !== void 0, this.switch.title = t ?? "", this.say();
+		let t = e.impossible?.(this.state), n = fo.indexOf(this.step) >= fo.indexOf("training"), r = this.live && n && t === void 0 ? e.key(this.state) : void 0;
+		(r === void 0 || r !== this.key) && (this.halt(), this.snapshot = void 0, this.key = r, this.training = t === void 0 ? r === void 0 ? "off" : "waiting" : "impossible", r !== void 0 && (this.pause = setTimeout(() => this.begin(), lo))), this.switch.setAttribute("aria-pressed", String(r !== void 0)), this.switch.disabled = t !== void 0, this.switch.title = t ?? "", this.say();
 	}
 	begin() {
-		this.training = "running", this.say(), this.stop = Ya(this.topic, this.state, (e) => {
+		this.training = "running", this.say(), this.stop = Qa(this.topic, this.state, (e) => {
 			this.snapshot = e, this.schedule();
 		}, () => {
-			this.training = "done", this.say();
+			this.training = "done", this.say(), this.step === "training" && this.next();
 		});
 	}
 	say() {
@@ -3407,7 +3532,7 @@ var ro = {
 	paint() {
 		this.frame !== void 0 && cancelAnimationFrame(this.frame), this.frame = void 0;
 		let { topic: e, state: t, look: n } = this;
-		this.controls.update(wa(e, t), t);
+		this.controls.update(Da(e, t), t);
 		let r = e.view(t, this.snapshot);
 		this.shown = {
 			topic: e.id,
@@ -3416,28 +3541,37 @@ var ro = {
 			numbers: Object.fromEntries(r.numbers.map(({ id: e, value: t }) => [e, t])),
 			charts: r.charts,
 			training: this.training,
-			playing: this.playing !== void 0
-		}, this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(lo)), this.code.textContent = e.python(t), this.arrange(r.charts);
+			playing: this.playing !== void 0,
+			step: this.step
+		}, this.tell(), this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(mo)), this.code.textContent = e.python(t), this.arrange(r.charts), this.lead(r.charts);
 		for (let e of r.charts) this.figures.get(e.id).update(e, n, this.playing !== void 0);
-		let i = e.schematic(t), a = Ga(i, n.letter, n.palette);
-		this.drawing.innerHTML !== a && (this.drawing.innerHTML = a), this.caption.textContent = i.caption, this.hooks.drawn?.(this.shown);
+		let i = e.schematic(t), a = Ja(i, n.letter, n.palette);
+		this.drawn !== a && (this.drawing.innerHTML = this.drawn = a), this.caption.textContent = i.caption, this.hooks.drawn?.(this.shown);
+	}
+	lead(e) {
+		let t = this.topic.main?.find((e) => this.figures.has(e)) ?? e[0].id, n = this.step === "play" ? e[Math.min(this.at, e.length - 1)].id : t;
+		this.figures.forEach(({ root: e }, r) => {
+			e.classList.toggle("main", r === n);
+			let i = this.step === "sealed" || !this.topic.live?.fitted;
+			r === t && i && this.sealed && this.step !== "play" ? e.dataset.sealed = this.sealed : delete e.dataset.sealed;
+		});
 	}
 	arrange(e) {
 		let t = e.map((e) => `${e.kind} ${e.id}`).join();
 		if (this.charts.dataset.ids === t) return;
 		this.charts.dataset.ids = t;
-		let n = new Map(e.map((e) => [e.id, new ya(e, this.look, this.topic.id)]));
+		let n = new Map(e.map((e) => [e.id, new Sa(e, this.look, this.topic.id)]));
 		this.figures.clear(), n.forEach((e, t) => this.figures.set(t, e)), this.charts.replaceChildren(...[...n.values()].map((e) => e.root));
 	}
 };
-function lo({ id: e, label: t, value: n, unit: r, format: i }) {
+function mo({ id: e, label: t, value: n, unit: r, format: i }) {
 	let a = X("dd", {}, (i ?? _i)(n));
 	return r && a.append(" ", X("small", {}, r)), X("div", { "data-number": e }, X("dt", {}, t), a);
 }
-function uo(e, t) {
+function ho(e, t) {
 	let n = e.theory.equations.map((e) => {
 		let t = X("li");
-		return t.innerHTML = no(e), t;
+		return t.innerHTML = ao(e), t;
 	}), r = X("a", {
 		href: e.paper.href,
 		target: "_blank",
@@ -3446,20 +3580,20 @@ function uo(e, t) {
 		type: "button",
 		class: "copy"
 	}, "Copy");
-	return i.addEventListener("click", () => fo(i, t.textContent ?? "")), X("div", { class: "words" }, X("details", { class: "terms" }, X("summary", {}, "The words"), X("dl", {}, ...e.terms.flatMap((e) => [X("dt", {}, ao(e)), X("dd", {}, ro[e])]))), X("details", {}, X("summary", {}, "The theory"), X("p", {}, e.theory.text), X("ul", { class: "equations" }, ...n), X("p", {}, "Source: ", r)), X("details", {}, X("summary", {}, "The same in Python"), i, X("pre", {}, t)));
+	return i.addEventListener("click", () => go(i, t.textContent ?? "")), X("div", { class: "words" }, X("details", { class: "terms" }, X("summary", {}, "Glossary"), X("dl", {}, ...e.terms.flatMap((e) => [X("dt", {}, co(e)), X("dd", {}, oo[e])]))), X("details", {}, X("summary", {}, "The theory"), X("p", {}, e.theory.text), X("ul", { class: "equations" }, ...n), X("p", {}, "Source: ", r)), X("details", {}, X("summary", {}, "The same in Python"), i, X("pre", {}, t)));
 }
-async function fo(e, t) {
-	let n = e.textContent;
+async function go(e, t, n = "Copied") {
+	let r = e.textContent;
 	try {
-		await navigator.clipboard.writeText(t), e.textContent = "Copied";
+		await navigator.clipboard.writeText(t), e.textContent = n;
 	} catch {
 		e.textContent = "Copying is not allowed here";
 	}
 	setTimeout(() => {
-		e.textContent = n;
+		e.textContent = r;
 	}, 1500);
 }
-function po(e) {
+function _o(e) {
 	let t = e.dataset.theme;
 	return {
 		palette: (t ? t === "dark" : matchMedia("(prefers-color-scheme: dark)").matches) ? Ii : Fi,
@@ -3468,10 +3602,77 @@ function po(e) {
 }
 //#endregion
 //#region src/style.css?inline
-var mo = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.6em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .75em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.copy,.press,.close,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .welcome{background:var(--paper);border:1px solid var(--line);border-left:.3em solid var(--accent);border-radius:.7em;width:calc(100% - 2.8em);max-width:94em;margin:.9em auto 0;padding:.8em 6em .8em 1em;position:relative}.festina .welcome p{max-width:110ch}.festina .welcome .keys{color:var(--quiet);margin-top:.4em;font-size:.93em}.festina .kind{margin-right:.6em;display:inline-block}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px}.festina .welcome .close{position:absolute;top:.8em;right:.8em}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .asking :is(.sentence,.charts,.numbers,.words),.festina .asking+.onward{display:none}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;height:1.65em;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .terms dl{grid-template-columns:minmax(9em,max-content) minmax(0,75ch);gap:.4em 1.2em;margin-top:.6em;display:grid}.festina .terms dt{font-weight:600}.festina .terms dt:first-letter{text-transform:uppercase}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic:not(.asking) .charts{display:contents}.festina .schematic{display:block}.festina .welcome{width:calc(100% - 1.6em);padding-top:2.6em;padding-right:1em}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .terms dl{grid-template-columns:minmax(0,1fr);gap:.1em}.festina .terms dd{margin-bottom:.6em}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}";
+var vo = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--seal:#a5182c;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--seal:#ff8d99;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--seal:#ff8d99;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.1em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .5em;font-size:.93em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.tools a,.copy,.press,.next,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.tools a,.copy,.press,.next,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .kind{margin-right:.6em;display:inline-block}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .chapter{flex-direction:column;gap:.7em;max-width:84em;min-height:calc(100svh - 3.4em);margin:0 auto;padding:1.4em 1.4em 2.2em;display:flex}.festina .chapter.away,.festina.presenter :is(.story~.topic,.onward,.classroom,details,.next,nav.topics,.side,.numbers,.words,.schematic){display:none}.festina .chapter+.chapter{border-top:1px solid var(--line)}.festina .chapter h2{font-size:clamp(1.25em,2.6vw,2em);line-height:1.15}.festina .chapter h2:focus,.festina .topic:focus{outline:none}.festina .chapter .lead{color:var(--quiet);font-size:1.1em}.festina .chapter .sentence{max-width:90ch}.festina .chapter .buttons,.festina .classroom .buttons{flex-wrap:wrap;align-items:center;gap:.6em 1em;display:flex}.festina .chapter .go{margin:0}.festina .chapter [hidden]{display:none}.festina .chapter .keys{color:var(--quiet);flex-wrap:wrap;gap:.1em 1.4em;font-size:.9em;display:flex}.festina .tree{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex:22em;min-height:19em;max-height:36em;overflow:hidden}.festina .tree svg{display:block}.festina .stamp rect{fill:var(--paper);stroke:var(--seal);stroke-width:2px}.festina .stamp text{fill:var(--seal)}.festina .illusion rect{fill:var(--seal);opacity:.1}.festina .illusion text{fill:var(--seal)}.festina .handle{cursor:ew-resize;touch-action:none}.festina .handle:focus-visible{outline:none}.festina .handle:focus-visible circle{stroke:var(--accent);stroke-width:5px}.festina .card svg{border:1px solid var(--line);border-radius:10px;max-width:100%;display:block}.festina .chapter .controls{max-width:40em}.festina .classroom{gap:.6em;margin-top:.6em;display:grid}.festina .classroom :is(input,textarea){color:var(--ink);background:var(--ground);border:1px solid var(--line);border-radius:.4em;padding:.3em .5em;font:1em ui-monospace,DejaVu Sans Mono,monospace}.festina .classroom input{text-transform:uppercase}.festina .code{letter-spacing:.08em;font:700 1.3em ui-monospace,DejaVu Sans Mono,monospace}.festina .qr{width:11em}.festina .key.drawn{border-top:3px dotted var(--ink);height:0}.festina.presenter{font-size:clamp(18px,1.75vw,30px)}.festina.presenter .tools button:not([aria-pressed=true]){opacity:.75}.festina.presenter .topic{grid-template-columns:minmax(0,1fr);max-width:84em}.festina.presenter .chart:not(.main):not(.chapter .chart){display:none}.festina.presenter .charts{grid-template-columns:minmax(0,1fr)}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .topic:not([data-step=play]){grid-template-columns:minmax(0,1fr);max-width:68em}.festina .topic:not([data-step=play]) .charts{grid-template-columns:minmax(0,1fr)}.festina .topic:not([data-step=play]) :is(.side,.words,.chart:not(.main)),.festina .topic:is([data-step=ask],[data-step=sealed]) .sentence,.festina .topic[data-step=ask] .charts,.festina .topic:is([data-step=sealed],[data-step=training],[data-step=why]) .schematic,.festina .stale :is(.sentence,.charts,.numbers,.words){display:none}.festina .chart[data-sealed]{position:relative}.festina .chart[data-sealed]:after{content:\"sealed \" attr(data-sealed);border:2px solid var(--seal);color:var(--seal);letter-spacing:.02em;border-radius:.4em;padding:.05em .6em;font-size:.82em;font-weight:700;position:absolute;top:.6em;right:4.6em}.festina .go{color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);cursor:pointer;border-radius:.5em;margin-top:.7em;padding:.5em 1.1em;font-weight:600}.festina .ask:focus{outline:none}.festina .skip-link{position:absolute;left:-999em}.festina .skip-link:focus{z-index:2;background:var(--paper);padding:.3em .8em;top:.4em;left:.6em}.festina main:focus{outline:none}.festina .more{width:100%;padding:.4em .7em}.festina .more>*+*{margin-top:.7em}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .control .head{flex-wrap:wrap}.festina .control legend{white-space:normal;max-width:100%}.festina .controls,.festina .control{min-width:0}.festina .control :is(input,textarea,select){box-sizing:border-box;max-width:100%}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;min-width:24px;height:1.65em;min-height:24px;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){min-height:24px;color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;min-width:3.6em;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .terms dl{grid-template-columns:minmax(9em,max-content) minmax(0,75ch);gap:.4em 1.2em;margin-top:.6em;display:grid}.festina .terms dt{font-weight:600}.festina .terms dt:first-letter{text-transform:uppercase}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .top{gap:.3em .8em}.festina nav.topics{font-size:.9em}.festina nav.topics a{padding:.35em .4em}.festina .tools :is(a,button){padding:.3em .5em;font-size:.8em}.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .chapter{min-height:calc(100svh - 6em);padding:.8em .8em 1.6em}.festina .chapter .lead{font-size:1em;line-height:1.3}.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic[data-step=play] .charts{display:contents}.festina .schematic{display:block}.festina .topic[data-step=ask] .said{order:-1}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .terms dl{grid-template-columns:minmax(0,1fr);gap:.1em}.festina .terms dd{margin-bottom:.6em}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1;gap:.25em}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}", yo = class {
+	weights;
+	units;
+	loss = 0;
+	p;
+	codes;
+	read;
+	back;
+	change;
+	answers;
+	constructor(e, t) {
+		let n = e.length;
+		this.p = n, this.weights = t.slice(), this.units = t.length / (3 * n), this.codes = new Float64Array(n * n);
+		for (let t = 0; t < n; t++) for (let r = 0; r < n; r++) this.codes[t * n + r] = e[(r - t + n) % n];
+		this.read = new Float64Array(this.units * 2 * n), this.back = new Float64Array(this.units * 2 * n), this.change = new Float64Array(t.length), this.answers = new Float64Array(n * n * n), this.refresh();
+	}
+	refresh() {
+		let { p: e, units: t, codes: n, read: r, back: i, weights: a, change: o, answers: s } = this;
+		for (let i = 0; i < t; i++) for (let t = 0; t < 2; t++) for (let o = 0; o < e; o++) {
+			let s = 0;
+			for (let r = 0; r < e; r++) s += a[(i * 3 + t) * e + r] * n[o * e + r];
+			r[(i * 2 + t) * e + o] = s;
+		}
+		s.fill(0), i.fill(0), o.fill(0), this.loss = 0;
+		let c = new Float64Array(e);
+		for (let l = 0; l < e; l++) for (let u = 0; u < e; u++) {
+			let d = (l * e + u) * e;
+			for (let n = 0; n < t; n++) {
+				let t = (r[n * 2 * e + l] + r[(n * 2 + 1) * e + u]) ** 2;
+				for (let r = 0; r < e; r++) s[d + r] += a[(n * 3 + 2) * e + r] * t;
+			}
+			let f = (l + u) % e * e;
+			for (let t = 0; t < e; t++) c[t] = n[f + t] - s[d + t], this.loss += c[t] ** 2;
+			for (let n = 0; n < t; n++) {
+				let t = r[n * 2 * e + l] + r[(n * 2 + 1) * e + u], s = (n * 3 + 2) * e, d = 0;
+				for (let n = 0; n < e; n++) d += c[n] * a[s + n], o[s + n] += c[n] * t * t;
+				i[n * 2 * e + l] += 2 * t * d, i[(n * 2 + 1) * e + u] += 2 * t * d;
+			}
+		}
+		for (let r = 0; r < t; r++) for (let t = 0; t < 2; t++) for (let a = 0; a < e; a++) {
+			let s = i[(r * 2 + t) * e + a];
+			for (let i = 0; i < e; i++) o[(r * 3 + t) * e + i] += s * n[a * e + i];
+		}
+		let l = 1 / (e * e);
+		this.loss *= .5 * l;
+		for (let e = 0; e < o.length; e++) o[e] *= l;
+	}
+	get descent() {
+		return this.change;
+	}
+	step(e) {
+		for (let t = 0; t < this.weights.length; t++) this.weights[t] += e * this.change[t];
+		this.refresh();
+	}
+	get right() {
+		let { p: e, codes: t, answers: n } = this, r = 0;
+		for (let i = 0; i < e; i++) for (let a = 0; a < e; a++) {
+			let [o, s] = [0, -Infinity];
+			for (let r = 0; r < e; r++) {
+				let c = 0;
+				for (let o = 0; o < e; o++) c += t[r * e + o] * n[(i * e + a) * e + o];
+				c > s && ([o, s] = [r, c]);
+			}
+			o === (i + a) % e && r++;
+		}
+		return r / (e * e);
+	}
+};
 //#endregion
 //#region src/learn/random.ts
-function ho(e) {
+function bo(e) {
 	let t = 2654435769, n = 608135816, r = e | 0, i = 1, a = () => {
 		let e = (t + n | 0) + i | 0;
 		return i = i + 1 | 0, t = n ^ n >>> 9, n = r + (r << 3) | 0, r = (r << 21 | r >>> 11) + e | 0, (e >>> 0) / 4294967296;
@@ -3479,8 +3680,8 @@ function ho(e) {
 	for (let e = 0; e < 20; e++) a();
 	return a;
 }
-function go(e) {
-	let t = ho(e), n;
+function xo(e) {
+	let t = bo(e), n;
 	return () => {
 		if (n !== void 0) {
 			let e = n;
@@ -3491,388 +3692,66 @@ function go(e) {
 	};
 }
 //#endregion
-//#region src/learn/relu.ts
-var _o = 4, vo = class e {
-	hidden;
-	points;
-	inputs;
-	outputs;
-	first;
-	second;
-	activity;
-	y;
-	error;
-	places;
-	values;
-	on;
-	back;
-	constructor(e, t) {
-		this.hidden = t, this.points = e.x.length, this.inputs = e.x[0].length;
-		let n = Math.ceil(e.y[0].length / _o) * _o;
-		this.outputs = n, this.first = new Float64Array(t * this.inputs), this.second = new Float64Array(t * n), this.activity = new Float64Array(t * this.points), this.y = new Float64Array(this.points * n), e.y.forEach((e, t) => this.y.set(e, t * n)), this.error = new Float64Array(this.y.length), this.on = new Int32Array(Math.max(t, this.points)), this.back = new Float64Array(this.points), this.places = e.x.map((e) => Int32Array.from(e.flatMap((e, t) => e === 0 ? [] : [t]))), this.values = e.x.map((e) => Float64Array.from(e.filter((e) => e !== 0)));
+//#region src/theory/waves.ts
+var So = .5, Co = .01;
+function wo(e, t) {
+	let [n, r] = [0, 0];
+	for (let i = 0; i < e.length; i++) {
+		let a = 2 * Math.PI * t * i / e.length;
+		n += e[i] * Math.cos(a), r -= e[i] * Math.sin(a);
 	}
-	static random(t, n, r, i) {
-		let a = new e(t, n), o = go(i);
-		for (let e = 0; e < a.first.length; e++) a.first[e] = r * o();
-		let s = t.y[0].length;
-		for (let e = 0; e < n; e++) for (let t = 0; t < s; t++) a.second[e * a.outputs + t] = r * o();
-		return a;
-	}
-	static from(t, n) {
-		let r = new e(t, n.first.length);
-		return r.first.set(n.first.flat()), n.second.forEach((e, t) => e.forEach((e, n) => r.second[n * r.outputs + t] = e)), r;
-	}
-	loss() {
-		let { hidden: e, points: t, inputs: n, outputs: r, first: i, second: a, activity: o, error: s, y: c, on: l } = this, u = 0;
-		for (let d = 0; d < t; d++) {
-			let f = this.places[d], p = this.values[d], m = 0;
-			for (let r = 0; r < e; r++) {
-				let e = 0;
-				for (let t = 0; t < f.length; t++) e += i[r * n + f[t]] * p[t];
-				o[r * t + d] = e > 0 ? e : 0, e > 0 && (l[m++] = r);
-			}
-			for (let e = 0; e < r; e += _o) {
-				let n = d * r + e, i = -c[n], f = -c[n + 1], p = -c[n + 2], h = -c[n + 3];
-				for (let n = 0; n < m; n++) {
-					let s = l[n], c = o[s * t + d], u = s * r + e;
-					i += c * a[u], f += c * a[u + 1], p += c * a[u + 2], h += c * a[u + 3];
-				}
-				s[n] = i, s[n + 1] = f, s[n + 2] = p, s[n + 3] = h, u += i * i + f * f + p * p + h * h;
-			}
-		}
-		return u / (2 * t);
-	}
-	step(e) {
-		let t = this.loss(), { hidden: n, points: r, inputs: i, outputs: a, first: o, second: s, activity: c, error: l, on: u, back: d } = this, f = e / r;
-		for (let e = 0; e < n; e++) {
-			let t = 0;
-			for (let n = 0; n < r; n++) c[e * r + n] > 0 && (d[t] = 0, u[t++] = n);
-			for (let n = 0; n < a; n += _o) {
-				let i = e * a + n, o = s[i], p = s[i + 1], m = s[i + 2], h = s[i + 3], g = 0, _ = 0, v = 0, y = 0;
-				for (let i = 0; i < t; i++) {
-					let t = u[i], s = c[e * r + t], f = t * a + n, b = l[f], x = l[f + 1], S = l[f + 2], C = l[f + 3];
-					g += s * b, _ += s * x, v += s * S, y += s * C, d[i] += b * o + x * p + S * m + C * h;
-				}
-				s[i] = o - f * g, s[i + 1] = p - f * _, s[i + 2] = m - f * v, s[i + 3] = h - f * y;
-			}
-			for (let n = 0; n < t; n++) {
-				let t = this.places[u[n]], r = this.values[u[n]], a = f * d[n];
-				for (let n = 0; n < t.length; n++) o[e * i + t[n]] -= a * r[n];
-			}
-		}
-		return t;
-	}
-	sizes() {
-		let { hidden: e, points: t, outputs: n, activity: r, second: i } = this;
-		return new Float64Array(e).map((e, a) => {
-			let o = 0, s = 0;
-			for (let e = 0; e < t; e++) o += r[a * t + e] ** 2;
-			for (let e = 0; e < n; e++) s += i[a * n + e] ** 2;
-			return Math.sqrt(o * s);
-		});
-	}
-}, yo = [
-	[1 / 5],
-	[3 / 40, 9 / 40],
-	[
-		44 / 45,
-		-56 / 15,
-		32 / 9
-	],
-	[
-		19372 / 6561,
-		-25360 / 2187,
-		64448 / 6561,
-		-212 / 729
-	],
-	[
-		9017 / 3168,
-		-355 / 33,
-		46732 / 5247,
-		49 / 176,
-		-5103 / 18656
-	],
-	[
-		35 / 384,
-		0,
-		500 / 1113,
-		125 / 192,
-		-2187 / 6784,
-		11 / 84
-	]
-], bo = [
-	71 / 57600,
-	0,
-	-71 / 16695,
-	71 / 1920,
-	-17253 / 339200,
-	22 / 525,
-	-1 / 40
-];
-function xo(e) {
-	let t = e * e * (3 - 2 * e), n = (e * (e - 1)) ** 2;
-	return [
-		t * 35 / 384 + e * (e - 1) ** 2 - n * 5 * (2558722523 - 31403016 * e) / 11282082432,
-		0,
-		t * 500 / 1113 + n * 100 * (882725551 - 15701508 * e) / 32700410799,
-		t * 125 / 192 - n * 25 * (443332067 - 31403016 * e) / 1880347072,
-		t * -2187 / 6784 + n * 32805 * (23143187 - 3489224 * e) / 199316789632,
-		t * 11 / 84 - n * 55 * (29972135 - 7076736 * e) / 822651844,
-		e * e * (e - 1) + n * 10 * (7414447 - 829305 * e) / 29380423
-	];
+	return [n, r];
 }
-var So = 1e5, Co = 1e-12;
-function wo(e, t, n, r, i, a) {
-	let o = t.length, s = Array.from({ length: 7 }, () => new Float64Array(o)), c = Float64Array.from(t), l = new Float64Array(o), u = new Float64Array(o), d = new Float64Array(o), f = new Float64Array(o), p = n[n.length - 1] ?? 0, m = 0, h = 0, g = p / 1e3;
-	for (; h < n.length && n[h] <= 0; h++) if (a(h, c) === !0) return;
-	e(c, s[0]);
-	for (let t = 0; h < n.length; t++) {
-		if (t > So) throw Error("the integration takes too many steps");
-		let _ = Math.min(g, p - m);
-		for (let t = 0; t < 6; t++) To(l, c, s, yo[t], _), e(l, s[t + 1]);
-		To(d, f, s, bo, _);
-		let v = 0;
-		for (let e = 0; e < o; e++) {
-			let t = i + r * Math.max(Math.abs(c[e]), Math.abs(l[e])), n = Math.abs(d[e]) / t;
-			n <= v || (v = n);
-		}
-		if (!Number.isFinite(v)) {
-			if (_ < Co * p) throw Error("the integration left the finite numbers");
-			g = .1 * _;
-			for (let e of s.slice(1)) e.fill(0);
-			continue;
-		}
-		if (g = _ * Math.min(5, Math.max(.2, .9 * Math.max(v, 1e-10) ** -.2)), v > 1) continue;
-		let y = _ < p - m ? m + _ : p;
-		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? To(l, c, s, xo((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
-		m = y, c.set(u), s[0].set(s[6]);
-	}
-}
-function To(e, t, n, r, i) {
-	for (let a = 0; a < r.length; a += 3) {
-		let o = a === 0 ? t : e, [s, c, l] = [
-			n[a],
-			n[a + 1] ?? t,
-			n[a + 2] ?? t
-		], [u, d, f] = [
-			i * r[a],
-			i * (r[a + 1] ?? 0),
-			i * (r[a + 2] ?? 0)
-		];
-		for (let t = 0; t < e.length; t++) e[t] = o[t] + u * s[t] + d * c[t] + f * l[t];
-	}
-}
-var Eo = [
-	{
-		square: 15,
-		modes: 1
-	},
-	{
-		square: 7,
-		modes: 1
-	},
-	{
-		square: 3,
-		modes: 2
-	},
-	{
-		square: 1,
-		modes: 4
-	}
-], Do = Math.sqrt(8);
-function Oo(e) {
-	let t = (Math.sqrt(e + 1) - 1) / e;
-	return Array.from({ length: e }, (n, r) => new Float64Array(e).map((e, n) => t + +(n === r)));
-}
-function ko(e, t) {
-	let n = 8 * e, r = [], i = [];
-	for (let { square: a, modes: o } of Eo) {
-		let s = Math.sqrt(a) / n, c = a === Eo[0].square;
-		for (let n = 0; n < o; n++) {
-			if (c && t === e) {
-				r.push(s * Math.sqrt((e + 1) * (e + 8)));
-				for (let t = 1; t < e; t++) r.push(s * Math.sqrt(8));
-			} else r.push(s * Math.sqrt(t * t + t));
-			c || i.push(s * Math.sqrt(t * (e - t) / e));
-		}
-	}
-	return {
-		raw: r.sort((e, t) => t - e),
-		left: i.sort((e, t) => t - e)
-	};
-}
-function Ao(e, t, n, r, i = 1e-7) {
-	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = Oo(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
-	for (let { square: u, modes: d } of Eo) {
-		let f = Math.sqrt(u), p = jo(e, l.map((e) => t[e]), u === Eo[0].square), m = Mo(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
-			g.set(h);
-			for (let n = 0; n < p.length; n++) {
-				let { at: r, out: i, hidden: a, features: o, open: s } = p[n];
-				if (a === 1) {
-					let n = t[r];
-					for (let r = 0; r < e; r++) {
-						let a = n * t[i + r];
-						for (let t = 0; t < s.length; t++) g[s[t] * e + r] -= a;
-					}
-					continue;
-				}
-				let c = _[n];
-				for (let n = 0; n < a; n++) {
-					let a = r + n * o;
-					for (let r = 0; r < e; r++) {
-						let o = t[a] + Do * t[a + r + 1];
-						c[n * e + r] = o;
-						for (let a = 0; a < e; a++) g[r * e + a] -= o * t[i + n * e + a];
-					}
-				}
-			}
-		};
-		wo((t, n) => {
-			y(t);
-			for (let r = 0; r < p.length; r++) {
-				let { at: i, out: a, hidden: o, features: c, open: l } = p[r];
-				if (o === 1) {
-					let r = t[i] / s, o = 0;
-					for (let i = 0; i < e; i++) {
-						let s = 0;
-						for (let t = 0; t < l.length; t++) s += g[l[t] * e + i];
-						n[a + i] = r * s, o += t[a + i] * s;
-					}
-					n[i] = o / s;
-					continue;
-				}
-				let u = _[r];
-				for (let r = 0; r < o; r++) {
-					let o = i + r * c;
-					v.fill(0);
-					let l = 0;
-					for (let i = 0; i < e; i++) {
-						let c = u[r * e + i], d = 0;
-						for (let n = 0; n < e; n++) {
-							let o = g[i * e + n];
-							d += t[a + r * e + n] * o, v[n] += c * o;
-						}
-						l += d, n[o + i + 1] = Do * d / s;
-					}
-					n[o] = l / s;
-					for (let t = 0; t < e; t++) n[a + r * e + t] = v[t] / s;
-				}
-			}
-		}, m, r, i, i * Math.sqrt(n), (t, n) => {
-			y(n);
-			let r = 0;
-			for (let e of g) r += e * e;
-			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * No(r, n, e));
-		});
-	}
-	return {
-		times: [...r],
-		loss: a,
-		strengths: o.map((e) => e.map(Math.sqrt))
-	};
-}
-function jo(e, t, n) {
-	let r = 0;
-	return t.map((t) => {
-		let [i, a] = n && t.every(Boolean) ? [e, e + 1] : [1, 1], o = Array.from(t.keys()).filter((e) => t[e]), s = {
-			at: r,
-			out: r + i * a,
-			hidden: i,
-			features: a,
-			open: o
-		};
-		return r += i * (a + e), s;
+function To(e, t) {
+	return Array.from({ length: e }, (n, r) => {
+		let i = 0;
+		for (let n = 1; n <= (e - 1) / 2; n++) i += t ** (n - 1) * Math.cos(2 * Math.PI * n * r / e);
+		return i;
 	});
 }
-function Mo(e, t, n, r) {
-	let i = t.at(-1), a = new Float64Array(i ? i.at + i.hidden * (i.features + e) : 0);
-	for (let { at: i, out: o, hidden: s, features: c, open: l } of t) if (s > 1) {
-		let t = Math.sqrt(e + 8);
-		for (let n = 0; n < s; n++) {
-			a[i + n * c] = r / t;
-			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - Do / t) / e);
-			a[o + n * e + n] = r;
-		}
-	} else {
-		let t = 0;
-		for (let r = 0; r < e; r++) {
-			let e = 0;
-			for (let t of l) e += n[t][r];
-			a[o + r] = e, t += e * e;
-		}
-		for (let n = 0; n < e; n++) a[o + n] *= r / Math.sqrt(t);
-		a[i] = r;
-	}
-	return a;
-}
-function No({ at: e, out: t, hidden: n, features: r }, i, a) {
-	let o = 0;
-	for (let s = 0; s < a; s++) for (let c = 0; c < r; c++) {
-		let l = 0;
-		for (let o = 0; o < n; o++) l += i[t + o * a + s] * i[e + o * r + c];
-		o += l * l;
-	}
-	return o;
-}
-//#endregion
-//#region src/learn/task.ts
-function Po(e) {
-	let t = [
-		[-1, -1],
-		[1, -1],
-		[-1, 1],
-		[1, 1]
-	];
-	return {
-		x: t.map(([t, n]) => [
-			t,
-			n,
-			-t * n * e
-		]),
-		y: t.map(([e, t]) => [-e * t])
-	};
-}
-function Fo(e) {
-	let t = Oo(e), n = Io(), r = [], i = [];
-	for (let a = 0; a < e; a++) for (let o = 0; o < 8; o++) {
-		let s = Array(8 + e).fill(0);
-		s[o] = 1, s[8 + a] = 1, r.push(s), i.push(n.flatMap(({ sigma: e, vector: n }) => Array.from(t[a], (t) => e * n[o] * t)));
-	}
-	return {
-		x: r,
-		y: i
-	};
-}
-function Io() {
-	return Eo.flatMap(({ square: e, modes: t }, n) => {
-		let r = n === 0 ? 8 : 8 / t;
-		return Array.from({ length: t }, (t, i) => {
-			let a = Array.from({ length: 8 }, (e, t) => Math.floor(t / r) === i ? (n > 0 && t % r >= r / 2 ? -1 : 1) / Math.sqrt(r) : 0);
-			return {
-				sigma: Math.sqrt(e),
-				vector: a
-			};
-		});
+function Eo(e) {
+	let t = e.length;
+	return Array.from({ length: (t - 1) / 2 }, (n, r) => {
+		let [i, a] = wo(e, r + 1);
+		return (i * i + a * a) / t;
 	});
 }
-//#endregion
-//#region src/theory/passage.ts
-function Lo(e, t, n) {
-	for (let r = 0; r < t.length; r++) {
-		if (!(t[r] <= n)) continue;
-		if (r === 0) return e[0];
-		let i = (t[r - 1] - n) / (t[r - 1] - t[r]);
-		return e[r - 1] + i * (e[r] - e[r - 1]);
+function Do(e, t, n, r, i) {
+	let [a, o, s, c, l] = [
+		e,
+		t,
+		n,
+		r,
+		0
+	];
+	for (let e = 0; e < 1e5 && a * a + o * o + s * s < So * So; e++) {
+		let e = (e, t, n, r) => [
+			i * t * n * Math.cos(r),
+			i * e * n * Math.cos(r),
+			i * e * t * Math.cos(r),
+			-i * Math.sin(r) * (t * n / e + e * n / t + e * t / n)
+		], t = e(a, o, s, c), n = Co / Math.max(...[
+			a,
+			o,
+			s
+		].map((e, n) => Math.abs(t[n]) / e), Math.abs(t[3])), r = e(a + n / 2 * t[0], o + n / 2 * t[1], s + n / 2 * t[2], c + n / 2 * t[3]);
+		a += n * r[0], o += n * r[1], s += n * r[2], c += n * r[3], l += n;
 	}
-	return Infinity;
+	return l;
 }
-function Ro(e, t, n) {
-	let r = Math.min(e.length, t.length, n.length), i = 0, a = 0;
-	for (let o = 1; o < r; o++) {
-		let r = (e[o] - e[o - 1]) / 2;
-		i += r * (Math.abs(t[o] - n[o]) + Math.abs(t[o - 1] - n[o - 1])), a += r * (n[o] + n[o - 1]);
-	}
-	return a > 0 ? i / a : NaN;
+function Oo(e, t) {
+	let n = e.length, r = t.length / (3 * n);
+	return Array.from({ length: (n - 1) / 2 }, (i, a) => {
+		let o = a + 1, [s, c] = wo(e, o), [l, u] = [Math.hypot(s, c), Math.atan2(c, s)], d = Math.SQRT2 * l ** 3 * n ** -1.5, f = Array.from({ length: r }, (e, r) => {
+			let i = [
+				0,
+				1,
+				2
+			].map((e) => wo(t.subarray((r * 3 + e) * n, (r * 3 + e + 1) * n), o)), [a, s, c] = i.map(([e, t]) => Math.sqrt(2 / n) * Math.hypot(e, t)), [l, f, p] = i.map(([e, t]) => Math.atan2(t, e));
+			return Do(a, s, c, l + f - p - u, d);
+		});
+		return Math.min(...f);
+	});
 }
 //#endregion
 //#region src/topic.ts
@@ -3881,32 +3760,45 @@ function Z(e, t) {
 	if (typeof n != "number") throw Error(`state has no number ${t}`);
 	return n;
 }
-function zo(e, t) {
+function ko(e, t) {
 	let n = e[t];
 	if (typeof n != "string") throw Error(`state has no word ${t}`);
 	return n;
 }
-function Bo(e, t) {
+function Ao(e, t) {
 	let n = e[t];
 	if (!Array.isArray(n)) throw Error(`state has no grid ${t}`);
 	return n;
 }
-function Vo(e) {
+function jo(e) {
+	let t = 10 ** Math.floor(Math.log10(e));
+	return t * ([
+		1,
+		1.5,
+		2,
+		3,
+		4,
+		5,
+		6,
+		8
+	].find((n) => n * t >= e * (1 - 1e-9)) ?? 10);
+}
+function Mo(e) {
 	return {
 		kind: "slider",
 		id: "moment",
-		label: "Moment",
+		label: "Time",
 		min: 0,
 		max: 1,
 		step: .01,
 		value: 1,
 		format: e,
-		help: "The time, as a share of the time axis, at which the network is shown. Play runs it from the start to the end."
+		help: "The time at which the network is shown, as a share of the time axis. Play runs it from the start to the end."
 	};
 }
 //#endregion
 //#region src/topics/drawing.ts
-var Ho = class {
+var No = class {
 	height;
 	nodes = [];
 	links = [];
@@ -3960,10 +3852,10 @@ var Ho = class {
 			}))]
 		};
 	}
-}, Uo = (e) => Array.from({ length: e }, () => void 0), Wo = .02, Go = .08, Ko = (e) => {
+}, Po = (e) => Array.from({ length: e }, () => void 0), Fo = .02, Io = .08, Lo = (e) => {
 	let t = 100 * e;
 	return `${t < .1 ? "below 0.1" : t < 10 ? Number(t.toPrecision(2)) : Math.round(t)}\u00a0%`;
-}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), qo = (e) => String(Number(e.toPrecision(12))), Jo = [
+}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), Ro = (e) => String(Number(e.toPrecision(12))), zo = [
 	"no",
 	"one",
 	"two",
@@ -3974,16 +3866,702 @@ var Ho = class {
 	"seven",
 	"eight"
 ];
-function Yo(e, t, n, r = !1) {
+function Bo(e, t, n, r = !1) {
 	if (e === void 0 || !Number.isFinite(e)) return " The comparison with a trained network follows when one has been trained.";
-	let i = `the area between the loss curves is ${Ko(e)} of that below ${r ? "theirs" : "its own"}`;
-	return e <= Wo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Go ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction (${i}), because ${n}.`;
+	let i = `prediction and training differ by ${Lo(e)} (area between the loss curves)`;
+	return e <= Fo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Io ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction, because ${n}: ${i}.`;
+}
+//#endregion
+//#region src/topics/addition.ts
+var Vo = 8, Ho = .01, Uo = 12e3, Wo = 240, Go = 1 - 1e-6, Ko = 6e6, qo = (e) => [
+	"p",
+	"ratio",
+	"start"
+].map((t) => e[t]).join(" "), Jo;
+function Yo(e) {
+	let t = qo(e);
+	if (Jo?.key !== t) {
+		let [n, r] = [Number(ko(e, "p")), Z(e, "ratio")], i = To(n, r), a = xo(2), o = new Float64Array(3 * n * Vo * ((n - 1) / 2)).map(() => Z(e, "start") * a()), s = Oo(i, o), c = jo(1.6 * Math.max(...s));
+		Jo = {
+			key: t,
+			setting: {
+				p: n,
+				ratio: r,
+				template: i,
+				powers: Eo(i),
+				weights: o,
+				times: s,
+				end: c
+			}
+		};
+	}
+	return Jo.setting;
+}
+function* Xo(e) {
+	let { p: t, ratio: n, template: r, weights: i, end: a, powers: o } = Yo(e), s = new yo(r, i), c = Math.max(Ho, a / Uo), l = Math.ceil(a / c), u = {
+		times: [],
+		loss: [],
+		shares: o.map(() => [])
+	}, d = () => ({
+		...u,
+		right: s.right,
+		units: Qo(s, t)
+	}), f = 0;
+	for (let e = 0; e <= l; e++) (e === l || e >= u.times.length * l / Wo) && (u.times.push(e * c), u.loss.push(s.loss), o.forEach((e, r) => u.shares[r].push(Zo(s.answers, t, r + 1, n ** r)))), e < l && s.step(c), f += 6 * t ** 3 * s.units, f > Ko && (f = 0, yield d());
+	yield d();
+}
+function Zo(e, t, n, r) {
+	let i = Array.from({ length: t }, (e, i) => r * Math.cos(2 * Math.PI * n * i / t)), a = 0;
+	for (let n = 0; n < t; n++) for (let r = 0; r < t; r++) for (let o = 0; o < t; o++) a += i[(o - n - r + 2 * t) % t] * e[(n * t + r) * t + o];
+	return a / (t * t * i.reduce((e, t) => e + t * t, 0));
+}
+function Qo({ weights: e, units: t }, n) {
+	let r = Array.from({ length: t }, (t, r) => {
+		let i = e.subarray((r * 3 + 2) * n, (r * 3 + 3) * n);
+		return Array.from({ length: (n - 1) / 2 }, (e, t) => {
+			let [r, a] = [0, 0];
+			return i.forEach((e, i) => {
+				r += e * Math.cos(2 * Math.PI * (t + 1) * i / n), a += e * Math.sin(2 * Math.PI * (t + 1) * i / n);
+			}), Math.hypot(r, a) * Math.sqrt(2 / n);
+		});
+	}), i = (e) => e.indexOf(Math.max(...e));
+	return r.sort((e, t) => i(e) - i(t) || Math.max(...t) - Math.max(...e));
+}
+var $o = (e) => `wave ${e + 1}`;
+function es(e) {
+	return e.map((e, t) => t).sort((t, n) => e[t] - e[n]);
+}
+function ts(e, t) {
+	let { p: n, times: r, end: i, powers: a } = Yo(e), o = a.reduce((e, t) => e + t, 0), s = es(r), c = {
+		label: "flow time",
+		values: [0, i],
+		range: [0, i]
+	}, l = r.map((e, t) => ({
+		label: $o(t),
+		x: [
+			0,
+			e * Go,
+			e,
+			i
+		],
+		y: [
+			0,
+			0,
+			1,
+			1
+		],
+		colour: 7 + t % 6
+	})), u = [o];
+	for (let e of s) u.push(u[u.length - 1] - a[e]);
+	let d = {
+		label: "prediction",
+		x: [
+			0,
+			...s.flatMap((e) => [r[e] * Go, r[e]]),
+			i
+		],
+		y: u.flatMap((e) => [e, e]).map((e) => Math.max(e, 0)),
+		colour: 6
+	}, f = t && t.times.length > 2 ? t : void 0, p = f?.shares.map((e) => f.times[e.findIndex((e) => e > .5)] ?? NaN), m = (f?.shares ?? []).map((e, t) => ({
+		label: "trained network",
+		x: f.times,
+		y: e,
+		colour: 7 + t % 6,
+		role: "trained",
+		quiet: !0
+	})), h = f ? [{
+		kind: "heat",
+		id: "units",
+		title: "Each unit takes one wave",
+		label: "strength",
+		wide: !0,
+		tall: !0,
+		matrix: f.units,
+		rows: f.units.map((e, t) => `unit ${t + 1}`),
+		columns: a.map((e, t) => $o(t))
+	}] : [];
+	return {
+		sentence: ns(n, s, r, p, f?.right),
+		numbers: [
+			{
+				id: "before",
+				label: "loss before any wave",
+				value: o
+			},
+			{
+				id: "after",
+				label: "loss after the strongest wave",
+				value: o - Math.max(...a)
+			},
+			{
+				id: "first",
+				label: "first wave breaks away",
+				value: r[s[0]],
+				unit: "flow time"
+			},
+			{
+				id: "last",
+				label: "last wave breaks away",
+				value: r[s[s.length - 1]],
+				unit: "flow time"
+			},
+			...f ? [{
+				id: "right",
+				label: "share of sums that are right",
+				value: f.right
+			}] : []
+		],
+		charts: [
+			{
+				kind: "lines",
+				id: "waves",
+				title: "How much of each wave is learned",
+				wide: !0,
+				x: c,
+				y: {
+					label: "share learned",
+					range: [-.1, 1.25]
+				},
+				lines: [...m, ...l]
+			},
+			{
+				kind: "lines",
+				id: "loss",
+				title: "Loss: one plateau for each wave",
+				wide: !0,
+				x: c,
+				y: {
+					label: "loss",
+					range: [0, 1.05 * o]
+				},
+				lines: [...f ? [{
+					label: "trained network",
+					x: f.times,
+					y: f.loss,
+					colour: 6,
+					role: "trained"
+				}] : [], d]
+			},
+			...h
+		]
+	};
+}
+function ns(e, t, n, r, i) {
+	let a = (e) => e.map((e) => e + 1).join(", "), o = `On a clock of ${e} hours the waves are to be learned in the order ${a(t)}, the first unit of each breaking away at ${t.map((e) => Q(n[e])).join(", ")}.`;
+	if (!r || i === void 0) return `${o} The comparison with a trained network follows when one has been trained.`;
+	let s = es(r).filter((e) => Number.isFinite(r[e]));
+	if (!s.length) return `${o} The trained network has not learned a wave yet.`;
+	let c = s.every((e, n) => e === t[n]);
+	return `${o} The trained network has half learned waves ${a(s)} at ${s.map((e) => Q(r[e])).join(", ")}: ${c ? "the predicted order" : "not quite the predicted order"}. A wave needs several units, so that the network comes later than its first unit. Now ${Math.round(100 * i)} % of all sums are right.`;
+}
+function rs(e) {
+	let t = Number(ko(e, "p")), n = new No(8), [r, i] = [0, 1].map((e) => n.node({
+		x: 4,
+		y: 2 + 4 * e,
+		shape: "square",
+		colour: e,
+		label: e ? "b" : "a",
+		side: "left"
+	})), a = n.column(10, Po(6), "squared units"), o = n.node({
+		x: 16,
+		y: 4,
+		shape: "square",
+		colour: 2,
+		label: "a + b",
+		side: "right"
+	});
+	return n.join([r], a, () => ({
+		colour: 0,
+		weight: .8
+	})), n.join([i], a, () => ({
+		colour: 1,
+		weight: .8
+	})), n.join(a, [o], () => ({ weight: .8 })), n.done(`Two numbers from 0 to ${t - 1} come in, their sum on a clock of ${t} hours is to come out. Each number is coded by ${(t - 1) / 2} waves around the clock.`);
+}
+var is = {
+	id: "addition",
+	title: "Addition",
+	question: "How does a network learn to add on a clock?",
+	paper: {
+		text: "Kunin et al. 2025, Alternating gradient flows: a theory of feature learning in two-layer neural networks",
+		href: "https://arxiv.org/abs/2506.06489"
+	},
+	terms: [
+		"wave",
+		"unit",
+		"saddle",
+		"loss",
+		"flow"
+	],
+	theory: {
+		text: "A number a is coded by a vector that is turned by a places, and its waves by a angles. The answer to a and b is the code of a + b, modulo p. Units square what they read, so that a product of two waves can become the wave of the sum. While units are small they do not disturb each other, and each wave of each unit grows by itself until it diverges: the wave that is strongest in the code, in the unit that starts best, is first. The order is predicted, and so are the plateaus. The times are those of the first unit of a wave, before the others follow; they become exact as the initial weights become small.",
+		equations: [
+			"f(a, b) = Σ w_{i} (u_{i} · x_{a} + v_{i} · x_{b})^{2}",
+			"frac{d α}{d t} = C_{k} β γ cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}",
+			"frac{d ψ}{d t} = −C_{k} sin ψ ( frac{β γ}{α} + frac{α γ}{β} + frac{α β}{γ} )",
+			"L = frac{1}{p} Σ |x_{k}|^{2}  \"over waves not yet learned\""
+		]
+	},
+	controls: [
+		{
+			kind: "choice",
+			id: "p",
+			label: "Hours of the clock",
+			value: "7",
+			options: [
+				"5",
+				"7",
+				"11"
+			].map((e) => ({
+				value: e,
+				label: e
+			})),
+			help: "The modulus p; a clock of p hours has (p − 1)/2 waves."
+		},
+		{
+			kind: "slider",
+			id: "ratio",
+			label: "Next wave over the one before",
+			min: .6,
+			max: 1,
+			step: .05,
+			value: .8,
+			help: "How strong each wave is in the code of a number, relative to the wave before it."
+		},
+		{
+			kind: "slider",
+			id: "start",
+			label: "Initial weights",
+			min: .005,
+			max: .05,
+			step: .05,
+			value: .015,
+			log: !0,
+			help: "Standard deviation of the random weights at time 0."
+		}
+	],
+	schematic: rs,
+	ask: {
+		prompt: "A network learns to add on a clock of seven hours, where 5 + 4 = 2. In which way does it come to know all 49 sums?",
+		options: [
+			"Sum by sum, the easy ones first",
+			"All sums alike, little by little",
+			"In a few sudden steps, each for all sums"
+		],
+		right: () => 2,
+		because: "A step is a wave around the clock: it is a part of every sum, and the strongest wave grows first."
+	},
+	view: ts,
+	live: {
+		label: "Train squared units",
+		key: qo,
+		run: Xo
+	},
+	python: (e) => {
+		let { p: t, ratio: n } = Yo(e);
+		return [
+			"import numpy as np",
+			"",
+			"import festina as fs",
+			"",
+			`p, ratio = ${t}, ${Ro(n)}`,
+			"waves = np.arange(1, (p + 1) // 2)",
+			"code = (ratio ** (waves - 1) * np.cos(2 * np.pi * np.outer(np.arange(p), waves) / p)).sum(axis=1)",
+			"codes = np.array([np.roll(code, a) for a in range(p)])",
+			"a, b = np.divmod(np.arange(p * p), p)",
+			"task = fs.Task(np.hstack([codes[a], codes[b]]), codes[(a + b) % p])",
+			"powers = np.abs(np.fft.fft(code)[waves]) ** 2 / p",
+			"before = 0.5 * task.statistics.power",
+			"numbers = {\"before\": float(before), \"after\": float(before - powers.max())}"
+		].join("\n");
+	}
+}, as = 4, os = class e {
+	hidden;
+	points;
+	inputs;
+	outputs;
+	first;
+	second;
+	activity;
+	y;
+	error;
+	places;
+	values;
+	on;
+	back;
+	constructor(e, t) {
+		this.hidden = t, this.points = e.x.length, this.inputs = e.x[0].length;
+		let n = Math.ceil(e.y[0].length / as) * as;
+		this.outputs = n, this.first = new Float64Array(t * this.inputs), this.second = new Float64Array(t * n), this.activity = new Float64Array(t * this.points), this.y = new Float64Array(this.points * n), e.y.forEach((e, t) => this.y.set(e, t * n)), this.error = new Float64Array(this.y.length), this.on = new Int32Array(Math.max(t, this.points)), this.back = new Float64Array(this.points), this.places = e.x.map((e) => Int32Array.from(e.flatMap((e, t) => e === 0 ? [] : [t]))), this.values = e.x.map((e) => Float64Array.from(e.filter((e) => e !== 0)));
+	}
+	static random(t, n, r, i) {
+		let a = new e(t, n), o = xo(i);
+		for (let e = 0; e < a.first.length; e++) a.first[e] = r * o();
+		let s = t.y[0].length;
+		for (let e = 0; e < n; e++) for (let t = 0; t < s; t++) a.second[e * a.outputs + t] = r * o();
+		return a;
+	}
+	static from(t, n) {
+		let r = new e(t, n.first.length);
+		return r.first.set(n.first.flat()), n.second.forEach((e, t) => e.forEach((e, n) => r.second[n * r.outputs + t] = e)), r;
+	}
+	loss() {
+		let { hidden: e, points: t, inputs: n, outputs: r, first: i, second: a, activity: o, error: s, y: c, on: l } = this, u = 0;
+		for (let d = 0; d < t; d++) {
+			let f = this.places[d], p = this.values[d], m = 0;
+			for (let r = 0; r < e; r++) {
+				let e = 0;
+				for (let t = 0; t < f.length; t++) e += i[r * n + f[t]] * p[t];
+				o[r * t + d] = e > 0 ? e : 0, e > 0 && (l[m++] = r);
+			}
+			for (let e = 0; e < r; e += as) {
+				let n = d * r + e, i = -c[n], f = -c[n + 1], p = -c[n + 2], h = -c[n + 3];
+				for (let n = 0; n < m; n++) {
+					let s = l[n], c = o[s * t + d], u = s * r + e;
+					i += c * a[u], f += c * a[u + 1], p += c * a[u + 2], h += c * a[u + 3];
+				}
+				s[n] = i, s[n + 1] = f, s[n + 2] = p, s[n + 3] = h, u += i * i + f * f + p * p + h * h;
+			}
+		}
+		return u / (2 * t);
+	}
+	step(e) {
+		let t = this.loss(), { hidden: n, points: r, inputs: i, outputs: a, first: o, second: s, activity: c, error: l, on: u, back: d } = this, f = e / r;
+		for (let e = 0; e < n; e++) {
+			let t = 0;
+			for (let n = 0; n < r; n++) c[e * r + n] > 0 && (d[t] = 0, u[t++] = n);
+			for (let n = 0; n < a; n += as) {
+				let i = e * a + n, o = s[i], p = s[i + 1], m = s[i + 2], h = s[i + 3], g = 0, _ = 0, v = 0, y = 0;
+				for (let i = 0; i < t; i++) {
+					let t = u[i], s = c[e * r + t], f = t * a + n, b = l[f], x = l[f + 1], S = l[f + 2], C = l[f + 3];
+					g += s * b, _ += s * x, v += s * S, y += s * C, d[i] += b * o + x * p + S * m + C * h;
+				}
+				s[i] = o - f * g, s[i + 1] = p - f * _, s[i + 2] = m - f * v, s[i + 3] = h - f * y;
+			}
+			for (let n = 0; n < t; n++) {
+				let t = this.places[u[n]], r = this.values[u[n]], a = f * d[n];
+				for (let n = 0; n < t.length; n++) o[e * i + t[n]] -= a * r[n];
+			}
+		}
+		return t;
+	}
+	sizes() {
+		let { hidden: e, points: t, outputs: n, activity: r, second: i } = this;
+		return new Float64Array(e).map((e, a) => {
+			let o = 0, s = 0;
+			for (let e = 0; e < t; e++) o += r[a * t + e] ** 2;
+			for (let e = 0; e < n; e++) s += i[a * n + e] ** 2;
+			return Math.sqrt(o * s);
+		});
+	}
+}, ss = [
+	[1 / 5],
+	[3 / 40, 9 / 40],
+	[
+		44 / 45,
+		-56 / 15,
+		32 / 9
+	],
+	[
+		19372 / 6561,
+		-25360 / 2187,
+		64448 / 6561,
+		-212 / 729
+	],
+	[
+		9017 / 3168,
+		-355 / 33,
+		46732 / 5247,
+		49 / 176,
+		-5103 / 18656
+	],
+	[
+		35 / 384,
+		0,
+		500 / 1113,
+		125 / 192,
+		-2187 / 6784,
+		11 / 84
+	]
+], cs = [
+	71 / 57600,
+	0,
+	-71 / 16695,
+	71 / 1920,
+	-17253 / 339200,
+	22 / 525,
+	-1 / 40
+];
+function ls(e) {
+	let t = e * e * (3 - 2 * e), n = (e * (e - 1)) ** 2;
+	return [
+		t * 35 / 384 + e * (e - 1) ** 2 - n * 5 * (2558722523 - 31403016 * e) / 11282082432,
+		0,
+		t * 500 / 1113 + n * 100 * (882725551 - 15701508 * e) / 32700410799,
+		t * 125 / 192 - n * 25 * (443332067 - 31403016 * e) / 1880347072,
+		t * -2187 / 6784 + n * 32805 * (23143187 - 3489224 * e) / 199316789632,
+		t * 11 / 84 - n * 55 * (29972135 - 7076736 * e) / 822651844,
+		e * e * (e - 1) + n * 10 * (7414447 - 829305 * e) / 29380423
+	];
+}
+var us = 1e5, ds = 1e-12;
+function fs(e, t, n, r, i, a) {
+	let o = t.length, s = Array.from({ length: 7 }, () => new Float64Array(o)), c = Float64Array.from(t), l = new Float64Array(o), u = new Float64Array(o), d = new Float64Array(o), f = new Float64Array(o), p = n[n.length - 1] ?? 0, m = 0, h = 0, g = p / 1e3;
+	for (; h < n.length && n[h] <= 0; h++) if (a(h, c) === !0) return;
+	e(c, s[0]);
+	for (let t = 0; h < n.length; t++) {
+		if (t > us) throw Error("the integration takes too many steps");
+		let _ = Math.min(g, p - m);
+		for (let t = 0; t < 6; t++) ps(l, c, s, ss[t], _), e(l, s[t + 1]);
+		ps(d, f, s, cs, _);
+		let v = 0;
+		for (let e = 0; e < o; e++) {
+			let t = i + r * Math.max(Math.abs(c[e]), Math.abs(l[e])), n = Math.abs(d[e]) / t;
+			n <= v || (v = n);
+		}
+		if (!Number.isFinite(v)) {
+			if (_ < ds * p) throw Error("the integration left the finite numbers");
+			g = .1 * _;
+			for (let e of s.slice(1)) e.fill(0);
+			continue;
+		}
+		if (g = _ * Math.min(5, Math.max(.2, .9 * Math.max(v, 1e-10) ** -.2)), v > 1) continue;
+		let y = _ < p - m ? m + _ : p;
+		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? ps(l, c, s, ls((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
+		m = y, c.set(u), s[0].set(s[6]);
+	}
+}
+function ps(e, t, n, r, i) {
+	for (let a = 0; a < r.length; a += 3) {
+		let o = a === 0 ? t : e, [s, c, l] = [
+			n[a],
+			n[a + 1] ?? t,
+			n[a + 2] ?? t
+		], [u, d, f] = [
+			i * r[a],
+			i * (r[a + 1] ?? 0),
+			i * (r[a + 2] ?? 0)
+		];
+		for (let t = 0; t < e.length; t++) e[t] = o[t] + u * s[t] + d * c[t] + f * l[t];
+	}
+}
+var ms = [
+	{
+		square: 15,
+		modes: 1
+	},
+	{
+		square: 7,
+		modes: 1
+	},
+	{
+		square: 3,
+		modes: 2
+	},
+	{
+		square: 1,
+		modes: 4
+	}
+], hs = Math.sqrt(8);
+function gs(e) {
+	let t = (Math.sqrt(e + 1) - 1) / e;
+	return Array.from({ length: e }, (n, r) => new Float64Array(e).map((e, n) => t + +(n === r)));
+}
+function _s(e, t) {
+	let n = 8 * e, r = [], i = [];
+	for (let { square: a, modes: o } of ms) {
+		let s = Math.sqrt(a) / n, c = a === ms[0].square;
+		for (let n = 0; n < o; n++) {
+			if (c && t === e) {
+				r.push(s * Math.sqrt((e + 1) * (e + 8)));
+				for (let t = 1; t < e; t++) r.push(s * Math.sqrt(8));
+			} else r.push(s * Math.sqrt(t * t + t));
+			c || i.push(s * Math.sqrt(t * (e - t) / e));
+		}
+	}
+	return {
+		raw: r.sort((e, t) => t - e),
+		left: i.sort((e, t) => t - e)
+	};
+}
+function vs(e, t, n, r, i = 1e-7) {
+	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = gs(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
+	for (let { square: u, modes: d } of ms) {
+		let f = Math.sqrt(u), p = ys(e, l.map((e) => t[e]), u === ms[0].square), m = bs(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
+			g.set(h);
+			for (let n = 0; n < p.length; n++) {
+				let { at: r, out: i, hidden: a, features: o, open: s } = p[n];
+				if (a === 1) {
+					let n = t[r];
+					for (let r = 0; r < e; r++) {
+						let a = n * t[i + r];
+						for (let t = 0; t < s.length; t++) g[s[t] * e + r] -= a;
+					}
+					continue;
+				}
+				let c = _[n];
+				for (let n = 0; n < a; n++) {
+					let a = r + n * o;
+					for (let r = 0; r < e; r++) {
+						let o = t[a] + hs * t[a + r + 1];
+						c[n * e + r] = o;
+						for (let a = 0; a < e; a++) g[r * e + a] -= o * t[i + n * e + a];
+					}
+				}
+			}
+		};
+		fs((t, n) => {
+			y(t);
+			for (let r = 0; r < p.length; r++) {
+				let { at: i, out: a, hidden: o, features: c, open: l } = p[r];
+				if (o === 1) {
+					let r = t[i] / s, o = 0;
+					for (let i = 0; i < e; i++) {
+						let s = 0;
+						for (let t = 0; t < l.length; t++) s += g[l[t] * e + i];
+						n[a + i] = r * s, o += t[a + i] * s;
+					}
+					n[i] = o / s;
+					continue;
+				}
+				let u = _[r];
+				for (let r = 0; r < o; r++) {
+					let o = i + r * c;
+					v.fill(0);
+					let l = 0;
+					for (let i = 0; i < e; i++) {
+						let c = u[r * e + i], d = 0;
+						for (let n = 0; n < e; n++) {
+							let o = g[i * e + n];
+							d += t[a + r * e + n] * o, v[n] += c * o;
+						}
+						l += d, n[o + i + 1] = hs * d / s;
+					}
+					n[o] = l / s;
+					for (let t = 0; t < e; t++) n[a + r * e + t] = v[t] / s;
+				}
+			}
+		}, m, r, i, i * Math.sqrt(n), (t, n) => {
+			y(n);
+			let r = 0;
+			for (let e of g) r += e * e;
+			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * xs(r, n, e));
+		});
+	}
+	return {
+		times: [...r],
+		loss: a,
+		strengths: o.map((e) => e.map(Math.sqrt))
+	};
+}
+function ys(e, t, n) {
+	let r = 0;
+	return t.map((t) => {
+		let [i, a] = n && t.every(Boolean) ? [e, e + 1] : [1, 1], o = Array.from(t.keys()).filter((e) => t[e]), s = {
+			at: r,
+			out: r + i * a,
+			hidden: i,
+			features: a,
+			open: o
+		};
+		return r += i * (a + e), s;
+	});
+}
+function bs(e, t, n, r) {
+	let i = t.at(-1), a = new Float64Array(i ? i.at + i.hidden * (i.features + e) : 0);
+	for (let { at: i, out: o, hidden: s, features: c, open: l } of t) if (s > 1) {
+		let t = Math.sqrt(e + 8);
+		for (let n = 0; n < s; n++) {
+			a[i + n * c] = r / t;
+			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - hs / t) / e);
+			a[o + n * e + n] = r;
+		}
+	} else {
+		let t = 0;
+		for (let r = 0; r < e; r++) {
+			let e = 0;
+			for (let t of l) e += n[t][r];
+			a[o + r] = e, t += e * e;
+		}
+		for (let n = 0; n < e; n++) a[o + n] *= r / Math.sqrt(t);
+		a[i] = r;
+	}
+	return a;
+}
+function xs({ at: e, out: t, hidden: n, features: r }, i, a) {
+	let o = 0;
+	for (let s = 0; s < a; s++) for (let c = 0; c < r; c++) {
+		let l = 0;
+		for (let o = 0; o < n; o++) l += i[t + o * a + s] * i[e + o * r + c];
+		o += l * l;
+	}
+	return o;
+}
+//#endregion
+//#region src/learn/task.ts
+function Ss(e) {
+	let t = [
+		[-1, -1],
+		[1, -1],
+		[-1, 1],
+		[1, 1]
+	];
+	return {
+		x: t.map(([t, n]) => [
+			t,
+			n,
+			-t * n * e
+		]),
+		y: t.map(([e, t]) => [-e * t])
+	};
+}
+function Cs(e) {
+	let t = gs(e), n = ws(), r = [], i = [];
+	for (let a = 0; a < e; a++) for (let o = 0; o < 8; o++) {
+		let s = Array(8 + e).fill(0);
+		s[o] = 1, s[8 + a] = 1, r.push(s), i.push(n.flatMap(({ sigma: e, vector: n }) => Array.from(t[a], (t) => e * n[o] * t)));
+	}
+	return {
+		x: r,
+		y: i
+	};
+}
+function ws() {
+	return ms.flatMap(({ square: e, modes: t }, n) => {
+		let r = n === 0 ? 8 : 8 / t;
+		return Array.from({ length: t }, (t, i) => {
+			let a = Array.from({ length: 8 }, (e, t) => Math.floor(t / r) === i ? (n > 0 && t % r >= r / 2 ? -1 : 1) / Math.sqrt(r) : 0);
+			return {
+				sigma: Math.sqrt(e),
+				vector: a
+			};
+		});
+	});
+}
+//#endregion
+//#region src/theory/passage.ts
+function Ts(e, t, n) {
+	for (let r = 0; r < t.length; r++) {
+		if (!(t[r] <= n)) continue;
+		if (r === 0) return e[0];
+		let i = (t[r - 1] - n) / (t[r - 1] - t[r]);
+		return e[r - 1] + i * (e[r] - e[r - 1]);
+	}
+	return Infinity;
+}
+function Es(e, t, n) {
+	let r = Math.min(e.length, t.length, n.length), i = 0, a = 0;
+	for (let o = 1; o < r; o++) {
+		let r = (e[o] - e[o - 1]) / 2;
+		i += r * (Math.abs(t[o] - n[o]) + Math.abs(t[o - 1] - n[o - 1])), a += r * (n[o] + n[o - 1]);
+	}
+	return a > 0 ? i / a : NaN;
 }
 //#endregion
 //#region src/topics/contexts.ts
-var Xo = 3, Zo = .05, Qo = .004, $o = 8, es = 1.8, ts = 200, ns = .1, rs = 2e7;
-function is(e) {
-	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = Qo * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(os(t, a) / Qo / ts));
+var Ds = 3, Os = .05, ks = .004, As = 8, js = 1.8, Ms = 200, Ns = .1, Ps = 2e7;
+function Fs(e) {
+	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = ks * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(Ls(t, a) / ks / Ms));
 	return {
 		contexts: t,
 		units: n,
@@ -3994,47 +4572,47 @@ function is(e) {
 		times: Array.from({ length: 201 }, (e, t) => t * o * i)
 	};
 }
-var as = /* @__PURE__ */ new Map();
-function os(e, t) {
-	let n = `${e} ${t}`, r = as.get(n);
+var Is = /* @__PURE__ */ new Map();
+function Ls(e, t) {
+	let n = `${e} ${t}`, r = Is.get(n);
 	if (r === void 0) {
-		let i = Array.from({ length: 81 }, (t, n) => $o * 8 * e * n / 80), { loss: a } = Ao(e, ss(e, "but_one"), t, i), o = Lo(i, a, Zo * 4) / (8 * e);
-		r = Math.min($o, es * o), as.set(n, r);
+		let i = Array.from({ length: 81 }, (t, n) => As * 8 * e * n / 80), { loss: a } = vs(e, Rs(e, "but_one"), t, i), o = Ts(i, a, Os * 4) / (8 * e);
+		r = Math.min(As, js * o), Is.set(n, r);
 	}
 	return r;
 }
-function ss(e, t) {
+function Rs(e, t) {
 	let n = (t) => Array.from({ length: e }, (e, n) => t(n)), r = Array.from({ length: e }, (e, t) => t), i = r.map((t) => n((n) => n !== e - 1 - t)), a = r.map((e) => n((t) => t === e)), o = [n(() => !0)];
-	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < cs(e);) o.push(n(() => !1));
+	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < zs(e);) o.push(n(() => !1));
 	return o;
 }
-function cs(e) {
+function zs(e) {
 	return e > 2 ? 2 * e + 1 : 3;
 }
-var ls;
-function us(e, t) {
+var Bs;
+function Vs(e, t) {
 	let n = JSON.stringify([
 		e.contexts,
 		e.start,
 		t
 	]);
-	return ls?.key !== n && (ls = {
+	return Bs?.key !== n && (Bs = {
 		key: n,
-		race: Ao(e.contexts, t, e.start, e.times)
-	}), ls.race;
+		race: vs(e.contexts, t, e.start, e.times)
+	}), Bs.race;
 }
-function* ds(e) {
-	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = is(e), s = Fo(t), c = Array.from({ length: Xo }, (e, t) => vo.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Xo * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(rs / u));
+function* Hs(e) {
+	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = Fs(e), s = Cs(t), c = Array.from({ length: Ds }, (e, t) => os.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Ds * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(Ps / u));
 	for (let e = 1; e < o.length; e++) c.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(i);
 		l[t].push(e.loss());
 	}), e % d === 0 && e < o.length - 1 && (yield { losses: l.map((e) => [...e]) });
 	yield {
 		losses: l,
-		shares: fs(c, t)
+		shares: Us(c, t)
 	};
 }
-function fs(e, t) {
+function Us(e, t) {
 	let n = Array(t - 1).fill(0);
 	for (let r of e) {
 		let i = Array(t).fill(0), a = r.sizes();
@@ -4043,7 +4621,7 @@ function fs(e, t) {
 				let i = 0;
 				for (let t = 0; t < 8; t++) i += r.activity[e * r.points + n * 8 + t];
 				return i;
-			}), o = Math.max(...n), s = n.filter((e) => e > ns * o).length;
+			}), o = Math.max(...n), s = n.filter((e) => e > Ns * o).length;
 			s > 0 && (i[s - 1] += a[e]);
 		}
 		let o = i.slice(0, -1).reduce((e, t) => e + t, 0);
@@ -4051,7 +4629,7 @@ function fs(e, t) {
 	}
 	return n;
 }
-function ps(e, t) {
+function Ws(e, t) {
 	if (e === t) return {
 		label: "common, open in all contexts",
 		colour: 6,
@@ -4072,7 +4650,7 @@ function ps(e, t) {
 		dash: "dashdot"
 	};
 }
-function ms(e, t) {
+function Gs(e, t) {
 	let n = Array(t + 1).fill(0);
 	for (let t of e) n[t.filter(Boolean).length]++;
 	let r = [];
@@ -4081,18 +4659,18 @@ function ms(e, t) {
 		let t = n[e];
 		if (!t) continue;
 		let i = t === 1 ? "" : " each";
-		r.push(`${Jo[t] ?? t} open in ${e === 1 ? "one context" : `${Jo[e]} contexts`}${i}`);
+		r.push(`${zo[t] ?? t} open in ${e === 1 ? "one context" : `${zo[e]} contexts`}${i}`);
 	}
 	let i = r.pop();
 	return i === void 0 ? "no pathway at all" : r.length ? `${r.join(", ")} and ${i}` : i;
 }
-function hs(e) {
-	let t = Z(e, "contexts"), n = Bo(e, "gates").filter((e) => e.some(Boolean)), r = new Ho(9), i = r.column(4, [
+function Ks(e) {
+	let t = Z(e, "contexts"), n = Ao(e, "gates").filter((e) => e.some(Boolean)), r = new No(9), i = r.column(4, [
 		...Array.from({ length: 3 }, () => "item"),
 		"…",
 		...Array.from({ length: t }, (e, t) => `context ${t + 1}`)
 	], "inputs", () => ({ side: "left" })), a = n.slice(0, 7), o = r.column(10, a.map((e) => e.map((e) => e ? "●" : "○").join("")), "pathways", (e) => ({
-		colour: ps(a[e].filter(Boolean).length, t).colour,
+		colour: Ws(a[e].filter(Boolean).length, t).colour,
 		side: "right"
 	})), s = r.column(16, [
 		void 0,
@@ -4101,14 +4679,14 @@ function hs(e) {
 		void 0,
 		void 0
 	], "properties"), c = (e) => ({
-		colour: ps(a[e].filter(Boolean).length, t).colour,
+		colour: Ws(a[e].filter(Boolean).length, t).colour,
 		weight: .7
 	});
 	r.join(i, o, (e, t) => e < 4 || a[t].every(Boolean) ? c(t) : void 0), r.join(o, s, (e) => c(e));
 	let l = n.length > a.length ? ` (${n.length - a.length} more are not drawn)` : "";
-	return r.done(`Eight items in ${Jo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
+	return r.done(`Eight items in ${zo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
 }
-var gs = {
+var qs = {
 	id: "contexts",
 	title: "Contexts",
 	question: "Which pathways does a ReLU network share between contexts?",
@@ -4139,15 +4717,15 @@ var gs = {
 			id: "gates",
 			label: "Open in context",
 			help: "Each row is a pathway; click where it is to be open. A row without any is no pathway.",
-			rows: Array.from({ length: cs(t) }, (e, t) => `pathway ${t + 1}`),
+			rows: Array.from({ length: zs(t) }, (e, t) => `pathway ${t + 1}`),
 			columns: Array.from({ length: t }, (e, t) => `${t + 1}`),
-			value: ss(t, "but_one")
+			value: Rs(t, "but_one")
 		}, r = (e, t, n) => ({
 			kind: "button",
 			id: e,
 			label: t,
 			help: n,
-			press: (t) => ({ gates: ss(Z(t, "contexts"), e) })
+			press: (t) => ({ gates: Rs(Z(t, "contexts"), e) })
 		});
 		return [
 			{
@@ -4186,33 +4764,33 @@ var gs = {
 				step: 50,
 				value: 200
 			},
-			Vo((e) => `${Math.round(100 * e)} %`)
+			Mo((e) => `${Math.round(100 * e)} %`)
 		];
 	},
-	schematic: hs,
+	schematic: Ks,
 	ask: {
 		prompt: "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
 		options: ["Units that are on in that one context", "Units that are on in all contexts but one"],
 		right: (e) => {
 			let t = Z(e, "contexts");
-			return +(ko(t, t - 1).raw[0] > ko(t, 1).raw[0]);
+			return +(_s(t, t - 1).raw[0] > _s(t, 1).raw[0]);
 		},
 		because: "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins."
 	},
 	view(e, t) {
-		let n = is(e), { contexts: r, units: i, times: a } = n, o = Bo(e, "gates"), s = us(n, o), c = o.map((e) => e.filter(Boolean).length), l = Lo(a, s.loss, Zo * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
+		let n = Fs(e), { contexts: r, units: i, times: a } = n, o = Ao(e, "gates"), s = Vs(n, o), c = o.map((e) => e.filter(Boolean).length), l = Ts(a, s.loss, Os * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
 			label: t ? `ReLU network, seed ${t}` : `ReLU networks, ${i} units`,
 			x: a.slice(0, e.length),
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: Xo,
+			among: Ds,
 			quiet: t > 0
-		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Ro(a, s.loss, p), h = p && Lo(a, p, Zo * 4), g = /* @__PURE__ */ new Set(), _ = [];
+		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Es(a, s.loss, p), h = p && Ts(a, p, Os * 4), g = /* @__PURE__ */ new Set(), _ = [];
 		o.forEach((e, t) => {
 			let n = c[t];
 			if (n === 0) return;
-			let i = ps(n, r);
+			let i = Ws(n, r);
 			_.push({
 				...i,
 				label: g.has(n) ? `${i.label}, pathway ${t + 1}` : i.label,
@@ -4221,7 +4799,7 @@ var gs = {
 			}), g.add(n);
 		});
 		let v = [...g].sort((e, t) => t - e), y = g.has(r), b = v.flatMap((e) => {
-			let { label: t, colour: n } = ps(e, r), { raw: i, left: a } = ko(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
+			let { label: t, colour: n } = Ws(e, r), { raw: i, left: a } = _s(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
 				label: e === r ? t : `${t}, raw targets`,
 				x: o,
 				y: i,
@@ -4237,15 +4815,15 @@ var gs = {
 		}), x = [
 			{
 				id: "time",
-				label: `this gating, flow time to ${Ko(Zo)} of the loss`,
+				label: `this gating, flow time to ${Lo(Os)} of the loss`,
 				value: l,
-				format: _s
+				format: Js
 			},
 			...h === void 0 ? [] : [{
 				id: "time_relu",
 				label: "ReLU networks, the same",
 				value: h,
-				format: _s
+				format: Js
 			}],
 			{
 				id: "loss_end",
@@ -4260,10 +4838,10 @@ var gs = {
 			}]
 		], S = v.find((e) => e < r);
 		if (S !== void 0) {
-			let { raw: e, left: t } = ko(r, S);
+			let { raw: e, left: t } = _s(r, S);
 			x.push({
 				id: "s_raw",
-				label: `S₁, raw targets, ${ps(S, r).label}`,
+				label: `S₁, raw targets, ${Ws(S, r).label}`,
 				value: e[0]
 			}), y && x.push({
 				id: "s_left",
@@ -4272,7 +4850,7 @@ var gs = {
 			});
 		}
 		return {
-			sentence: vs(o, n, {
+			sentence: Ys(o, n, {
 				learned: l,
 				end: u,
 				gap: m,
@@ -4299,7 +4877,7 @@ var gs = {
 					}],
 					marks: [{
 						axis: "y",
-						at: Zo * 4,
+						at: Os * 4,
 						label: "learned",
 						side: "left"
 					}]
@@ -4332,16 +4910,16 @@ var gs = {
 		};
 	},
 	live: {
-		label: `Train ${Jo[Xo]} ReLU networks`,
+		label: `Train ${zo[Ds]} ReLU networks`,
 		key: (e) => [
 			"contexts",
 			"scale",
 			"units"
 		].map((t) => e[t]).join(),
-		run: ds
+		run: Hs
 	},
 	python(e) {
-		let { contexts: t, units: n, times: r } = is(e), i = Bo(e, "gates").filter((e) => e.some(Boolean)), a = [
+		let { contexts: t, units: n, times: r } = Fs(e), i = Ao(e, "gates").filter((e) => e.some(Boolean)), a = [
 			"import numpy as np",
 			"import festina as fs",
 			"",
@@ -4358,10 +4936,10 @@ var gs = {
 			`widths = [${8 + t - 1} if a else 8 for a in always]`,
 			"start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})",
 			"network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
-			`times = np.linspace(0, ${qo(r.at(-1))}, ${r.length})`,
+			`times = np.linspace(0, ${Ro(r.at(-1))}, ${r.length})`,
 			"path = fs.evolve(network, task, times, method=fs.Reduced())",
 			"numbers = {",
-			`    "time": float(path.first_passage(${Zo} * task.statistics.power / 2)),`,
+			`    "time": float(path.first_passage(${Os} * task.statistics.power / 2)),`,
 			"    \"loss_end\": float(path.loss[-1]),",
 			"}"
 		];
@@ -4371,112 +4949,112 @@ var gs = {
 		}
 		return c.join("\n");
 	}
-}, _s = (e) => Number.isFinite(e) ? e.toFixed(1) : "not in the time shown";
-function vs(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
-	let c = ms(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${Jo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
-	if (a === void 0 || !s) return `${l}.${Yo(void 0, "", "")}`;
-	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${Jo[d]} contexts`;
-	return `${l}${u}.${Yo(a, "They", "their units choose and change their gates themselves, while the gating is fixed", !0)} ${Ko(s[d - 1])} of their contextual activity is in units that are on in ${f}.`;
+}, Js = (e) => Number.isFinite(e) ? e.toFixed(1) : "not in the time shown";
+function Ys(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
+	let c = Gs(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${zo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
+	if (a === void 0 || !s) return `${l}.${Bo(void 0, "", "")}`;
+	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${zo[d]} contexts`;
+	return `${l}${u}.${Bo(a, "They", "their units choose and change their gates themselves, while the gating is fixed", !0)} ${Lo(s[d - 1])} of their contextual activity is in units that are on in ${f}.`;
 }
 //#endregion
 //#region src/theory/modes.ts
-var ys = 64, bs = 1e-9, xs = 200;
-function Ss(e, t, n, r) {
+var Xs = 64, Zs = 1e-9, Qs = 200;
+function $s(e, t, n, r) {
 	let { s: i, d: a } = t;
 	if (r === 1) return e.map((e) => n * Math.exp(-a * e) - i / a * Math.expm1(-a * e));
-	if (r === 2) return e.map((e) => Cs(e, t, n, 0)[0]);
+	if (r === 2) return e.map((e) => ec(e, t, n, 0)[0]);
 	let o = i / a, s = n / o;
-	if (r === Infinity) return Ds(e, t, n);
+	if (r === Infinity) return ic(e, t, n);
 	let c = r * i * o ** (1 - 2 / r);
 	if (s === 0 || s === 1) return e.map(() => n);
 	if (s < 1) {
-		let t = Ps(s, 2 / r - 1);
+		let t = dc(s, 2 / r - 1);
 		return e.map((e) => e > 0 ? o * t(c * e) : n);
 	}
-	let l = Ps(s, 2 - 2 / r);
+	let l = dc(s, 2 - 2 / r);
 	return e.map((e) => e > 0 ? o / l(c * e) : n);
 }
-function Cs(e, { s: t, d: n }, r, i) {
+function ec(e, { s: t, d: n }, r, i) {
 	let a = r * i, o = Math.hypot(t, 2 * n * Math.sqrt(r) * Math.sqrt(i)), s = o > 0 ? Math.exp(-2 * o * e) : 1, c = o > 0 ? -Math.expm1(-2 * o * e) * n / o : n > 0 ? 2 * n * e : 0, l = o > 0 ? (t + o) / (2 * o) : .5, u = o > 0 ? 2 * n * n * a / (o * (o + t)) : .5, d = (e, t, n) => e > 0 ? (e * (t + n * s) + (a > 0 ? a * c : 0)) / (e * c + t * s + n) : 0;
 	return [d(r, l, u), d(i, u, l)];
 }
-function ws(e, t, n, r) {
+function tc(e, t, n, r) {
 	let i = Math.hypot(r, 2 * n), a = n >= 0 ? (i + 2 * n) / 4 : r ** 2 / (4 * (i - 2 * n) || 1), o = n < 0 ? (i - 2 * n) / 4 : r ** 2 / (4 * (i + 2 * n) || 1);
 	return e.map((e) => {
-		let [n, r] = Cs(e, t, a, o);
+		let [n, r] = ec(e, t, a, o);
 		return n - r;
 	});
 }
-function Ts(e, { s: t, d: n }, r, i) {
+function nc(e, { s: t, d: n }, r, i) {
 	let a = t / n;
 	if (!(r <= e && e < a || r >= e && e > a) || !(r > 0 || i === 1)) return e === r ? 0 : Infinity;
 	let [o, s] = [e / a, r / a];
 	if (i === 1) return Math.log1p((o - s) / (1 - o)) / n;
 	if (i === 2) return Math.log1p((o - s) / (s * (1 - o))) / (2 * t);
-	let c = s > 1, l = js(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
+	let c = s > 1, l = cc(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
 		let t = c ? Math.abs(1 - e) / e : Math.abs(1 - e);
 		return l(c ? 1 / e : e, t, Math.log(t));
 	};
 	return (u(o) - u(s)) / ((i === Infinity ? 1 : i) * t * a ** (1 - 2 / i));
 }
-function Es({ s: e, d: t }, n) {
+function rc({ s: e, d: t }, n) {
 	return 1 / (t * n * (e / t) ** (2 - 2 / n));
 }
-function Ds(e, { s: t, d: n }, r) {
+function ic(e, { s: t, d: n }, r) {
 	let i = t / (n * r) - 1;
 	if (r === 0 || i === 0 || !Number.isFinite(i)) return e.map(() => r);
 	if (i < 0) {
-		let i = Ps(n * r / t, 2);
+		let i = dc(n * r / t, 2);
 		return e.map((e) => e > 0 ? t / n / i(t * t / n * e) : r);
 	}
-	return e.map((e) => e > 0 ? t / n / (1 + Os(Math.log(i) + i - t * t / n * e)) : r);
+	return e.map((e) => e > 0 ? t / n / (1 + ac(Math.log(i) + i - t * t / n * e)) : r);
 }
-function Os(e) {
+function ac(e) {
 	if (e === -Infinity) return 0;
 	if (e < -50) return Math.exp(e);
 	let t = e < 1 ? Math.exp(Math.min(e, 0)) / (1 + Math.exp(Math.min(e, 0))) + 1e-300 : e - Math.log(e);
-	for (let n = 0; n < xs; n++) {
+	for (let n = 0; n < Qs; n++) {
 		let n = (t + Math.log(t) - e) / (1 + t);
 		if (t *= Math.exp(-n), Math.abs(n) < 1e-15 * (1 + 1 / t) || Math.abs(n) < 1e-16) break;
 	}
 	return t;
 }
-function ks(e) {
+function oc(e) {
 	let [t, n] = [0, e];
 	for (; n < 10; n++) t -= 1 / n;
 	let r = 1 / (n * n), i = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760)))));
 	return t + Math.log(n) - .5 / n - i;
 }
-function As(e, t) {
+function sc(e, t) {
 	return Math.abs(e) > .25 ? t ** e / e : e ? Math.expm1(e * Math.log(t)) / e : Math.log(t);
 }
-function js(e) {
-	let t = Ms.get(e);
-	return t || (t = Ns(e), Ms.set(e, t)), t;
+function cc(e) {
+	let t = lc.get(e);
+	return t || (t = uc(e), lc.set(e, t)), t;
 }
-var Ms = /* @__PURE__ */ new Map();
-function Ns(e) {
-	let t = new Float64Array(ys), n = new Float64Array(ys), r = -.5772156649015329;
-	for (let i = 0; i < ys; i++) t[i] = r - ks(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
+var lc = /* @__PURE__ */ new Map();
+function uc(e) {
+	let t = new Float64Array(Xs), n = new Float64Array(Xs), r = -.5772156649015329;
+	for (let i = 0; i < Xs; i++) t[i] = r - oc(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
 	return (r, i, a) => {
 		let o = 0;
 		if (r < .5) {
 			let t = r ** (e + 2);
-			for (let n = 0; n < ys && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
+			for (let n = 0; n < Xs && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
 		} else {
 			let s = 1;
 			o = i;
-			for (let e = 0; e < ys; e++) {
+			for (let e = 0; e < Xs; e++) {
 				let r = s * (t[e] - a);
 				if (o += r, s *= n[e] * i, e > 2 && Math.abs(r) < 1e-18 * Math.abs(o)) break;
 			}
 			o *= r ** e;
 		}
-		return As(e, r) + As(e + 1, r) + o;
+		return sc(e, r) + sc(e + 1, r) + o;
 	};
 }
-function Ps(e, t) {
-	let n = js(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
+function dc(e, t) {
+	let n = cc(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
 	return (e) => {
 		if (e === Infinity) return 1;
 		let s = e * i ** -t;
@@ -4484,11 +5062,11 @@ function Ps(e, t) {
 		let c = a + Math.min(e, s), l = a + Math.max(e, s), u = i ** t + t * e, d = u > 0 ? Math.log(u) / (t || 1) : 0;
 		d = u > 0 && d < 0 ? d - Math.log1p(-Math.exp(Math.min(d, -1e-12))) : e + a;
 		let f = Math.min(Math.max(Number.isFinite(d) ? d : a, c), l), p = i;
-		for (let r = 0; r < xs; r++) {
+		for (let r = 0; r < Qs; r++) {
 			let r = 1 / (1 + Math.exp(-f)), i = 1 / (1 + Math.exp(f)), a = n(r, i, f > 0 ? -f - Math.log1p(Math.exp(-f)) : -Math.log1p(Math.exp(f))) - (o + e), s = a * r ** -t;
 			p = r - r * i * s, a <= 0 && (c = f), a >= 0 && (l = f);
 			let u = f - s;
-			if (!(Math.abs(s) > bs + 4 * 2 ** -52 * Math.abs(f))) break;
+			if (!(Math.abs(s) > Zs + 4 * 2 ** -52 * Math.abs(f))) break;
 			f = u >= c && u <= l ? u : .5 * (c + l);
 		}
 		return p;
@@ -4496,7 +5074,7 @@ function Ps(e, t) {
 }
 //#endregion
 //#region src/theory/attention.ts
-function Fs({ eigenvalues: e, length: t }) {
+function fc({ eigenvalues: e, length: t }) {
 	let n = e.reduce((e, t) => e + t, 0), r = e.map((e) => e ** 2), i = e.map((e, i) => r[i] * ((1 + 1 / t) * e + n / t));
 	return {
 		s: r,
@@ -4505,15 +5083,15 @@ function Fs({ eigenvalues: e, length: t }) {
 		trace: n
 	};
 }
-function Is(e, t) {
+function pc(e, t) {
 	return Math.abs(e) < 1e-14 * t ? 0 : e;
 }
-function Ls(e) {
-	let { s: t, ends: n, trace: r } = Fs(e), i = [.5 * r];
-	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => Is(e, r));
+function mc(e) {
+	let { s: t, ends: n, trace: r } = fc(e), i = [.5 * r];
+	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => pc(e, r));
 }
-function Rs({ eigenvalues: e }, t, n) {
-	let { s: r, c: i, trace: a } = Fs({
+function hc({ eigenvalues: e }, t, n) {
+	let { s: r, c: i, trace: a } = fc({
 		eigenvalues: e,
 		length: n
 	}), o = e.length, s = a;
@@ -4521,10 +5099,10 @@ function Rs({ eigenvalues: e }, t, n) {
 		s -= 2 * r[n] * t[n * o + n];
 		for (let r = 0; r < o; r++) s += t[n * o + r] ** 2 * (i[n] / e[n]) * e[r];
 	}
-	return Is(.5 * s, a);
+	return pc(.5 * s, a);
 }
-function zs(e, t) {
-	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = Fs(e), o = n.length;
+function gc(e, t) {
+	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = fc(e), o = n.length;
 	return Array.from({ length: o + 1 }, (e, s) => {
 		let c = 0;
 		for (let e = 0; e < o; e++) for (let a = 0; a < o; a++) {
@@ -4534,24 +5112,24 @@ function zs(e, t) {
 		return c / a;
 	});
 }
-function Bs(e) {
+function _c(e) {
 	let t = e.length;
 	return Array.from({ length: t * t }, (n, r) => r % (t + 1) ? 0 : e[r / (t + 1)]);
 }
-function Vs({ s: e, c: t, start: n }, r) {
-	return Ss(r, {
+function vc({ s: e, c: t, start: n }, r) {
+	return $s(r, {
 		s: e,
 		d: t
 	}, n, 3);
 }
-function Hs({ s: e, c: t, start: n }, r) {
-	return Ts(r * e / t, {
+function yc({ s: e, c: t, start: n }, r) {
+	return nc(r * e / t, {
 		s: e,
 		d: t
 	}, n, 3);
 }
-function Us(e, t, n) {
-	let { s: r, c: i } = Fs(e);
+function bc(e, t, n) {
+	let { s: r, c: i } = fc(e);
 	return r.slice(0, t).map((e, t) => ({
 		component: t,
 		head: t,
@@ -4560,32 +5138,32 @@ function Us(e, t, n) {
 		start: n ** 3
 	}));
 }
-function Ws(e) {
+function xc(e) {
 	let t = 0;
 	for (let n = 0; n + 1 < e.length; n++) {
-		let r = Hs(e[n + 1], .5) - Hs(e[n], .5);
-		t = Math.max(t, (Hs(e[n], .9) - Hs(e[n], .1)) / Math.max(r, 1e-300));
+		let r = yc(e[n + 1], .5) - yc(e[n], .5);
+		t = Math.max(t, (yc(e[n], .9) - yc(e[n], .1)) / Math.max(r, 1e-300));
 	}
 	return t;
 }
-var Gs = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Ks = [
-	...Gs(1e-4, .02, 16).slice(0, -1),
+var Sc = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Cc = [
+	...Sc(1e-4, .02, 16).slice(0, -1),
 	...Array.from({ length: 97 }, (e, t) => .02 + .01 * t),
-	...Gs(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
-], qs = 400, Js = 400, Ys = 1e-8;
-function Xs(e, t) {
-	if (t <= e[0]) return Ks[0];
+	...Sc(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
+], wc = 400, Tc = 400, Ec = 1e-8;
+function Dc(e, t) {
+	if (t <= e[0]) return Cc[0];
 	let n = e.length - 1;
-	if (t >= e[n]) return Ks[n];
+	if (t >= e[n]) return Cc[n];
 	let [r, i] = [0, n];
 	for (; i - r > 1;) {
 		let n = r + i >> 1;
 		e[n] <= t ? r = n : i = n;
 	}
-	return Ks[r] + (Ks[i] - Ks[r]) * (t - e[r]) / (e[i] - e[r]);
+	return Cc[r] + (Cc[i] - Cc[r]) * (t - e[r]) / (e[i] - e[r]);
 }
-function Zs(e, t) {
-	let { s: n, c: r, ends: i } = Fs(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
+function Oc(e, t) {
+	let { s: n, c: r, ends: i } = fc(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
 		e,
 		...t.key[n],
 		...t.query[n]
@@ -4593,7 +5171,7 @@ function Zs(e, t) {
 	for (; o.size && s.length < n.length;) {
 		let e;
 		for (let [t, r] of o) {
-			let i = Qs(r, n, s, a);
+			let i = kc(r, n, s, a);
 			(!e || i.time < e.time) && (e = {
 				head: t,
 				...i
@@ -4610,12 +5188,12 @@ function Zs(e, t) {
 		};
 		c.push(l), s.push({
 			component: i,
-			times: Ks.map((e) => e * l.s <= l.start * l.c ? 0 : Hs(l, e))
+			times: Cc.map((e) => e * l.s <= l.start * l.c ? 0 : yc(l, e))
 		}), o.delete(e.head);
 	}
 	return c.sort((e, t) => e.time - t.time);
 }
-function Qs(e, t, n, r) {
+function kc(e, t, n, r) {
 	let i = Math.sqrt(e.reduce((e, t) => e + t * t, 0)), a = t.length, o = t.map((e, t) => n.some(({ component: e }) => e === t) ? 0 : e), s = Math.max(...o);
 	if (i === 0 || s === 0) return {
 		time: Infinity,
@@ -4633,7 +5211,7 @@ function Qs(e, t, n, r) {
 		return i;
 	}, d = (e, r) => {
 		for (let e = 0; e < a; e++) l[e] = t[e];
-		for (let { component: r, times: a } of n) l[r] -= t[r] * Xs(a, e[c + 1] / i);
+		for (let { component: r, times: a } of n) l[r] -= t[r] * Dc(a, e[c + 1] / i);
 		let o = u(e, l, r);
 		for (let t = 0; t < c; t++) r[t] -= o * e[t];
 		r[c] = o, r[c + 1] = Math.exp(-e[c]);
@@ -4642,9 +5220,9 @@ function Qs(e, t, n, r) {
 		0,
 		0
 	]), m = p;
-	for (let e = qs / s, t = 0; t < 2; t++, e /= Js) {
-		let t = Array.from({ length: 401 }, (t, n) => e * n / Js);
-		if (wo(d, p, t, Ys, Ys * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
+	for (let e = wc / s, t = 0; t < 2; t++, e /= Tc) {
+		let t = Array.from({ length: 401 }, (t, n) => e * n / Tc);
+		if (fs(d, p, t, Ec, Ec * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
 	}
 	let h = u(m, o, new Float64Array(c)), g = Array.from(m.subarray(0, c));
 	return h <= 1e-6 * s ? {
@@ -4655,26 +5233,26 @@ function Qs(e, t, n, r) {
 		unit: g
 	};
 }
-var $s = 5, ec = [
+var Ac = 5, jc = [
 	"2",
 	"8",
 	"32",
 	"128",
 	"inf"
 ];
-function tc(e, t) {
+function Mc(e, t) {
 	let n = Array.from({ length: e }, (e, n) => t ** n), r = n.reduce((e, t) => e + t, 0);
 	return n.map((t) => e * t / r);
 }
-function nc(e) {
+function Nc(e) {
 	let [t, n, r] = [
 		Z(e, "dimension"),
 		Z(e, "heads"),
 		Z(e, "start")
-	], i = zo(e, "length"), a = {
-		eigenvalues: tc(t, Z(e, "ratio")),
+	], i = ko(e, "length"), a = {
+		eigenvalues: Mc(t, Z(e, "ratio")),
 		length: i === "inf" ? Infinity : Number(i)
-	}, o = zo(e, "weights") === "random", s = go($s), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
+	}, o = ko(e, "weights") === "random", s = xo(Ac), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
 		key: c(),
 		query: c(),
 		value: c()[0]
@@ -4694,30 +5272,30 @@ function nc(e) {
 		}
 	};
 }
-function rc({ setting: { task: e }, wins: t }, n) {
+function Pc({ setting: { task: e }, wins: t }, n) {
 	let r = e.eigenvalues.map(() => n.map(() => 0));
-	for (let e of t) Vs(e, n).forEach((t, n) => r[e.component][n] += t);
+	for (let e of t) vc(e, n).forEach((t, n) => r[e.component][n] += t);
 	return r;
 }
-function ic(e, t, n) {
-	return Rs(e, Bs(t.map((e) => e[n])), e.length);
+function Fc(e, t, n) {
+	return hc(e, _c(t.map((e) => e[n])), e.length);
 }
-var ac = (e) => [
+var Ic = (e) => [
 	"dimension",
 	"ratio",
 	"length",
 	"heads",
 	"start",
 	"weights"
-].map((t) => e[t]).join(" "), oc;
-function sc(e) {
-	let t = ac(e);
-	if (oc?.key !== t) {
-		let n = nc(e), { task: r, heads: i, start: a, random: o } = n, s = o ? Zs(r, i) : Us(r, i.value.length, a), c = s.map((e) => Hs(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => Hs(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = rc({
+].map((t) => e[t]).join(" "), Lc;
+function Rc(e) {
+	let t = Ic(e);
+	if (Lc?.key !== t) {
+		let n = Nc(e), { task: r, heads: i, start: a, random: o } = n, s = o ? Oc(r, i) : bc(r, i.value.length, a), c = s.map((e) => yc(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => yc(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = Pc({
 			setting: n,
 			wins: s
 		}, f);
-		oc = {
+		Lc = {
 			key: t,
 			solution: {
 				setting: n,
@@ -4725,17 +5303,17 @@ function sc(e) {
 				halves: c,
 				times: f,
 				strengths: p,
-				loss: f.map((e, t) => ic(r, p, t)),
-				levels: Ls(r),
-				ends: Fs(r).ends
+				loss: f.map((e, t) => Fc(r, p, t)),
+				levels: mc(r),
+				ends: fc(r).ends
 			}
 		};
 	}
-	return oc.solution;
+	return Lc.solution;
 }
 //#endregion
 //#region src/learn/attention.ts
-var cc = class {
+var zc = class {
 	task;
 	value;
 	key;
@@ -4749,7 +5327,7 @@ var cc = class {
 	down;
 	constructor(e, { value: t, key: n, query: r }) {
 		this.task = e, this.size = e.eigenvalues.length, this.value = Float64Array.from(t), this.key = Float64Array.from(n.flat()), this.query = Float64Array.from(r.flat());
-		let { s: i, c: a } = Fs(e);
+		let { s: i, c: a } = fc(e);
 		this.s = i, this.b = a.map((t, n) => t / e.eigenvalues[n]), this.map = new Float64Array(this.size ** 2), this.gradient = new Float64Array(this.size ** 2), this.up = new Float64Array(this.size), this.down = new Float64Array(this.size), this.refresh();
 	}
 	refresh() {
@@ -4775,30 +5353,30 @@ var cc = class {
 		}
 		this.refresh();
 	}
-}, lc = 200, uc = 4e5, dc = 2e4;
-function* fc(e) {
-	let t = sc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = Fs(i), c = new cc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / uc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
+}, Bc = 200, Vc = 4e5, Hc = 2e4;
+function* Uc(e) {
+	let t = Rc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = fc(i), c = new zc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / Vc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
 		times: [],
 		loss: [],
 		maps: [],
 		expected: []
 	}, h = (e) => {
 		let n = Array.from(c.map);
-		m.times.push(e * f), m.loss.push(Rs(i, n, i.length)), m.maps.push(n), m.expected.push(ic(i, rc(t, [e * f]), 0));
-	}, g = (l / r[0]) ** (1 / lc), _ = 0;
-	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % dc === 0 && (yield { ...m });
+		m.times.push(e * f), m.loss.push(hc(i, n, i.length)), m.maps.push(n), m.expected.push(Fc(i, Pc(t, [e * f]), 0));
+	}, g = (l / r[0]) ** (1 / Bc), _ = 0;
+	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % Hc === 0 && (yield { ...m });
 	yield { ...m };
 }
 //#endregion
 //#region src/topics/in_context.ts
-var pc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), mc = .5;
-function hc(e, t) {
-	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = sc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
+var Wc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), Gc = .5;
+function Kc(e, t) {
+	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = Rc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
 		label: "flow time",
 		values: i,
 		log: !0,
 		range: [i[0], i[240]]
-	}, f = i[u], p = l.eigenvalues.length, m = Bs(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Ro(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => zs(l, Bs(a.map((e) => e[t])))), x = h?.maps.map((e) => zs(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
+	}, f = i[u], p = l.eigenvalues.length, m = _c(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Es(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => gc(l, _c(a.map((e) => e[t])))), x = h?.maps.map((e) => gc(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
 		label: n,
 		x: h.times.slice(1),
 		y: e.slice(1),
@@ -4830,7 +5408,7 @@ function hc(e, t) {
 		},
 		{
 			id: "loss",
-			label: "loss at the moment",
+			label: "loss at this time",
 			value: o[u]
 		},
 		...v === void 0 ? [] : [{
@@ -4855,7 +5433,7 @@ function hc(e, t) {
 			marks: s.map((e, t) => ({
 				axis: "y",
 				at: e,
-				label: t === 0 ? "nothing learned" : `${Jo[t] ?? t} learned`,
+				label: t === 0 ? "nothing learned" : `${zo[t] ?? t} learned`,
 				...t ? {
 					colour: (t - 1) % 6,
 					side: "left"
@@ -4894,7 +5472,7 @@ function hc(e, t) {
 		...[["predicted", m], ["trained", _]].flatMap(([e, t]) => t ? [{
 			kind: "heat",
 			id: `map_${e}`,
-			title: e === "predicted" ? "Predicted map M at the moment" : "Trained attention's map M",
+			title: e === "predicted" ? "Predicted map M at this time" : "Trained attention's map M",
 			label: "entry of M",
 			matrix: Array.from({ length: p }, (e, n) => Array.from({ length: p }, (e, r) => t[n * p + r])),
 			rows: l.eigenvalues.map((e, t) => `e${t + 1}`),
@@ -4904,11 +5482,11 @@ function hc(e, t) {
 		{
 			kind: "lines",
 			id: "risk",
-			title: "Loss with n examples in the context, at the moment",
+			title: "Loss with n examples in the context, at this time",
 			wide: !0,
 			x: {
 				label: "examples n",
-				values: pc,
+				values: Wc,
 				log: !0,
 				range: [1, 256]
 			},
@@ -4916,18 +5494,18 @@ function hc(e, t) {
 			lines: [
 				..._ ? [{
 					label: "trained attention",
-					y: pc.map((e) => Rs(l, _, e)),
+					y: Wc.map((e) => hc(l, _, e)),
 					colour: 6,
 					role: "trained"
 				}] : [],
 				{
 					label: "prediction",
-					y: pc.map((e) => Rs(l, m, e)),
+					y: Wc.map((e) => hc(l, m, e)),
 					colour: 6
 				},
 				{
 					label: "once all is learned",
-					y: pc.map((e) => Rs(l, Bs(c), e)),
+					y: Wc.map((e) => hc(l, _c(c), e)),
 					colour: 2,
 					role: "reference",
 					dash: "dash"
@@ -4941,17 +5519,17 @@ function hc(e, t) {
 		}
 	];
 	return {
-		sentence: gc(e, v),
+		sentence: qc(e, v),
 		numbers: C,
 		charts: w
 	};
 }
-function gc(e, t) {
-	let { setting: n, wins: r, halves: i, levels: a } = sc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the one of largest variance first," : "", d = Ws(r) <= mc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${Jo[r.length]} principal components`;
-	return `${`${l === 1 ? "One head learns" : `${Jo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the least possible ${Q(a[c])}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${Q(a[c])}`}.${Yo(t, "The trained attention", s ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small")}`;
+function qc(e, t) {
+	let { setting: n, wins: r, halves: i, levels: a } = Rc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the one of largest variance first," : "", d = xc(r) <= Gc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${zo[r.length]} principal components`;
+	return `${`${l === 1 ? "One head learns" : `${zo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} so close together (t = ${f}) that their drops overlap and hardly leave plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the least possible ${Q(a[c])}, because a head of rank one holds one component` : `; the loss ends at the least possible, ${Q(a[c])}`}.${Bo(t, "The trained attention", s ? "heads of this size feel each other before they have turned to a component" : "the step of training is not small")}`;
 }
-function _c(e) {
-	let { task: t, heads: n } = nc(e), r = n.value.length, i = [
+function Jc(e) {
+	let { task: t, heads: n } = Nc(e), r = n.value.length, i = [
 		"x₁ y₁",
 		"x₂ y₂",
 		"…",
@@ -4988,7 +5566,7 @@ function _c(e) {
 		label: "ŷ",
 		side: "right"
 	}), {
-		caption: `A sequence shows examples of a regression that is new each time, then a query; ${r === 1 ? "one head" : `${Jo[r] ?? r} heads`} of linear attention must answer it from the context.`,
+		caption: `A sequence shows examples of a regression that is new each time, then a query; ${r === 1 ? "one head" : `${zo[r] ?? r} heads`} of linear attention must answer it from the context.`,
 		nodes: a,
 		links: o,
 		words: [
@@ -5010,9 +5588,9 @@ function _c(e) {
 		]
 	};
 }
-var vc = {
+var Yc = {
 	id: "in_context",
-	title: "In context",
+	title: "Attention",
 	question: "How does attention learn to learn from the examples in its context?",
 	paper: {
 		text: "Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention",
@@ -5062,7 +5640,7 @@ var vc = {
 			id: "length",
 			label: "Examples N in a sequence",
 			value: "32",
-			options: ec.map((e) => ({
+			options: jc.map((e) => ({
 				value: e,
 				label: e === "inf" ? "∞" : e
 			})),
@@ -5103,9 +5681,9 @@ var vc = {
 			}],
 			help: "On the components the prediction is exact; at random it is the race of heads, an approximation for small weights."
 		},
-		Vo((e) => `${Math.round(100 * e)} %`)
+		Mo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: _c,
+	schematic: Jc,
 	ask: {
 		prompt: "In every sequence the network must find a new regression. How will its loss fall while it learns to do this?",
 		options: [
@@ -5113,17 +5691,17 @@ var vc = {
 			"In one drop, when it understands the task",
 			"In steps, one for each principal component of the inputs"
 		],
-		right: (e) => Ws(sc(e).wins) <= mc ? 2 : 0,
+		right: (e) => xc(Rc(e).wins) <= Gc ? 2 : 0,
 		because: "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest."
 	},
-	view: hc,
+	view: Kc,
 	live: {
 		label: "Train linear attention",
-		key: ac,
-		run: fc
+		key: Ic,
+		run: Uc
 	},
 	python: (e) => {
-		let { task: t, heads: n, random: r, start: i } = nc(e), { times: a } = sc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
+		let { task: t, heads: n, random: r, start: i } = Nc(e), { times: a } = Rc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
 		return [
 			"import math",
 			"",
@@ -5135,8 +5713,8 @@ var vc = {
 			`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,
 			`initial = ${u}`,
 			`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,
-			`method = ${zo(e, "weights") === "random" ? "fs.Reduced()" : "fs.Exact()"}`,
-			`path = fs.evolve(network, task, [0.0, ${qo(a[o])}], method=method)`,
+			`method = ${ko(e, "weights") === "random" ? "fs.Reduced()" : "fs.Exact()"}`,
+			`path = fs.evolve(network, task, [0.0, ${Ro(a[o])}], method=method)`,
 			"levels = task.plateaus",
 			...r ? ["half = path.notes[\"times\"]"] : [`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`, `half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],
 			"numbers = {",
@@ -5158,34 +5736,34 @@ function $(e, t) {
 		data: new Float64Array(e * t)
 	};
 }
-function yc(e) {
+function Xc(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) t.data[n * e + n] = 1;
 	return t;
 }
-function bc(e) {
+function Zc(e) {
 	let t = $(e.length, e[0]?.length ?? 0);
 	return e.forEach((e, n) => t.data.set(e, n * t.columns)), t;
 }
-function xc(e) {
+function Qc(e) {
 	return Array.from({ length: e.rows }, (t, n) => Array.from(e.data.subarray(n * e.columns, (n + 1) * e.columns)));
 }
-function Sc(e) {
+function $c(e) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.slice()
 	};
 }
-function Cc(e, t) {
+function el(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function wc(e) {
+function tl(e) {
 	let t = $(e.columns, e.rows);
 	for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[r * e.rows + n] = e.data[n * e.columns + r];
 	return t;
 }
-function Tc(e, t, n = $(e.rows, t.columns)) {
+function nl(e, t, n = $(e.rows, t.columns)) {
 	let { rows: r, columns: i } = e, a = t.columns, o = n.data;
 	o.fill(0);
 	for (let n = 0; n < r; n++) for (let r = 0; r < i; r++) {
@@ -5194,7 +5772,7 @@ function Tc(e, t, n = $(e.rows, t.columns)) {
 	}
 	return n;
 }
-function Ec(e, t, n = $(e.columns, t.columns)) {
+function rl(e, t, n = $(e.columns, t.columns)) {
 	let r = n.data;
 	r.fill(0);
 	for (let n = 0; n < e.rows; n++) for (let i = 0; i < e.columns; i++) {
@@ -5203,7 +5781,7 @@ function Ec(e, t, n = $(e.columns, t.columns)) {
 	}
 	return n;
 }
-function Dc(e, t, n = $(e.rows, t.rows)) {
+function il(e, t, n = $(e.rows, t.rows)) {
 	let r = e.columns;
 	for (let i = 0; i < e.rows; i++) for (let a = 0; a < t.rows; a++) {
 		let o = 0;
@@ -5212,74 +5790,74 @@ function Dc(e, t, n = $(e.rows, t.rows)) {
 	}
 	return n;
 }
-function Oc(e, t) {
+function al(e, t) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.map((e) => t * e)
 	};
 }
-function kc(e, t) {
+function ol(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.data.length; r++) n += e.data[r] * t.data[r];
 	return n;
 }
-function Ac(e) {
+function sl(e) {
 	let t = 0;
 	for (let n = 0; n < Math.min(e.rows, e.columns); n++) t += e.data[n * e.columns + n];
 	return t;
 }
-function jc(e, t, n, r, i, a, o) {
+function cl(e, t, n, r, i, a, o) {
 	for (let s = 0; s < n; s++) {
 		let n = e[s * t + r], c = e[s * t + i];
 		e[s * t + r] = a * n - o * c, e[s * t + i] = o * n + a * c;
 	}
 }
-var Mc = 60;
-function Nc(e, t) {
+var ll = 60;
+function ul(e, t) {
 	let n = e / (2 * t), r = Math.abs(n) > 1e150 ? Math.abs(n) : Math.sqrt(1 + n * n);
 	return (n >= 0 ? 1 : -1) / (Math.abs(n) + r);
 }
-function Pc(e) {
-	let t = e.rows, n = Sc(e), r = yc(t), i = (e, r) => n.data[e * t + r];
-	for (let e = 0; e < Mc; e++) {
+function dl(e) {
+	let t = e.rows, n = $c(e), r = Xc(t), i = (e, r) => n.data[e * t + r];
+	for (let e = 0; e < ll; e++) {
 		let e = !1;
 		for (let a = 0; a < t - 1; a++) for (let o = a + 1; o < t; o++) {
 			let s = i(a, o);
 			if (Math.abs(s) <= 2 ** -52 * .25 * Math.sqrt(Math.abs(i(a, a) * i(o, o))) || s === 0 || Math.abs(s) < 1e-300) continue;
 			e = !0;
-			let c = Nc(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
-			jc(n.data, t, t, a, o, l, u);
+			let c = ul(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
+			cl(n.data, t, t, a, o, l, u);
 			for (let e = 0; e < t; e++) {
 				let r = i(a, e), s = i(o, e);
 				n.data[a * t + e] = l * r - u * s, n.data[o * t + e] = u * r + l * s;
 			}
-			n.data[a * t + o] = n.data[o * t + a] = 0, jc(r.data, t, t, a, o, l, u);
+			n.data[a * t + o] = n.data[o * t + a] = 0, cl(r.data, t, t, a, o, l, u);
 		}
 		if (!e) break;
 	}
 	let a = Array.from({ length: t }, (e, t) => t).sort((e, t) => i(t, t) - i(e, e));
 	return {
 		values: Float64Array.from(a, (e) => i(e, e)),
-		vectors: Fc(r, a)
+		vectors: fl(r, a)
 	};
 }
-function Fc(e, t) {
+function fl(e, t) {
 	let n = $(e.rows, t.length);
 	for (let r = 0; r < e.rows; r++) t.forEach((i, a) => n.data[r * t.length + a] = e.data[r * e.columns + i]);
 	return n;
 }
-function Ic(e) {
+function pl(e) {
 	if (e.rows < e.columns) {
-		let { left: t, values: n, right: r } = Ic(wc(e));
+		let { left: t, values: n, right: r } = pl(tl(e));
 		return {
 			left: r,
 			values: n,
 			right: t
 		};
 	}
-	let { rows: t, columns: n } = e, r = Sc(e), i = yc(n);
-	for (let e = 0; e < Mc; e++) {
+	let { rows: t, columns: n } = e, r = $c(e), i = Xc(n);
+	for (let e = 0; e < ll; e++) {
 		let e = !1;
 		for (let a = 0; a < n - 1; a++) for (let o = a + 1; o < n; o++) {
 			let [s, c, l] = [
@@ -5293,24 +5871,24 @@ function Ic(e) {
 			}
 			if (l === 0 || Math.abs(l) <= 2 * 2 ** -52 * Math.sqrt(s * c)) continue;
 			e = !0;
-			let u = Nc(c - s, l), d = 1 / Math.sqrt(1 + u * u);
-			jc(r.data, n, t, a, o, d, u * d), jc(i.data, n, n, a, o, d, u * d);
+			let u = ul(c - s, l), d = 1 / Math.sqrt(1 + u * u);
+			cl(r.data, n, t, a, o, d, u * d), cl(i.data, n, n, a, o, d, u * d);
 		}
 		if (!e) break;
 	}
-	let a = Array.from({ length: n }, (e, t) => Math.hypot(...Cc(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = Fc(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
+	let a = Array.from({ length: n }, (e, t) => Math.hypot(...el(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = fl(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
 	for (let e = 0; e < n; e++) {
 		s[e] > l && u.push(e);
 		for (let r = 0; r < t; r++) c.data[r * n + e] /= s[e] > l ? s[e] : Infinity;
 	}
 	return {
-		left: Lc(c, u),
+		left: ml(c, u),
 		values: s,
-		right: Fc(i, o)
+		right: fl(i, o)
 	};
 }
-function Lc(e, t) {
-	let n = Sc(e), r = [...t], i = 0;
+function ml(e, t) {
+	let n = $c(e), r = [...t], i = 0;
 	for (let a = 0; a < e.columns; a++) if (!t.includes(a)) {
 		for (; i < e.rows; i++) {
 			let t = new Float64Array(e.rows);
@@ -5330,11 +5908,11 @@ function Lc(e, t) {
 	}
 	return n;
 }
-function Rc(e) {
-	let t = Ic(e), n = (e) => {
+function hl(e) {
+	let t = pl(e), n = (e) => {
 		let t = $(e.rows, e.rows);
 		for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[n * e.rows + r] = e.data[n * e.columns + r];
-		return Lc(t, Array.from({ length: e.columns }, (e, t) => t));
+		return ml(t, Array.from({ length: e.columns }, (e, t) => t));
 	};
 	return {
 		left: n(t.left),
@@ -5342,7 +5920,7 @@ function Rc(e) {
 		right: n(t.right)
 	};
 }
-function zc(e, t = $(e.rows, e.columns)) {
+function gl(e, t = $(e.rows, e.columns)) {
 	let { rows: n, columns: r, data: i } = e, a = new Float64Array(r);
 	for (let e = 0; e < r; e++) {
 		let t = 0;
@@ -5372,9 +5950,9 @@ function zc(e, t = $(e.rows, e.columns)) {
 }
 //#endregion
 //#region src/theory/riccati.ts
-var Bc = 4 * 2 ** -52;
-function Vc({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
-	let { left: a, values: o, right: s } = Rc(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
+var _l = 4 * 2 ** -52;
+function vl({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
+	let { left: a, values: o, right: s } = hl(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
 	for (let e = 0; e < u.length;) {
 		let t = e + 1;
 		for (; t < u.length && u[t - 1] - u[t] <= 4 * u.length * 2 ** -52 * c;) t++;
@@ -5393,15 +5971,15 @@ function Vc({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
 		s: u,
 		large: f,
 		small: p,
-		qv: Oc(Ec(s, wc(e)), m),
-		qu: Oc(Ec(a, t), m)
+		qv: al(rl(s, tl(e)), m),
+		qu: al(rl(a, t), m)
 	};
 }
-function Hc(e) {
-	return Math.sqrt(kc(e, e));
+function yl(e) {
+	return Math.sqrt(ol(e, e));
 }
-function Uc(e, t) {
-	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [Hc(r), Hc(i)], v = Bc * Math.sqrt(d), y = Math.abs(t) / 2;
+function bl(e, t) {
+	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [yl(r), yl(i)], v = _l * Math.sqrt(d), y = Math.abs(t) / 2;
 	for (let e = 0; e < a; e++) {
 		for (let t = 0; t < o; t++) {
 			let [n, l] = [r.data[e * o + t], i.data[e * o + t]];
@@ -5409,7 +5987,7 @@ function Uc(e, t) {
 		}
 		p[e] = v * (s[e] * g + c[e] * _), p[a + e] = v * (c[e] * g + s[e] * _), h[e] = Math.hypot(n[e], y), h[a + e] = -h[e], m[e] = m[a + e] = h[e] > 0 ? n[e] * (n[e] / (h[e] + y)) : 0;
 	}
-	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * Hc(l), h[a + e] = u;
+	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * yl(l), h[a + e] = u;
 	return {
 		m: f,
 		noise: p,
@@ -5418,7 +5996,7 @@ function Uc(e, t) {
 		phi: h
 	};
 }
-function Wc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
+function xl({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let { rows: a, columns: o } = e, s = (e) => n[e] ? r[e] : i[e], c = Array.from({ length: a }, (e, t) => t);
 	c.sort((e, t) => n[e] === n[t] ? s(t) - s(e) || e - t : n[e] ? -1 : 1);
 	let l = [];
@@ -5429,52 +6007,52 @@ function Wc({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let u = new Int32Array(a), d = [], f = [], p = (t) => e.data.subarray(t * o, (t + 1) * o);
 	l.forEach((e, n) => {
 		for (let t of e) u[t] = n;
-		let r = d.length, i = e.map((e) => qc(p(e), d)), a = e.map((e) => t[e] + Jc(p(e), d, f, p, t)), s = new Set(e.keys());
-		for (let e of [...s]) Kc(i[e]) > a[e] || s.delete(e);
+		let r = d.length, i = e.map((e) => wl(p(e), d)), a = e.map((e) => t[e] + Tl(p(e), d, f, p, t)), s = new Set(e.keys());
+		for (let e of [...s]) Cl(i[e]) > a[e] || s.delete(e);
 		for (; s.size && d.length < o;) {
-			let t = [...s].reduce((e, t) => Kc(i[t]) > Kc(i[e]) ? t : e), n = Kc(i[t]);
+			let t = [...s].reduce((e, t) => Cl(i[t]) > Cl(i[e]) ? t : e), n = Cl(i[t]);
 			if (!(n > a[t])) break;
 			let o = i[t].map((e) => e / n);
 			d.push(o), f.push(e[t]), s.delete(t);
-			for (let e of s) i[e] = qc(i[e], d.slice(r));
+			for (let e of s) i[e] = wl(i[e], d.slice(r));
 		}
 	});
 	let m = $(d.length, a);
 	return d.forEach((e, t) => {
-		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Gc(e, p(n));
+		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Sl(e, p(n));
 	}), {
 		hat: m,
 		leads: f
 	};
 }
-function Gc(e, t) {
+function Sl(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.length; r++) n += e[r] * t[r];
 	return n;
 }
-function Kc(e) {
-	return Math.sqrt(Gc(e, e));
+function Cl(e) {
+	return Math.sqrt(Sl(e, e));
 }
-function qc(e, t) {
+function wl(e, t) {
 	let n = Float64Array.from(e);
 	for (let e = 0; e < 2; e++) {
-		let e = t.map((e) => Gc(n, e));
+		let e = t.map((e) => Sl(n, e));
 		t.forEach((t, r) => {
 			for (let i = 0; i < n.length; i++) n[i] -= e[r] * t[i];
 		});
 	}
 	return n;
 }
-function Jc(e, t, n, r, i) {
+function Tl(e, t, n, r, i) {
 	let a = new Float64Array(t.length), o = 0;
 	for (let s = t.length - 1; s >= 0; s--) {
-		let c = Gc(t[s], e);
-		for (let e = s + 1; e < t.length; e++) c -= Gc(t[s], r(n[e])) * a[e];
-		a[s] = c / Gc(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
+		let c = Sl(t[s], e);
+		for (let e = s + 1; e < t.length; e++) c -= Sl(t[s], r(n[e])) * a[e];
+		a[s] = c / Sl(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
 	}
 	return o;
 }
-function Yc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
+function El({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 	let o = n.length, s = i.length, c = o + s, [l, u, d, f] = [
 		o,
 		o,
@@ -5509,7 +6087,7 @@ function Yc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 			m[t] = e;
 		}
 		for (let e = 0; e < c; e++) for (let t = 0; t < s; t++) h.data[e * s + t] = p[m[e] * s + t];
-		zc(h, g);
+		gl(h, g);
 		for (let e = 0; e < c; e++) {
 			let t = m[e];
 			if (t >= o) continue;
@@ -5521,9 +6099,9 @@ function Yc({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 }
 //#endregion
 //#region src/theory/balanced.ts
-var Xc = 1e-150, Zc = 1e290;
-function Qc(e, t, n) {
-	let { left: r, values: i, right: a } = Rc(e), o = $(t, e.columns), s = $(e.rows, t);
+var Dl = 1e-150, Ol = 1e290;
+function kl(e, t, n) {
+	let { left: r, values: i, right: a } = hl(e), o = $(t, e.columns), s = $(e.rows, t);
 	for (let c = 0; c < t; c++) {
 		let l = c < Math.min(e.rows, e.columns) ? i[c] : 0, u = Math.sqrt((Math.hypot(n, 2 * l) + Math.abs(n)) / 2), d = u > 0 ? l / u : 0, [f, p] = n > 0 ? [d, u] : [u, d];
 		for (let t = 0; t < e.columns && c < e.columns; t++) o.data[c * e.columns + t] = f * a.data[t * e.columns + c];
@@ -5534,19 +6112,19 @@ function Qc(e, t, n) {
 		second: s
 	};
 }
-function $c(e, t, n, r) {
-	return e.rows * kc(t, r) + Ac(t) * Ac(n) + Ac(r) * Ac(e) + t.rows * kc(e, n);
+function Al(e, t, n, r) {
+	return e.rows * ol(t, r) + sl(t) * sl(n) + sl(r) * sl(e) + t.rows * ol(e, n);
 }
-function el(e, t, n, r) {
-	let i = Math.sqrt($c(e, t, e, t) * $c(n, r, n, r));
-	return i > 0 ? Math.max(1 - $c(e, t, n, r) / i, 0) : 0;
+function jl(e, t, n, r) {
+	let i = Math.sqrt(Al(e, t, e, t) * Al(n, r, n, r));
+	return i > 0 ? Math.max(1 - Al(e, t, n, r) / i, 0) : 0;
 }
-function tl(e) {
-	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = Vc(e), o = Uc(a, i), s = Wc(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = Zc / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = Yc(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
-		r: Oc(Dc(a.qv, a.qv), 1 / n),
-		a: Oc(Dc(a.qu, a.qu), 1 / n)
-	}, x = $c(b.r, b.a, b.r, b.a), S = (e) => {
-		let n = m(Math.min(Math.max(e, Xc), d));
+function Ml(e) {
+	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = vl(e), o = bl(a, i), s = xl(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = Ol / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = El(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
+		r: al(il(a.qv, a.qv), 1 / n),
+		a: al(il(a.qu, a.qu), 1 / n)
+	}, x = Al(b.r, b.a, b.r, b.a), S = (e) => {
+		let n = m(Math.min(Math.max(e, Dl), d));
 		for (let e = 0; e < p; e++) {
 			for (let t = 0; t < c; t++) {
 				let r = n[t * p + e], i = n[(c + t) * p + e];
@@ -5556,20 +6134,20 @@ function tl(e) {
 			for (let r = c; r < t.rows; r++) g.data[r * p + e] = n[(c + r) * p + e] / f;
 		}
 	}, C = (e, t) => {
-		let n = Tc(e, t);
-		return Dc(n, n);
+		let n = nl(e, t);
+		return il(n, n);
 	};
 	return (e) => {
 		let r = [], i = [], o = Array.from({ length: c }, () => []);
 		for (let s of e) {
-			S(s), Dc(g, h, _);
+			S(s), il(g, h, _);
 			for (let e = 0; e < c; e++) {
 				let r = e * t.columns + e;
 				o[e].push(_.data[r]), _.data[r] -= a.s[e] / n;
 			}
-			r.push(.5 * n * kc(_, _)), Dc(h, h, v), Dc(g, g, y);
-			let e = Math.sqrt(x * $c(v, y, v, y));
-			i.push(e > 0 ? Math.max(1 - $c(b.r, b.a, v, y) / e, 0) : 0);
+			r.push(.5 * n * ol(_, _)), il(h, h, v), il(g, g, y);
+			let e = Math.sqrt(x * Al(v, y, v, y));
+			i.push(e > 0 ? Math.max(1 - Al(b.r, b.a, v, y) / e, 0) : 0);
 		}
 		let s = (t, n) => (S(e[t]), n());
 		return {
@@ -5578,21 +6156,21 @@ function tl(e) {
 			strengths: o,
 			input: (e) => s(e, () => C(a.right, h)),
 			output: (e) => s(e, () => C(a.left, g)),
-			map: (e) => s(e, () => Dc(Tc(a.left, g), Tc(a.right, h)))
+			map: (e) => s(e, () => il(nl(a.left, g), nl(a.right, h)))
 		};
 	};
 }
 //#endregion
 //#region src/topics/lazy_setting.ts
-var nl = [
+var Nl = [
 	1,
 	.5,
 	.25
-], rl = [
+], Pl = [
 	-1.6,
 	.6,
 	Math.sqrt(3 - 1.6 ** 2 - .6 ** 2)
-], il = 400, al = .1, ol = [.01, 1e3], sl = {
+], Fl = 400, Il = .1, Ll = [.01, 1e3], Rl = {
 	square: {
 		inputs: 3,
 		outputs: 3,
@@ -5609,22 +6187,22 @@ var nl = [
 		label: "fan (3–3–6)"
 	}
 };
-function cl(e) {
+function zl(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) for (let r = 0; r < e; r++) t.data[n * e + r] = Math.sqrt((r ? 2 : 1) / e) * Math.cos(Math.PI * (n + .5) * r / e);
 	return t;
 }
-function ll(e, t) {
-	let [n, r] = [cl(t), cl(e)], i = $(t, e);
-	return rl.forEach((a, o) => {
+function Bl(e, t) {
+	let [n, r] = [zl(t), zl(e)], i = $(t, e);
+	return Pl.forEach((a, o) => {
 		let [s, c] = [o, e - 1 - (o + 1) % 3];
 		for (let o = 0; o < t; o++) for (let l = 0; l < e; l++) i.data[o * e + l] += a * n.data[o * t + s] * r.data[l * e + c];
 	}), i;
 }
-function ul(e) {
-	let { inputs: t, outputs: n } = sl[zo(e, "shape")] ?? sl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
-	nl.forEach((e, n) => a.data[n * t + n] = e);
-	let o = ll(t, n), { first: s, second: c } = Qc(Oc(o, i), 3, r), [l, u] = [nl[0], nl[nl.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: il }, (e, t) => Math.exp(d + (f - d) * t / 399))];
+function Vl(e) {
+	let { inputs: t, outputs: n } = Rl[ko(e, "shape")] ?? Rl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
+	Nl.forEach((e, n) => a.data[n * t + n] = e);
+	let o = Bl(t, n), { first: s, second: c } = kl(al(o, i), 3, r), [l, u] = [Nl[0], Nl[Nl.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: Fl }, (e, t) => Math.exp(d + (f - d) * t / 399))];
 	return {
 		problem: {
 			first: s,
@@ -5639,8 +6217,8 @@ function ul(e) {
 		times: p
 	};
 }
-function dl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
-	let i = Math.max(...r), a = Math.abs(e) / (2 * nl[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
+function Hl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
+	let i = Math.max(...r), a = Math.abs(e) / (2 * Nl[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
 	return {
 		name: i < .1 ? "lazy" : a <= 1 ? "rich" : "delayed rich",
 		distance: i,
@@ -5649,7 +6227,7 @@ function dl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
 		lazyShare: n[0] > c ? (n[0] - n[s]) / (n[0] - c) : 0
 	};
 }
-function fl(e, t, n, r) {
+function Ul(e, t, n, r) {
 	let i = n[0] + r * (n[n.length - 1] - n[0]), a = n.findIndex((e) => e <= i);
 	if (a <= 0) return 0;
 	let [o, s] = [t[a - 1], t[a]], [c, l] = [n[a - 1] - i, n[a] - i];
@@ -5659,50 +6237,50 @@ function fl(e, t, n, r) {
 	}
 	return .5 * (o + s);
 }
-var pl = (e) => [
+var Wl = (e) => [
 	"lambda",
 	"scale",
 	"shape"
-].map((t) => e[t]).join(" "), ml;
-function hl(e) {
-	let t = pl(e);
-	if (ml?.key !== t) {
-		let n = ul(e), r = tl(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => fl(r, n.times, i.loss, e));
-		ml = {
+].map((t) => e[t]).join(" "), Gl;
+function Kl(e) {
+	let t = Wl(e);
+	if (Gl?.key !== t) {
+		let n = Vl(e), r = Ml(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => Ul(r, n.times, i.loss, e));
+		Gl = {
 			key: t,
 			solution: {
 				setting: n,
 				path: r,
 				found: i,
-				regime: dl(n, i),
+				regime: Hl(n, i),
 				wait: a / o
 			}
 		};
 	}
-	return ml.solution;
+	return Gl.solution;
 }
 //#endregion
 //#region src/learn/linear.ts
-function gl(e, t, n, r) {
+function ql(e, t, n, r) {
 	let i = $(e, t);
 	for (let e = 0; e < i.data.length; e++) i.data[e] = n * r();
 	return i;
 }
-function _l(e, t, n) {
-	return zc(gl(e, t, 1, n));
+function Jl(e, t, n) {
+	return gl(ql(e, t, 1, n));
 }
-function vl(e, t, n, r, i, a) {
+function Yl(e, t, n, r, i, a) {
 	let o = e.columns, s = [
 		e,
-		...Array.from({ length: r - 1 }, () => _l(n, o, a)),
+		...Array.from({ length: r - 1 }, () => Jl(n, o, a)),
 		t
 	], c = i ** (1 / r);
 	return Array.from({ length: r }, (e, t) => {
-		let n = Dc(s[t + 1], s[t]);
+		let n = il(s[t + 1], s[t]);
 		return n.data.forEach((e, t) => n.data[t] = c * e), n;
 	});
 }
-var yl = class {
+var Xl = class {
 	cross;
 	curvature;
 	weights;
@@ -5712,14 +6290,14 @@ var yl = class {
 	back;
 	change;
 	constructor(e, t, n) {
-		this.cross = t, this.curvature = n, this.weights = e.map(Sc), this.below = [yc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), yc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
+		this.cross = t, this.curvature = n, this.weights = e.map($c), this.below = [Xc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), Xc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
 	}
 	refresh() {
 		let e = this.weights.length;
 		this.below[1].data.set(this.weights[0].data);
-		for (let t = 1; t < e; t++) Tc(this.weights[t], this.below[t], this.below[t + 1]);
+		for (let t = 1; t < e; t++) nl(this.weights[t], this.below[t], this.below[t + 1]);
 		this.above[e - 1].data.set(this.weights[e - 1].data);
-		for (let t = e - 2; t > 0; t--) Tc(this.above[t + 1], this.weights[t], this.above[t]);
+		for (let t = e - 2; t > 0; t--) nl(this.above[t + 1], this.weights[t], this.above[t]);
 		let t = this.map.data, { data: n } = this.miss;
 		for (let e = 0; e < n.length; e++) n[e] = this.cross.data[e] - this.curvature * t[e];
 	}
@@ -5727,7 +6305,7 @@ var yl = class {
 		return this.below[this.weights.length];
 	}
 	get loss() {
-		return kc(this.miss, this.miss) / (2 * this.curvature);
+		return ol(this.miss, this.miss) / (2 * this.curvature);
 	}
 	hidden(e) {
 		return this.below[e];
@@ -5735,14 +6313,14 @@ var yl = class {
 	step(e) {
 		let t = this.weights.length;
 		for (let n = 0; n < t; n++) {
-			let r = n === t - 1 ? this.miss : Ec(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : Dc(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
+			let r = n === t - 1 ? this.miss : rl(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : il(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
 			for (let t = 0; t < a.length; t++) a[t] += e * i.data[t];
 		}
 		this.refresh();
 	}
 };
-function bl(e, t, n) {
-	let r = Tc(e, n);
+function Zl(e, t, n) {
+	let r = nl(e, n);
 	return Array.from({ length: n.columns }, (e, n) => {
 		let i = 0;
 		for (let e = 0; e < t.rows; e++) i += t.data[e * t.columns + n] * r.data[e * r.columns + n];
@@ -5751,34 +6329,34 @@ function bl(e, t, n) {
 }
 //#endregion
 //#region src/topics/lazy_train.ts
-var xl = 4e5, Sl = 15e5;
-function* Cl(e) {
-	let { problem: t } = ul(e), { first: n, second: r, cross: i } = t, a = tl(t), o = new yl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * nl.length * Math.hypot(nl[0], t.lambda / 2)), l = Math.min(Math.ceil(ol[1] / c), xl), u = {
-		r: Ec(n, n),
-		a: Dc(r, r)
+var Ql = 4e5, $l = 15e5;
+function* eu(e) {
+	let { problem: t } = Vl(e), { first: n, second: r, cross: i } = t, a = Ml(t), o = new Xl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * Nl.length * Math.hypot(Nl[0], t.lambda / 2)), l = Math.min(Math.ceil(Ll[1] / c), Ql), u = {
+		r: rl(n, n),
+		a: il(r, r)
 	}, d = {
 		times: [],
 		loss: [],
 		moved: [],
-		strengths: nl.map(() => []),
+		strengths: Nl.map(() => []),
 		expected: [],
 		rate: c
 	}, f = (e) => {
 		let [t, n] = o.weights;
-		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(el(u.r, u.a, Ec(t, t), Dc(n, n))), nl.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
+		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(jl(u.r, u.a, rl(t, t), il(n, n))), Nl.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
 	}, [p, m] = [0, 0];
-	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > Sl && (m = 0, yield { ...d });
+	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > $l && (m = 0, yield { ...d });
 	yield { ...d };
 }
 //#endregion
 //#region src/topics/lazy.ts
-function wl(e, t) {
-	let { setting: n, path: r, found: i, regime: a, wait: o } = hl(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > ol[0] / 1.1 && l[e] < ol[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
+function tu(e, t) {
+	let { setting: n, path: r, found: i, regime: a, wait: o } = Kl(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > Ll[0] / 1.1 && l[e] < Ll[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
 		label: "flow time",
 		values: d(l),
 		log: !0,
-		range: ol
-	}, p = ol[0] * (ol[1] / ol[0]) ** Z(e, "moment"), m = [{
+		range: Ll
+	}, p = Ll[0] * (Ll[1] / Ll[0]) ** Z(e, "moment"), m = [{
 		label: "prediction",
 		y: d(i.loss),
 		colour: 6
@@ -5787,7 +6365,7 @@ function wl(e, t) {
 		y: d(i.kernelDistance),
 		colour: 6
 	}], g, _ = i.strengths.map((e, t) => ({
-		label: `mode ${t + 1} (s = ${nl[t]})`,
+		label: `mode ${t + 1} (s = ${Nl[t]})`,
 		y: d(e),
 		colour: t
 	})), v = [
@@ -5803,7 +6381,7 @@ function wl(e, t) {
 		},
 		{
 			id: "delay",
-			label: "kernel half way at",
+			label: "kernel half-turned at t =",
 			value: a.delay,
 			unit: "flow time"
 		},
@@ -5839,7 +6417,7 @@ function wl(e, t) {
 			colour: n,
 			role: "trained",
 			quiet: !0
-		}))), g = Ro(t.times, t.expected, t.loss), v.push({
+		}))), g = Es(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: g
@@ -5847,7 +6425,7 @@ function wl(e, t) {
 	}
 	let y = r([p]), b = Array.from({ length: s.cross.columns }, (e, t) => `${t + 1}`), x = Array.from({ length: s.cross.rows }, (e, t) => `${t + 1}`);
 	return {
-		sentence: El(n, a, o) + Yo(g, "The trained network", "the step of training is not small for weights of this size"),
+		sentence: ru(n, a, o) + Bo(g, "The trained network", "the step of training is not small for weights of this size"),
 		numbers: v,
 		charts: [
 			{
@@ -5872,7 +6450,7 @@ function wl(e, t) {
 				moment: p,
 				marks: [{
 					axis: "y",
-					at: al,
+					at: Il,
 					label: "lazy below",
 					side: "left"
 				}]
@@ -5886,13 +6464,13 @@ function wl(e, t) {
 				lines: _,
 				moment: p
 			},
-			Tl(c, n.scale),
+			nu(c, n.scale),
 			{
 				kind: "heat",
 				id: "input",
 				title: "Input representation W₁ᵀW₁",
 				label: "similarity of inputs",
-				matrix: xc(y.input(0)),
+				matrix: Qc(y.input(0)),
 				rows: b,
 				columns: b
 			},
@@ -5901,27 +6479,27 @@ function wl(e, t) {
 				id: "output",
 				title: "Output representation W₂W₂ᵀ",
 				label: "similarity of outputs",
-				matrix: xc(y.output(0)),
+				matrix: Qc(y.output(0)),
 				rows: x,
 				columns: x
 			}
 		]
 	};
 }
-function Tl(e, t) {
+function nu(e, t) {
 	let n = {
-		s: nl[0],
+		s: Nl[0],
 		d: 1
 	}, r = Math.min(t, .1), i = (e) => {
 		let [t, i] = [0, 1e3];
 		for (let a = 0; a < 80; a++) {
 			let a = .5 * (t + i);
-			ws([a], n, r, e)[0] >= .5 ? i = a : t = a;
+			tc([a], n, r, e)[0] >= .5 ? i = a : t = a;
 		}
 		return i;
 	}, a = Array.from({ length: 121 }, (e, t) => t / 30), o = (e) => {
 		let t = i(e);
-		return ws(a.map((e) => e * t), n, r, e);
+		return tc(a.map((e) => e * t), n, r, e);
 	};
 	return {
 		kind: "lines",
@@ -5959,12 +6537,12 @@ function Tl(e, t) {
 		]
 	};
 }
-function El({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
-	let s = e > 0 ? "the output layer is the stronger" : e < 0 ? "the input layer is the stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near where they started` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the task's form` : `learning is delayed rich: ${Ko(a)} of the loss goes while the kernel hardly moves, then it turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a wait" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
+function ru({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
+	let s = e > 0 ? "the output layer is the stronger" : e < 0 ? "the input layer is the stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near where they started` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the task's form` : `learning is delayed rich: ${Lo(a)} of the loss goes while the kernel hardly moves, then it turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a wait" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
 	return `At λ = ${Q(e)} and scale ${Q(t)} ${s} and ${c}; the loss falls ${l}.`;
 }
-function Dl(e) {
-	let { problem: t, lambda: n } = ul(e), r = new Ho(8), i = r.column(3, Uo(t.cross.columns), "inputs"), a = r.column(9, Uo(3), "hidden units"), o = r.column(15, Uo(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
+function iu(e) {
+	let { problem: t, lambda: n } = Vl(e), r = new No(8), i = r.column(3, Po(t.cross.columns), "inputs"), a = r.column(9, Po(3), "hidden units"), o = r.column(15, Po(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
 	r.join(i, a, () => ({
 		weight: s,
 		colour: 0
@@ -5975,9 +6553,9 @@ function Dl(e) {
 	let l = n > 0 ? "the output layer W₂ starts stronger" : n < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
 	return r.done(`A linear network of two layers learns a map with three modes; ${l}.`);
 }
-var Ol = {
+var au = {
 	id: "rich_and_lazy",
-	title: "Rich and lazy",
+	title: "Starts",
 	question: "Does a network learn features, or does it only combine those it starts with?",
 	paper: {
 		text: "Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks",
@@ -6028,29 +6606,29 @@ var Ol = {
 			id: "shape",
 			label: "Shape",
 			value: "square",
-			options: Object.entries(sl).map(([e, { label: t }]) => ({
+			options: Object.entries(Rl).map(([e, { label: t }]) => ({
 				value: e,
 				label: t
 			})),
 			help: "Inputs, hidden units, outputs."
 		},
-		Vo((e) => `t = ${Q(ol[0] * (ol[1] / ol[0]) ** e)}`)
+		Mo((e) => `t = ${Q(Ll[0] * (Ll[1] / Ll[0]) ** e)}`)
 	],
-	schematic: Dl,
+	schematic: iu,
 	ask: {
 		prompt: "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
 		options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
-		right: (e) => hl(e).regime.name === "lazy" ? 0 : 1,
+		right: (e) => Kl(e).regime.name === "lazy" ? 0 : 1,
 		because: "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are."
 	},
-	view: wl,
+	view: tu,
 	live: {
 		label: "Train the network",
-		key: pl,
-		run: Cl
+		key: Wl,
+		run: eu
 	},
 	python: (e) => {
-		let { problem: t, lambda: n, scale: r, map: i, times: a } = ul(e), o = (e) => JSON.stringify(xc(e));
+		let { problem: t, lambda: n, scale: r, map: i, times: a } = Vl(e), o = (e) => JSON.stringify(Qc(e));
 		return [
 			"import numpy as np",
 			"import scipy",
@@ -6058,12 +6636,12 @@ var Ol = {
 			"import festina as fs",
 			"",
 			`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,
-			`task = fs.Task(x, x @ np.array(${o(wc(t.cross))}))`,
+			`task = fs.Task(x, x @ np.array(${o(tl(t.cross))}))`,
 			`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,
 			"network = fs.DeepLinear(hidden=(3,), initial=initial)",
 			"regime = network.regime(task)",
 			"loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
-			`latest = ${qo(a[a.length - 1])}`,
+			`latest = ${Ro(a[a.length - 1])}`,
 			"begin, end = loss(0.0), loss(latest)",
 			"lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)",
 			"numbers = {",
@@ -6075,27 +6653,27 @@ var Ol = {
 			"}"
 		].join("\n");
 	}
-}, kl = 1e-12, Al = 1e-9;
-function jl(e, t) {
+}, ou = 1e-12, su = 1e-9;
+function cu(e, t) {
 	return Array.from({ length: e }, (e, n) => t(n));
 }
-function Ml(e) {
+function lu(e) {
 	let t = 2 ** e;
-	return jl(t, String).map((n, r) => {
+	return cu(t, String).map((n, r) => {
 		let i = [];
 		for (let n = 0; n <= e; n++) for (let e = 0; e < 2 ** n; e++) i.push(+(Math.floor(r * 2 ** n / t) === e));
 		return i;
 	});
 }
-function Nl(e) {
-	return jl(e, String).map((t, n) => jl(e, String).map((e, t) => +(t <= n)));
+function uu(e) {
+	return cu(e, String).map((t, n) => cu(e, String).map((e, t) => +(t <= n)));
 }
-function Pl(e, t) {
-	return jl(e * t, String).map((n, r) => jl(e, String).map((e, n) => +(Math.floor(r / t) === n)));
+function du(e, t) {
+	return cu(e * t, String).map((n, r) => cu(e, String).map((e, n) => +(Math.floor(r / t) === n)));
 }
-function Fl(e) {
+function fu(e) {
 	let t = e.reduce((e, t) => e * t, 1);
-	return jl(t, String).map((n, r) => {
+	return cu(t, String).map((n, r) => {
 		let [i, a, o] = [
 			[],
 			r,
@@ -6104,53 +6682,53 @@ function Fl(e) {
 		for (let t of e) {
 			o /= t;
 			let e = Math.floor(a / o);
-			a -= e * o, i = i.concat(jl(t, String).map((t, n) => +(n === e)));
+			a -= e * o, i = i.concat(cu(t, String).map((t, n) => +(n === e)));
 		}
 		return i;
 	});
 }
-function Il(e, t, n) {
+function pu(e, t, n) {
 	let r = $(t.rows, t.columns);
 	for (let i = 0; i < t.rows; i++) for (let a = 0; a < t.columns; a++) r.data[i * t.columns + a] = t.data[i * t.columns + a] * Math.sqrt(n * Math.max(e[a], 0));
-	return Tc(r, wc(t));
+	return nl(r, tl(t));
 }
-function Ll(e, t, n, r) {
+function mu(e, t, n, r) {
 	let i = e ** t, a = $(i, i);
 	for (let r = 0; r < i; r++) for (let o = 0; o < i; o++) {
 		let s = t;
 		for (let [t, n] = [r, o]; t !== n; [t, n] = [Math.floor(t / e), Math.floor(n / e)]) s--;
 		a.data[r * i + o] = (1 - 2 * n) ** (2 * (t - s));
 	}
-	let { values: o, vectors: s } = Pc(a);
-	return Il(o, s, r);
+	let { values: o, vectors: s } = dl(a);
+	return pu(o, s, r);
 }
-function Rl(e, t, n, r) {
+function hu(e, t, n, r) {
 	let i = $(e, e);
 	for (let t = 0; t < e; t++) i.data[t * e + t] = 1 / r ** 2;
 	for (let [n, r] of t) i.data[n * e + n] += 1, i.data[r * e + r] += 1, --i.data[n * e + r], --i.data[r * e + n];
-	let { values: a, vectors: o } = Pc(i);
-	return Il(a.map((e) => 1 / e), o, n);
+	let { values: a, vectors: o } = dl(i);
+	return pu(a.map((e) => 1 / e), o, n);
 }
-function zl(e, t, n) {
-	return Rl(e, jl(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
+function gu(e, t, n) {
+	return hu(e, cu(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
 }
-function Bl(e, t, n, r) {
+function _u(e, t, n, r) {
 	let i = [];
 	for (let n = 0; n < e * t; n++) (n + 1) % t && i.push([n, n + 1]), n + t < e * t && i.push([n, n + t]);
-	return Rl(e * t, i, n, r);
+	return hu(e * t, i, n, r);
 }
-function Vl(e) {
-	let { y: t } = e, n = t.rows, r = Ic(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > kl * i).length, o = r.values.slice(0, a), s = [];
-	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= Al * i ? s[s.length - 1].push(e) : s.push([e]);
+function vu(e) {
+	let { y: t } = e, n = t.rows, r = pl(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > ou * i).length, o = r.values.slice(0, a), s = [];
+	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= su * i ? s[s.length - 1].push(e) : s.push([e]);
 	let c = $(n, a);
 	for (let e of s) {
-		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? Wl(t, r.left, e, i) : e.map((e) => Ul(Hl(r.left, e)));
+		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? xu(t, r.left, e, i) : e.map((e) => bu(yu(r.left, e)));
 		e.forEach((e, t) => {
 			o[e] = i;
 			for (let r = 0; r < n; r++) c.data[r * a + e] = s[t][r];
 		});
 	}
-	let l = Tc(wc(t), c);
+	let l = nl(tl(t), c);
 	for (let e = 0; e < l.rows; e++) for (let t = 0; t < a; t++) l.data[e * a + t] /= o[t];
 	return {
 		s: o.map((e) => e / n),
@@ -6161,24 +6739,24 @@ function Vl(e) {
 		groups: s
 	};
 }
-function Hl(e, t) {
+function yu(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function Ul(e) {
+function bu(e) {
 	return e.reduce((e, t) => Math.abs(t) > Math.abs(e) + 1e-9 ? t : e, 0) < 0 ? e.map((e) => -e) : e;
 }
-function Wl(e, t, n, r) {
-	let i = n.map((e) => Hl(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => Hl(e, n)), ...i.map((e) => e.map((e) => r * e))];
+function xu(e, t, n, r) {
+	let i = n.map((e) => yu(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => yu(e, n)), ...i.map((e) => e.map((e) => r * e))];
 	for (let t of c) {
 		let c = Array(e.rows).fill(0);
 		for (let e of i) c = o(c, e, -a(t, e));
 		for (let e = 0; e < 2; e++) for (let e of s) c = o(c, e, a(c, e));
 		let l = Math.sqrt(a(c, c));
-		if (!(l < .05 * r) && (s.push(Ul(c.map((e) => e / l))), s.length === n.length)) break;
+		if (!(l < .05 * r) && (s.push(bu(c.map((e) => e / l))), s.length === n.length)) break;
 	}
 	return s;
 }
-var Gl = [
+var Su = [
 	"canary",
 	"robin",
 	"salmon",
@@ -6187,7 +6765,7 @@ var Gl = [
 	"pine",
 	"rose",
 	"daisy"
-], Kl = [
+], Cu = [
 	"grow",
 	"move",
 	"roots",
@@ -6203,50 +6781,65 @@ var Gl = [
 	"needles",
 	"thorns",
 	"white rays"
-], ql = (e) => jl(e, (e) => `item ${e + 1}`), Jl = [
+], wu = (e) => cu(e, (e) => `item ${e + 1}`), Tu = [
 	{
 		id: "hierarchy",
 		label: "Hierarchy",
-		items: Gl,
-		branches: jl(8, String).map((e, t) => t >> 1),
-		properties: Kl,
-		y: bc(Ml(3)),
+		items: Su,
+		branches: cu(8, String).map((e, t) => t >> 1),
+		properties: Cu,
+		y: Zc(lu(3)),
+		modes: [
+			"everything: grow",
+			"animals | plants",
+			"birds | fish",
+			"trees | flowers",
+			"canary | robin",
+			"salmon | sunfish",
+			"oak | pine",
+			"rose | daisy"
+		],
 		python: "fs.tasks.living_things(8).statistics.strengths"
 	},
 	{
 		id: "partition",
 		label: "Partition",
-		items: jl(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: jl(9, String).map((e, t) => Math.floor(t / 3)),
+		items: cu(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: cu(9, String).map((e, t) => Math.floor(t / 3)),
 		properties: [
 			"group a",
 			"group b",
 			"group c"
 		],
-		y: bc(Pl(3, 3)),
+		y: Zc(du(3, 3)),
+		modes: [
+			"group a",
+			"group b",
+			"group c"
+		],
 		python: "fs.tasks.partition(3, 3).statistics.strengths"
 	},
 	{
 		id: "ring",
 		label: "Ring",
-		items: ql(8),
-		properties: jl(8, (e) => `feature ${e + 1}`),
-		y: zl(8, 8, 2),
+		items: wu(8),
+		properties: cu(8, (e) => `feature ${e + 1}`),
+		y: gu(8, 8, 2),
 		python: "fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)"
 	},
 	{
 		id: "ordering",
 		label: "Ordering",
-		items: ql(8),
-		properties: jl(8, (e) => `at least ${e + 1}`),
-		y: bc(Nl(8)),
+		items: wu(8),
+		properties: cu(8, (e) => `at least ${e + 1}`),
+		y: Zc(uu(8)),
 		python: "fs.tasks.ordering(8).statistics.strengths"
 	},
 	{
 		id: "crossing",
 		label: "Cross-cutting dimensions",
-		items: jl(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
-		branches: jl(8, String).map((e, t) => t >> 2),
+		items: cu(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
+		branches: cu(8, String).map((e, t) => t >> 2),
 		properties: [
 			"small",
 			"large",
@@ -6255,48 +6848,64 @@ var Gl = [
 			"cube",
 			"disc"
 		],
-		y: bc(Fl([
+		y: Zc(fu([
 			2,
 			2,
 			2
 		])),
+		modes: [
+			"what all share",
+			"small | large",
+			"blue | red",
+			"cube | disc"
+		],
 		python: "fs.tasks.dimensions((2, 2, 2)).statistics.strengths"
 	},
 	{
 		id: "grid",
 		label: "Grid",
-		items: jl(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: jl(9, String).map((e, t) => Math.floor(t / 3)),
-		properties: jl(9, (e) => `feature ${e + 1}`),
-		y: Bl(3, 3, 9, 2),
+		items: cu(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: cu(9, String).map((e, t) => Math.floor(t / 3)),
+		properties: cu(9, (e) => `feature ${e + 1}`),
+		y: _u(3, 3, 9, 2),
 		python: "fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)"
 	},
 	{
 		id: "tree",
 		label: "Random tree",
-		items: jl(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
-		branches: jl(8, String).map((e, t) => t >> 1),
-		properties: jl(8, (e) => `feature ${e + 1}`),
-		y: Ll(2, 3, .1, 8),
+		items: cu(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
+		branches: cu(8, String).map((e, t) => t >> 1),
+		properties: cu(8, (e) => `feature ${e + 1}`),
+		y: mu(2, 3, .1, 8),
+		modes: [
+			"what all share",
+			"1 | 2",
+			"1.1 | 1.2",
+			"2.1 | 2.2",
+			"1.1.1 | 1.1.2",
+			"1.2.1 | 1.2.2",
+			"2.1.1 | 2.1.2",
+			"2.2.1 | 2.2.2"
+		],
 		python: "fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)"
 	}
-], Yl = 300, Xl = [
+], Eu = 300, Du = [
 	0,
 	.15,
 	.45
 ];
-function Zl(e) {
+function Ou(e) {
 	let { rows: t, columns: n } = e, r = $(t, n);
 	for (let i = 0; i < n; i++) {
 		let a = 0;
 		for (let r = 0; r < t; r++) a += e.data[r * n + i] / t;
 		for (let o = 0; o < t; o++) r.data[o * n + i] = e.data[o * n + i] - a;
 	}
-	let { values: i, vectors: a } = Pc(Dc(r, r)), o = $(t, t);
+	let { values: i, vectors: a } = dl(il(r, r)), o = $(t, t);
 	for (let e = 0; e < t; e++) for (let n = 0; n < t; n++) o.data[e * t + n] = a.data[e * t + n] * Math.sqrt(Math.max(i[n], 0));
 	return o;
 }
-function Ql(e) {
+function ku(e) {
 	let { rows: t, columns: n } = e, r = new Float64Array(t * t);
 	for (let i = 0; i < t; i++) for (let a = 0; a < i; a++) {
 		let o = 0;
@@ -6305,21 +6914,21 @@ function Ql(e) {
 	}
 	return r;
 }
-function $l(e) {
-	let t = Ql(e), n = t.reduce((e, t) => e + t * t, 0), r = Zl(e);
-	return Xl.map((i) => {
+function Au(e) {
+	let t = ku(e), n = t.reduce((e, t) => e + t * t, 0), r = Ou(e);
+	return Du.map((i) => {
 		let a = $(e.rows, 2);
 		for (let t = 0; t < e.rows; t++) for (let e = 0; e < r.columns; e++) a.data[2 * t + e % 2] += r.data[t * r.columns + e] * (e < 2 ? 1 : i * (e % 4 < 2 ? 1 : -1));
-		for (let e = 0; e < Yl; e++) a = eu(a, t);
-		let o = Ql(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
+		for (let e = 0; e < Eu; e++) a = ju(a, t);
+		let o = ku(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
 		return {
 			points: a,
 			stress: s
 		};
 	}).reduce((e, t) => t.stress < e.stress - 1e-6 ? t : e);
 }
-function eu(e, t) {
-	let n = e.rows, r = Ql(e), i = $(n, 2);
+function ju(e, t) {
+	let n = e.rows, r = ku(e), i = $(n, 2);
 	for (let a = 0; a < n; a++) for (let o = 0; o < n; o++) {
 		let s = r[a * n + o];
 		if (a === o || s === 0) continue;
@@ -6328,83 +6937,100 @@ function eu(e, t) {
 	}
 	return i;
 }
-function tu(e, t) {
-	let { left: n, right: r } = Ic(Ec(e, t));
-	return Dc(n, r);
+function Mu(e, t) {
+	let { left: n, right: r } = pl(rl(e, t));
+	return il(n, r);
 }
-function nu(e, t) {
-	return Tc(e, tu(e, t));
+function Nu(e, t) {
+	return nl(e, Mu(e, t));
 }
-var ru = /* @__PURE__ */ new Map();
-function iu(e) {
-	let t = ru.get(e);
+var Pu = /* @__PURE__ */ new Map();
+function Fu(e) {
+	let t = Pu.get(e);
 	if (!t) {
-		let n = Jl.find((t) => t.id === e) ?? Jl[0];
+		let n = Tu.find((t) => t.id === e) ?? Tu[0];
 		t = {
 			structure: n,
-			...Vl(n)
-		}, ru.set(e, t);
+			...vu(n)
+		}, Pu.set(e, t);
 	}
 	return t;
 }
-function au(e, t) {
+function Iu(e, t) {
 	return {
 		s: e.s[t],
 		d: e.d
 	};
 }
-function ou(e) {
-	let t = iu(zo(e, "structure")), n = zo(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => Ts(.98 * t.targets[e], au(t, e), i, r)), o = 1.08 * Math.max(...a);
-	return {
+var Lu;
+function Ru(e) {
+	let t = [
+		"structure",
+		"depth",
+		"start"
+	].map((t) => e[t]).join(" ");
+	return Lu?.key !== t && (Lu = {
+		key: t,
+		setting: zu(e)
+	}), Lu.setting;
+}
+function zu(e) {
+	let t = Fu(ko(e, "structure")), n = ko(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => nc(.98 * t.targets[e], Iu(t, e), i, r)), o = jo(Math.max(...a)), s = Array.from({ length: 201 }, (e, t) => o * t / 200), c = {
 		task: t,
 		depth: r,
 		start: i,
 		end: o,
-		times: Array.from({ length: 201 }, (e, t) => o * t / 200)
+		times: s
+	}, l = Bu(c, s), u = s.map((e, n) => qu(c, Gu(t, r, l.map((e) => e[n]))));
+	return {
+		...c,
+		curves: l,
+		paths: u,
+		loss: s.map((e, n) => Vu(t, l, n))
 	};
 }
-function su({ task: e, depth: t, start: n }, r) {
-	return e.groups.map(([i]) => Ss(r, au(e, i), n, t));
+function Bu({ task: e, depth: t, start: n }, r) {
+	return e.groups.map(([i]) => $s(r, Iu(e, i), n, t));
 }
-function cu(e, t, n) {
+function Vu(e, t, n) {
 	return e.groups.reduce((r, i, a) => r + .5 * e.d * i.length * (t[a][n] - e.targets[i[0]]) ** 2, 0);
 }
-function lu(e) {
+function Hu(e) {
 	return e === 1 || e === Infinity ? 1 : 1 / e;
 }
-var uu = /* @__PURE__ */ new Map();
-function du({ task: e, depth: t }) {
-	let n = `${e.structure.id} ${t}`, r = uu.get(n);
-	return r || (r = Ec(e.right, $l(pu(e, t)).points), uu.set(n, r)), r;
+var Uu = /* @__PURE__ */ new Map();
+function Wu({ task: e, depth: t }) {
+	let n = `${e.structure.id} ${t}`, r = Uu.get(n);
+	return r || (r = rl(e.right, Au(Ku(e, t)).points), Uu.set(n, r)), r;
 }
-function fu(e, t, n) {
+function Gu(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
-		let o = Math.max(n[a], 0) ** lu(t);
+		let o = Math.max(n[a], 0) ** Hu(t);
 		for (let t of i) for (let n = 0; n < r.rows; n++) r.data[n * r.columns + t] = o * e.right.data[n * r.columns + t];
 	}), r;
 }
-function pu(e, t) {
-	return fu(e, t, e.groups.map(([t]) => e.targets[t]));
+function Ku(e, t) {
+	return Gu(e, t, e.groups.map(([t]) => e.targets[t]));
 }
-function mu(e, t) {
-	let n = du(e), { task: r, depth: i } = e, a = $(n.rows, 2);
+function qu(e, t) {
+	let n = Wu(e), { task: r, depth: i } = e, a = $(n.rows, 2);
 	return r.groups.forEach((e) => {
-		let t = r.targets[e[0]] ** -lu(i);
+		let t = r.targets[e[0]] ** -Hu(i);
 		for (let r of e) for (let e = 0; e < 2; e++) a.data[2 * r + e] = t * n.data[2 * r + e];
-	}), xc(Tc(t, a));
+	}), Qc(nl(t, a));
 }
 //#endregion
 //#region src/topics/modes_train.ts
-var hu = 4e4, gu = 6e6;
-function* _u(e) {
-	let t = ou(e), { task: n, depth: r, start: i, end: a } = t;
+var Ju = 4e4, Yu = 6e6;
+function* Xu(e) {
+	let t = Ru(e), { task: n, depth: r, start: i, end: a } = t;
 	if (r === Infinity) return;
 	let [o, s, c] = [
 		n.right.rows,
 		n.left.rows,
 		n.right.columns + 2
-	], l = go(7), u = vu(n, r, c, i, zo(e, "weights") === "random", l), d = new yl(u, Oc(wc(n.structure.y), 1 / o), n.d), f = Es(au(n, 0), r), p = Math.min(Math.max(.1 * f, a / hu), .5 * f, a / 600), m = Math.ceil(a / p), h = {
+	], l = xo(7), u = Zu(n, r, c, i, ko(e, "weights") === "random", l), d = new Xl(u, al(tl(n.structure.y), 1 / o), n.d), f = rc(Iu(n, 0), r), p = Math.min(Math.max(.1 * f, a / Ju), .5 * f, a / 600), m = Math.ceil(a / p), h = {
 		times: [],
 		loss: [],
 		strengths: Array.from({ length: n.s.length }, () => []),
@@ -6413,45 +7039,48 @@ function* _u(e) {
 		expected: [],
 		rate: p
 	}, g = (e) => {
-		h.times.push(e * p), h.loss.push(d.loss), bl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(xc(wc(d.map)));
-		let i = su(t, [e * p]), a = i.map(([e]) => e);
-		h.expected.push(cu(n, i, 0));
-		let o = lu(r) === 1 ? d.map : d.hidden(1);
-		h.places.push(mu(t, nu(wc(o), fu(n, r, a))));
+		h.times.push(e * p), h.loss.push(d.loss), Zl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(Qc(tl(d.map)));
+		let i = Bu(t, [e * p]), a = i.map(([e]) => e);
+		h.expected.push(Vu(n, i, 0));
+		let o = Hu(r) === 1 ? d.map : d.hidden(1);
+		h.places.push(qu(t, Nu(tl(o), Gu(n, r, a))));
 	}, _ = u.reduce((e, t) => e + t.rows * t.columns * (o + s) * 2, 0) + s * o * c * r * 2, v = 0, y = 0;
-	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > gu && (v = 0, yield { ...h });
+	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > Yu && (v = 0, yield { ...h });
 	yield { ...h };
 }
-function vu(e, t, n, r, i, a) {
+function Zu(e, t, n, r, i, a) {
 	let [o, s, c] = [
 		e.right.rows,
 		e.left.rows,
 		e.right.columns
 	];
-	if (!i) return vl(e.right, e.left, n, t, r, a);
-	if (t === 1) return [gl(s, o, r, a)];
+	if (!i) return Yl(e.right, e.left, n, t, r, a);
+	if (t === 1) return [ql(s, o, r, a)];
 	let l = Math.sqrt(2 * r / n);
-	return t === 2 ? [gl(n, o, l, a), gl(s, n, l, a)] : vl(_l(o, c, a), _l(s, c, a), n, t, r, a);
+	return t === 2 ? [ql(n, o, l, a), ql(s, n, l, a)] : Yl(Jl(o, c, a), Jl(s, c, a), n, t, r, a);
 }
 //#endregion
 //#region src/topics/modes.ts
-function yu(e) {
+function Qu(e) {
 	let t = e.split(" ");
 	return t.length > 2 ? t.map(([e]) => e).join("") : e;
 }
-function bu(e, t) {
-	let [n, r] = [e[0] + 1, e[e.length - 1] + 1];
-	return `${n === r ? `mode ${n}` : `modes ${n}–${r}`} (s = ${Q(t)})`;
+function $u({ structure: e }, t) {
+	return e.modes?.[t] ?? `mode ${t + 1}`;
 }
-function xu(e, t) {
-	let n = ou(e), { task: r, depth: i, start: a, end: o, times: s } = n, c = su(n, s), l = s.map((e, t) => cu(r, c, t)), u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
+function ed(e, t) {
+	let [n, r, ...i] = t.map((t) => $u(e, t));
+	return r === void 0 ? n : `${n}; ${i.length ? `and ${zo[t.length - 1] ?? t.length - 1} more` : r}`;
+}
+function td(e, t) {
+	let n = Ru(e), { task: r, depth: i, start: a, end: o, times: s, curves: c, loss: l } = n, u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
 		label: d,
 		values: s,
 		range: [0, o]
-	}, p = s[u], m = r.groups.map(([e]) => Ts(.5 * r.targets[e], au(r, e), a, i)), h = au(r, 0), g = [.1, .9].map((e) => Ts(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
-		label: bu(e, r.s[e[0]]),
+	}, p = s[u], m = r.groups.map(([e]) => nc(.5 * r.targets[e], Iu(r, e), a, i)), h = Iu(r, 0), g = [.1, .9].map((e) => nc(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
+		label: ed(r, e),
 		y: c[t],
-		colour: t % 6,
+		colour: 7 + t % 6,
 		...t >= 6 ? { dash: "dash" } : {}
 	})), v = [
 		{
@@ -6473,7 +7102,7 @@ function xu(e, t) {
 		},
 		{
 			id: "loss",
-			label: "loss at the moment",
+			label: "loss at this time",
 			value: l[u]
 		}
 	], y = [{
@@ -6482,12 +7111,13 @@ function xu(e, t) {
 		colour: 6
 	}], b, x, S;
 	if (t && t.times.length > 1) {
-		let e = r.groups.flatMap((e, n) => e.map((e) => ({
+		let e = r.groups.flatMap((e, n) => e.map((r) => ({
 			label: "trained network",
 			x: t.times,
-			y: t.strengths[e],
-			colour: n % 6,
+			y: t.strengths[r],
+			colour: 7 + n % 6,
 			role: "trained",
+			among: e.length,
 			quiet: !0
 		})));
 		_.unshift(...e), y.unshift({
@@ -6496,7 +7126,7 @@ function xu(e, t) {
 			y: t.loss,
 			colour: 6,
 			role: "trained"
-		}), S = Ro(t.times, t.expected, t.loss), v.push({
+		}), S = Es(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: S
@@ -6504,24 +7134,25 @@ function xu(e, t) {
 		let n = t.times.findIndex((e) => e >= s[u] - 1e-9 * o);
 		n >= 0 && ([b, x] = [t.places[n], t.answers[n]]);
 	}
-	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => mu(n, fu(r, i, c.map((t) => t[e])))), w = r.structure.items.map((e, t) => ({
-		label: yu(e),
+	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => n.paths[e]), w = r.structure.items.map((e, t) => ({
+		label: Qu(e),
 		x: C[39][t][0],
 		y: C[39][t][1],
 		colour: r.structure.branches ? r.structure.branches[t] % 6 : 0,
 		trail: C.map((e) => e[t])
-	})), T = Math.max(...mu(n, pu(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = Tc(r.left, wc(Su(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
+	})), T = Math.max(...qu(n, Ku(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = nl(r.left, tl(nd(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
 		kind: "heat",
 		id: e,
 		title: t,
 		label: "answer",
+		wide: !0,
 		matrix: n,
 		rows: r.structure.items,
 		columns: r.structure.properties,
 		bound: ee
-	}), ne = zo(e, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
+	}), ne = ko(e, "weights") === "random" ? "random weights first have to turn towards the modes" : "the step of training is not small at this start";
 	return {
-		sentence: Cu(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : Yo(S, "The trained network", ne)),
+		sentence: rd(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach." : Bo(S, "The trained network", ne)),
 		numbers: v,
 		charts: [
 			{
@@ -6531,6 +7162,7 @@ function xu(e, t) {
 				x: f,
 				y: { label: "strength a" },
 				lines: _,
+				direct: !0,
 				moment: p
 			},
 			{
@@ -6546,7 +7178,7 @@ function xu(e, t) {
 				kind: "scatter",
 				id: "representation",
 				equal: !0,
-				title: `${lu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (pale: the trained network)" : ""}`,
+				title: `${Hu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (rings: the trained network)" : ""}`,
 				x: {
 					label: "dimension 1",
 					range: E
@@ -6569,22 +7201,22 @@ function xu(e, t) {
 				title: "Which items a mode tells apart (v)",
 				label: "entry of v",
 				tall: !0,
-				matrix: xc(wc(r.right)),
-				rows: r.groups.flatMap((e) => e.map((e) => `mode ${e + 1}`)),
+				matrix: Qc(tl(r.right)),
+				rows: r.groups.flatMap((e) => e.map((e) => $u(r, e))),
 				columns: r.structure.items
 			},
-			te("answers", "Predicted answers at the moment", xc(wc(D))),
-			x ? te("network_answers", "The trained network's answers", x) : te("targets", "What it is to answer", xc(r.structure.y))
+			te("answers", "Predicted answers at this time", Qc(tl(D))),
+			x ? te("network_answers", "The trained network's answers", x) : te("targets", "What it is to answer", Qc(r.structure.y))
 		]
 	};
 }
-function Su(e, t, n) {
+function nd(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
 		for (let o of i) for (let i = 0; i < r.rows; i++) r.data[i * r.columns + o] = t[a][n] * e.right.data[i * r.columns + o];
 	}), r;
 }
-function Cu({ task: e, depth: t, start: n }, r, i) {
+function rd({ task: e, depth: t, start: n }, r, i) {
 	let [a, o] = [r[0], r[r.length - 1]];
 	if (t === 1) return `One layer learns all modes at once: each closes its gap at the same rate d = ${Q(e.d)}, however strong it is, and is half learned at t ≈ ${Q(a)}; there are no stages.`;
 	let s = t === Infinity ? "Infinitely many layers" : `${{
@@ -6595,19 +7227,19 @@ function Cu({ task: e, depth: t, start: n }, r, i) {
 	}[t] ?? t} layers`, c = i < .5 ? "suddenly, after a long wait" : i < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
 	return e.groups.length === 1 ? `${s} learn all modes together from strength ${Q(n)}, because they are equally strong: each is half learned at ${Q(a)} and rises ${c}.` : `${s} learn one mode after another from strength ${Q(n)}: the strongest is half learned at ${Q(a)}, the weakest at ${Q(o)}, ${Q(o / a)} times later; each rises ${c}.`;
 }
-function wu(e) {
-	let { task: t, depth: n } = ou(e), { items: r, properties: i, branches: a } = t.structure, o = new Ho(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(yu), "items", (e) => ({
+function id(e) {
+	let { task: t, depth: n } = Ru(e), { items: r, properties: i, branches: a } = t.structure, o = new No(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(Qu), "items", (e) => ({
 		...s(e),
 		side: "left"
 	}));
 	for (let e = 1; e < c; e++) {
-		let t = o.column(6 + 9 * e / c, Uo(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
+		let t = o.column(6 + 9 * e / c, Po(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
 		o.join(l, t, (t) => e === 1 ? {
 			...s(t),
 			weight: .7
 		} : { weight: .7 }), l = t;
 	}
-	let u = o.column(15, Uo(Math.min(i.length, 9)), "properties");
+	let u = o.column(15, Po(Math.min(i.length, 9)), "properties");
 	o.join(l, u, (e) => c === 1 ? {
 		...s(e),
 		weight: .7
@@ -6620,10 +7252,10 @@ function wu(e) {
 	}[n] ?? n} layers`;
 	return o.done(`A linear network of ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a ? " Items of one branch share a colour." : ""}`);
 }
-var Tu = {
+var ad = {
 	id: "modes",
-	title: "Modes",
-	question: "In which order does a deep linear network learn what there is to learn?",
+	title: "Stages",
+	question: "What does a network learn first?",
 	paper: {
 		text: "Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
 		href: "https://arxiv.org/abs/1312.6120"
@@ -6651,7 +7283,7 @@ var Tu = {
 			id: "structure",
 			label: "Structure",
 			value: "hierarchy",
-			options: Jl.map(({ id: e, label: t }) => ({
+			options: Tu.map(({ id: e, label: t }) => ({
 				value: e,
 				label: t
 			})),
@@ -6688,23 +7320,23 @@ var Tu = {
 			log: !0,
 			help: "Strength of every mode at time 0: the product over all layers."
 		},
-		Vo((e) => `${Math.round(100 * e)} %`),
+		Mo((e) => `${Math.round(100 * e)} %`),
 		{
 			kind: "choice",
 			id: "weights",
-			label: "Trained network starts",
+			label: "Initial weights of the trained network",
 			value: "aligned",
-			help: "The prediction assumes a start on the modes; from random weights of the same size deep networks come later.",
+			help: "The prediction assumes weights that are aligned with the modes; from random weights of the same size deep networks come later.",
 			options: [{
 				value: "aligned",
-				label: "on the modes"
+				label: "aligned"
 			}, {
 				value: "random",
-				label: "at random"
+				label: "random"
 			}]
 		}
 	],
-	schematic: wu,
+	schematic: id,
 	ask: {
 		prompt: "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
 		options: [
@@ -6713,25 +7345,26 @@ var Tu = {
 			"Last of all, because a canary and a fish are both animals"
 		],
 		right: (e) => {
-			let { task: t, start: n, depth: r } = ou(e), [, i, a, o] = t.groups.map(([e]) => Ts(.5 * t.targets[e], au(t, e), n, r));
+			if (ko(e, "structure") !== "hierarchy" || ko(e, "depth") === "1") return;
+			let { task: t, start: n, depth: r } = Ru(e), [, i, a, o] = t.groups.map(([e]) => nc(.5 * t.targets[e], Iu(t, e), n, r));
 			return a < i ? 0 : a < (o ?? Infinity) ? 1 : 2;
 		},
 		because: "Broad distinctions are shared by more items, so their modes are stronger and are learned earlier."
 	},
-	view: xu,
+	view: td,
 	live: {
 		label: "Train a linear network",
-		impossible: (e) => zo(e, "depth") === "inf" ? "No network of infinitely many layers can be trained." : void 0,
+		impossible: (e) => ko(e, "depth") === "inf" ? "No network of infinitely many layers can be trained." : void 0,
 		key: (e) => [
 			"structure",
 			"depth",
 			"start",
 			"weights"
 		].map((t) => e[t]).join(" "),
-		run: _u
+		run: Xu
 	},
 	python: (e) => {
-		let { task: t, depth: n, start: r, times: i } = ou(e), a = Math.round(Z(e, "moment") * 200);
+		let { task: t, depth: n, start: r, times: i } = Ru(e), a = Math.round(Z(e, "moment") * 200);
 		return [
 			"import math",
 			"",
@@ -6741,7 +7374,7 @@ var Tu = {
 			`d, depth, start = 1 / ${t.structure.items.length}, ${n === Infinity ? "math.inf" : n}, ${r}`,
 			"reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)",
 			"half = reach(0.5, s)",
-			`now = fs.linear.strength(${qo(i[a])}, s, d, start, depth)`,
+			`now = fs.linear.strength(${Ro(i[a])}, s, d, start, depth)`,
 			"numbers = {",
 			"    \"first\": float(half[0]),",
 			"    \"last\": float(half[-1]),",
@@ -6753,18 +7386,18 @@ var Tu = {
 };
 //#endregion
 //#region src/theory/points.ts
-function Eu({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
+function od({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
 	return i - e / t * n * r / i;
 }
-function Du({ rateH: e, rateY: t, dx: n, dy: r }) {
+function sd({ rateH: e, rateY: t, dx: n, dy: r }) {
 	return Math.sqrt(e / t * n * r);
 }
-function Ou(e, t) {
+function cd(e, t) {
 	let n = .5 * Math.abs(e) + .5 * Math.hypot(e, 2 * t);
 	return e >= 0 ? n : t / (n > 0 ? n : 1) * t;
 }
-function ku(e) {
-	let [t, n] = [Eu(e), Du(e)], r = Math.hypot(t, 2 * n), i = Ou(t, n), a = Ou(-t, n);
+function ld(e) {
+	let [t, n] = [od(e), sd(e)], r = Math.hypot(t, 2 * n), i = cd(t, n), a = cd(-t, n);
 	return [{
 		h: 0,
 		eigenvalues: [e.rateY * i, -e.rateY * a]
@@ -6773,31 +7406,31 @@ function ku(e) {
 		eigenvalues: [-e.rateY * r / 2, -e.rateY * i]
 	}];
 }
-function Au(e, t) {
+function ud(e, t) {
 	return e === 0 ? t : Math.expm1(e * t) / e;
 }
-function ju(e, t) {
-	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * Eu(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
+function dd(e, t) {
+	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * od(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
 		h: [],
 		y: [],
 		w: [],
 		error: []
 	}, D = Math.sqrt(r);
 	for (let e of t) {
-		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = Au(-2 * _, t), o = h <= 0 ? r * Au(2 * h, t) : Math.exp(-2 * T * t) * Au(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
+		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = ud(-2 * _, t), o = h <= 0 ? r * ud(2 * h, t) : Math.exp(-2 * T * t) * ud(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
 		E.h.push(n * i / 2 * d ** 2), E.y.push(f ** 2 + p ** 2), E.w.push(f * (f - D) + p ** 2), E.error.push((f - D) ** 2 + p ** 2);
 	}
 	return E;
 }
-function Mu(e) {
+function fd(e) {
 	return {
 		...e,
 		dy: 0,
 		w: e.y
 	};
 }
-function Nu(e, t) {
-	let n = (t) => ju(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
+function pd(e, t) {
+	let n = (t) => dd(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
 	if (!(r > i)) return 0;
 	let o = (e) => n(e) <= a, s = 1 / (e.rateY + e.rateH);
 	for (let e = 0; e < 200 && !o(s); e++) s *= 2;
@@ -6810,27 +7443,27 @@ function Nu(e, t) {
 }
 //#endregion
 //#region src/learn/pair.ts
-var Pu = [
+var md = [
 	4,
 	32,
 	32,
 	32,
 	3
-], Fu = 2, Iu = .2, Lu = class {
+], hd = 2, gd = .2, _d = class {
 	weights;
 	activity;
 	slopes;
 	targets;
 	constructor(e, t) {
-		let n = go(t);
-		this.weights = Pu.slice(1).map((e, t) => gl(e, Pu[t], 1 / Math.sqrt(Pu[t]), n)), this.activity = Pu.map((e) => $(e, 2)), this.slopes = Pu.map((e) => $(e, 2));
-		let r = Bu(Ru(Pu[0], n)), i = Bu(Vu(Ru(Pu[0], n), r));
+		let n = xo(t);
+		this.weights = md.slice(1).map((e, t) => ql(e, md[t], 1 / Math.sqrt(md[t]), n)), this.activity = md.map((e) => $(e, 2)), this.slopes = md.map((e) => $(e, 2));
+		let r = bd(vd(md[0], n)), i = bd(xd(vd(md[0], n), r));
 		r.forEach((t, n) => {
 			this.activity[0].data[2 * n] = i[n] - t * e.dx / 2, this.activity[0].data[2 * n + 1] = i[n] + t * e.dx / 2;
 		});
 		let a = this.weights.length;
-		this.forward(), this.rescale(0, Fu, e.encoder * e.dx / zu(this.difference(Fu))), this.rescale(Fu, a, e.decoder * e.encoder * e.dx / zu(this.difference(a)));
-		let o = Bu(this.difference(a)), s = Bu(Vu(Ru(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
+		this.forward(), this.rescale(0, hd, e.encoder * e.dx / yd(this.difference(hd))), this.rescale(hd, a, e.decoder * e.encoder * e.dx / yd(this.difference(a)));
+		let o = bd(this.difference(a)), s = bd(xd(vd(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
 		this.targets = $(o.length, 2), o.forEach((t, n) => {
 			let r = e.dy * (e.cosine * t + c * s[n]) / 2, i = .5 * (this.activity[a].data[2 * n] + this.activity[a].data[2 * n + 1]);
 			this.targets.data[2 * n] = i - r, this.targets.data[2 * n + 1] = i + r;
@@ -6844,8 +7477,8 @@ var Pu = [
 	forward() {
 		let e = this.weights.length;
 		for (let t = 0; t < e; t++) {
-			let { data: n } = Tc(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
-			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : Iu, n[i] *= r[i];
+			let { data: n } = nl(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
+			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : gd, n[i] *= r[i];
 		}
 	}
 	difference(e) {
@@ -6853,7 +7486,7 @@ var Pu = [
 		return Array.from({ length: n }, (e, n) => t[2 * n + 1] - t[2 * n]);
 	}
 	get state() {
-		let [e, t] = [this.difference(Fu), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
+		let [e, t] = [this.difference(hd), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
 		return {
 			h: e.reduce((e, t) => e + t * t, 0),
 			y: n,
@@ -6864,10 +7497,10 @@ var Pu = [
 		return this.activity[this.weights.length].data.reduce((e, t, n) => e + (t - this.targets.data[n]) ** 2, 0) / 4;
 	}
 	descent() {
-		let e = this.weights.length, t = $(Pu[e], 2);
+		let e = this.weights.length, t = $(md[e], 2);
 		t.data.forEach((n, r) => t.data[r] = (this.targets.data[r] - this.activity[e].data[r]) / 2);
 		let n = [];
-		for (let r = e - 1; r >= 0; r--) n.unshift(Dc(t, this.activity[r])), t = Ec(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
+		for (let r = e - 1; r >= 0; r--) n.unshift(il(t, this.activity[r])), t = rl(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
 		return n;
 	}
 	step(e) {
@@ -6877,28 +7510,28 @@ var Pu = [
 		}), this.forward();
 	}
 };
-function Ru(e, t) {
+function vd(e, t) {
 	return Array.from({ length: e }, t);
 }
-function zu(e) {
+function yd(e) {
 	return Math.hypot(...e);
 }
-function Bu(e) {
-	let t = zu(e);
+function bd(e) {
+	let t = yd(e);
 	return e.map((e) => e / t);
 }
-function Vu(e, t) {
+function xd(e, t) {
 	let n = e.reduce((e, n, r) => e + n * t[r], 0);
 	return e.map((e, r) => e - n * t[r]);
 }
 //#endregion
 //#region src/theory/fit.ts
-var Hu = Array.from({ length: 33 }, (e, t) => -2 + t / 8), Uu = [
+var Sd = Array.from({ length: 33 }, (e, t) => -2 + t / 8), Cd = [
 	-.5,
 	0,
 	.5
-], Wu = 100, Gu = Math.log(1e8), Ku = 60;
-function qu(e, t, n) {
+], wd = 100, Td = Math.log(1e8), Ed = 60;
+function Dd(e, t, n) {
 	let { times: r, h: i, y: a, w: o } = e, s = r.map((e, t) => .5 * ((r[t + 1] ?? e) - (r[t - 1] ?? e))), c = r.map((e) => e - r[0]), l = (e) => ({
 		dx: t,
 		dy: n,
@@ -6908,24 +7541,24 @@ function qu(e, t, n) {
 		y: a[0],
 		w: o[0]
 	}), u = r.map((e, t) => t), d = (e, t) => {
-		let n = ju(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
+		let n = dd(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
 		return t.forEach((e, t) => {
 			let c = Math.sqrt(s[e]);
 			r[3 * t] = (n.h[t] - i[e]) * c, r[3 * t + 1] = (n.y[t] - a[e]) * c, r[3 * t + 2] = (n.w[t] - o[e]) * c;
 		}), r;
-	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= Wu ? u : Array.from({ length: Wu }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = Ju(e, t), g = [m, h], _ = Infinity;
-	for (let e of Hu) for (let t of Uu) {
+	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= wd ? u : Array.from({ length: wd }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = Od(e, t), g = [m, h], _ = Infinity;
+	for (let e of Sd) for (let t of Cd) {
 		let n = [m + Math.LN10 * e, h + Math.LN10 * (e + t)], r = f(d(n, p));
 		r < _ && ([g, _] = [n, r]);
 	}
-	g = Yu((e) => d(e, u), g);
+	g = kd((e) => d(e, u), g);
 	let v = u.reduce((e, t) => e + s[t] * (i[t] ** 2 + a[t] ** 2 + o[t] ** 2), 0);
 	return {
 		pair: l(g),
 		error: Math.sqrt(f(d(g, u)) / v)
 	};
 }
-function Ju({ times: e, h: t, y: n, w: r }, i) {
+function Od({ times: e, h: t, y: n, w: r }, i) {
 	let [a, o, s, c, l] = [
 		0,
 		0,
@@ -6941,9 +7574,9 @@ function Ju({ times: e, h: t, y: n, w: r }, i) {
 	let u = (e, t, n) => e / t > 0 && Number.isFinite(e / t) ? e / t : n, d = u(o, s, 1 / (e[e.length - 1] - e[0]));
 	return [Math.log(d), Math.log(d * u(c, l, 1))];
 }
-function Yu(e, t) {
+function kd(e, t) {
 	let n = [...t], r = e(n), i = r.reduce((e, t) => e + t * t, 0), a = .001;
-	for (let o = 0; o < Ku; o++) {
+	for (let o = 0; o < Ed; o++) {
 		let o = [0, 1].map((t) => {
 			let r = 1e-5, [i, a] = [r, -1e-5].map((r) => e(t === 0 ? [n[0] + r, n[1]] : [n[0], n[1] + r]));
 			return i.map((e, t) => (e - a[t]) / (2 * r));
@@ -6955,7 +7588,7 @@ function Yu(e, t) {
 		for (; !p && a < 0xe8d4a51000;) {
 			let [o, s] = [c * (1 + a), u * (1 + a)], m = o * s - l * l;
 			if (!(m > 0)) return n;
-			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Gu, Math.min(t[e] + Gu, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
+			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Td, Math.min(t[e] + Td, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
 			if (p = y <= i, p) {
 				let e = Math.hypot(...h) < 1e-11 || i - y <= 1e-15 * i;
 				if ([n, r, i, a] = [
@@ -6972,8 +7605,8 @@ function Yu(e, t) {
 }
 //#endregion
 //#region src/topics/points_train.ts
-var Xu = 320, Zu = 6e4, Qu = 200, $u = 1e-4;
-function* ed(e) {
+var Ad = 320, jd = 6e4, Md = 200, Nd = 1e-4;
+function* Pd(e) {
 	let t = {
 		dx: Z(e, "dx"),
 		dy: Z(e, "dy"),
@@ -6981,10 +7614,10 @@ function* ed(e) {
 		encoder: Z(e, "encoder"),
 		decoder: Z(e, "decoder")
 	};
-	for (let e = .1; e > 1e-12; e /= 3) if (yield* td(t, e / 4)) return;
+	for (let e = .1; e > 1e-12; e /= 3) if (yield* Fd(t, e / 4)) return;
 }
-function* td(e, t) {
-	let n = new Lu(e, 1), r = n.loss, i = {
+function* Fd(e, t) {
+	let n = new _d(e, 1), r = n.loss, i = {
 		times: [],
 		h: [],
 		y: [],
@@ -6992,12 +7625,12 @@ function* td(e, t) {
 	}, a = () => ({
 		...i,
 		rate: t,
-		fit: qu(i, e.dx ** 2, e.dy ** 2)
-	}), [o, s] = [1, Zu];
+		fit: Dd(i, e.dx ** 2, e.dy ** 2)
+	}), [o, s] = [1, jd];
 	for (let e = 0; e <= s; e++) {
 		if (e % o === 0) {
 			let { h: r, y: a, w: s } = n.state;
-			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Xu) {
+			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Ad) {
 				let e = (e) => e.filter((e, t) => t % 2 == 0);
 				i = {
 					times: e(i.times),
@@ -7010,14 +7643,14 @@ function* td(e, t) {
 		n.step(t);
 		let { loss: c } = n;
 		if (!(c <= 1.5 * r) && c > 1e-12) return !1;
-		c <= $u * r && s === Zu && (s = Math.min(Zu, Math.ceil(1.33 * e) + 4)), (e + 1) % Qu === 0 && (yield a());
+		c <= Nd * r && s === jd && (s = Math.min(jd, Math.ceil(1.33 * e) + 4)), (e + 1) % Md === 0 && (yield a());
 	}
 	return yield a(), !0;
 }
 //#endregion
 //#region src/topics/points.ts
-var nd = 241, rd = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
-function id(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
+var Id = 241, Ld = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
+function Rd(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 	let r = Z(e, "dx") ** 2, i = Z(e, "dy") ** 2, a = t ** 2 * r, o = n ** 2 * a;
 	return {
 		dx: r,
@@ -7029,11 +7662,11 @@ function id(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 		w: o - Z(e, "cosine") * Math.sqrt(o * i)
 	};
 }
-function ad(e) {
-	return Ou(Eu(e), Du(e));
+function zd(e) {
+	return cd(od(e), sd(e));
 }
-function od(e, t) {
-	let n = id(e), [r, i] = ku(n), [a, o] = [Eu(n), Du(n)], [s, c] = [Nu(n, .1), Nu(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: nd }, (e, t) => d * t / 240), p = ju(n, f), m = ju(Mu(n), f), h = {
+function Bd(e, t) {
+	let n = Rd(e), [r, i] = ld(n), [a, o] = [od(n), sd(n)], [s, c] = [pd(n, .1), pd(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: Id }, (e, t) => d * t / 240), p = dd(n, f), m = dd(fd(n), f), h = {
 		label: "time (in the unit of τ)",
 		values: f,
 		range: [0, d]
@@ -7057,7 +7690,7 @@ function od(e, t) {
 		dash: "dash"
 	}];
 	return {
-		sentence: ud(n, i.h, l, b) + ld(t),
+		sentence: Wd(n, i.h, l, b) + Ud(t),
 		numbers: [
 			{
 				id: "final",
@@ -7091,7 +7724,7 @@ function od(e, t) {
 				label: "plateau: time to 10 % over time to 90 % learned",
 				value: l
 			},
-			...t ? sd(t) : []
+			...t ? Vd(t) : []
 		],
 		charts: [
 			{
@@ -7133,7 +7766,7 @@ function od(e, t) {
 					side: "left"
 				}]
 			},
-			...t ? cd(t) : [],
+			...t ? Hd(t) : [],
 			{
 				kind: "lines",
 				id: "error",
@@ -7189,7 +7822,7 @@ function od(e, t) {
 				wide: !0,
 				x: {
 					label: "gain",
-					values: rd,
+					values: Ld,
 					log: !0,
 					range: [.01, 10]
 				},
@@ -7200,18 +7833,18 @@ function od(e, t) {
 				lines: [
 					{
 						label: "other encoder gains",
-						y: rd.map((t) => ad(id(e, t))),
+						y: Ld.map((t) => zd(Rd(e, t))),
 						colour: 0
 					},
 					{
 						label: "other decoder gains",
-						y: rd.map((t) => ad(id(e, void 0, t))),
+						y: Ld.map((t) => zd(Rd(e, void 0, t))),
 						colour: 1,
 						dash: "dashdot"
 					},
 					...o > 0 ? [{
 						label: "A low, what the task asks for",
-						y: rd.map(() => o),
+						y: Ld.map(() => o),
 						colour: 2,
 						role: "reference",
 						dash: "dash"
@@ -7232,7 +7865,7 @@ function od(e, t) {
 		]
 	};
 }
-function sd({ fit: e, h: t }) {
+function Vd({ fit: e, h: t }) {
 	return [
 		{
 			id: "fit_error",
@@ -7254,7 +7887,7 @@ function sd({ fit: e, h: t }) {
 		{
 			id: "fit_final",
 			label: "h∞ at these rates",
-			value: ad(e.pair)
+			value: zd(e.pair)
 		},
 		{
 			id: "network_final",
@@ -7263,8 +7896,8 @@ function sd({ fit: e, h: t }) {
 		}
 	];
 }
-function cd(e) {
-	let { times: t, fit: n } = e, r = ju(n.pair, t), i = {
+function Hd(e) {
+	let { times: t, fit: n } = e, r = dd(n.pair, t), i = {
 		label: "flow time of the network",
 		values: t
 	}, a = (t, n) => [{
@@ -7296,17 +7929,17 @@ function cd(e) {
 		} : e)]
 	}];
 }
-function ld(e) {
+function Ud(e) {
 	if (!e) return " The comparison with a trained network follows when one has been trained.";
-	let { error: t } = e.fit, n = Ko(t);
+	let { error: t } = e.fit, n = Lo(t);
 	return t <= .05 ? ` With its two rates fitted, the theory follows the trained network to ${n} of the curves' size.` : ` With its two rates fitted, the theory still misses the trained network by ${n} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`;
 }
-function ud(e, t, n, r) {
-	let i = Du(e);
+function Wd(e, t, n, r) {
+	let i = sd(e);
 	return `${e.dy === 0 ? t > 0 ? `The targets are equal, and yet the representations stay ${Q(t)} apart: what the start leaves, because the decoder learns to ignore their difference` : "The targets are equal and the representations merge: the encoder learns to drop their difference" : Math.abs(t / i - 1) < .1 ? `The distance ends at ${Q(t)}, set by inputs and targets alone (which ask for ${Q(i)}): the rich regime` : t > i ? `The distance ends at ${Q(t)}, above the ${Q(i)} that inputs and targets ask for: large encoder weights are kept, the lazy regime` : `The distance ends at ${Q(t)}, below the ${Q(i)} that inputs and targets ask for: a strong decoder needs little difference`}; the error falls ${n > .5 ? "after a long plateau, because it starts near the saddle h = 0" : n > .2 ? "after a short plateau" : "without a plateau"}${r ? ", and on the way the two points nearly merge" : ""}.`;
 }
-function dd(e) {
-	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new Ho(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
+function Gd(e) {
+	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new No(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
 		x: e,
 		y: 3.5 + (i ? t : -t),
 		shape: "square",
@@ -7324,9 +7957,9 @@ function dd(e) {
 		}));
 	}), r.word(6.5, 3.5, "encoder"), r.word(13.7, 3.5, "decoder"), r.word(3, 8, "inputs"), r.word(10, 8, "representations"), r.word(17, 8, "targets"), r.done("Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.");
 }
-var fd = {
+var Kd = {
 	id: "two_points",
-	title: "Two points",
+	title: "Representations",
 	question: "How far apart will a network represent two inputs that it learns together?",
 	paper: {
 		text: "van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics",
@@ -7357,7 +7990,7 @@ var fd = {
 			min: .01,
 			max: 10,
 			step: .05,
-			value: .1,
+			value: .3,
 			log: !0,
 			help: "‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0."
 		},
@@ -7368,13 +8001,14 @@ var fd = {
 			min: .01,
 			max: 10,
 			step: .05,
-			value: .1,
+			value: .3,
 			log: !0,
 			help: "‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0."
 		},
 		{
 			kind: "slider",
 			id: "cosine",
+			more: !0,
 			label: "Initial cosine",
 			min: -1,
 			max: 1,
@@ -7385,6 +8019,7 @@ var fd = {
 		{
 			kind: "slider",
 			id: "dx",
+			more: !0,
 			label: "Distance of inputs",
 			min: .1,
 			max: 3,
@@ -7395,16 +8030,18 @@ var fd = {
 		{
 			kind: "slider",
 			id: "dy",
+			more: !0,
 			label: "Distance of targets",
 			min: 0,
 			max: 3,
 			step: .05,
-			value: 1,
+			value: .5,
 			help: "‖y₂ − y₁‖."
 		},
 		{
 			kind: "slider",
 			id: "rate_h",
+			more: !0,
 			label: "Encoder rate 1/τh",
 			min: .05,
 			max: 5,
@@ -7416,6 +8053,7 @@ var fd = {
 		{
 			kind: "slider",
 			id: "rate_y",
+			more: !0,
 			label: "Decoder rate 1/τy",
 			min: .05,
 			max: 5,
@@ -7424,21 +8062,23 @@ var fd = {
 			log: !0,
 			help: "Effective learning rate of the decoder."
 		},
-		Vo((e) => `${Math.round(100 * e)} %`)
+		Mo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: dd,
+	schematic: Gd,
+	main: ["network_h", "h"],
 	ask: {
 		prompt: "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
 		options: ["Where its weights happened to start", "The distances of inputs and targets alone"],
 		right: (e) => {
-			let t = id(e);
-			return +(Math.abs(ad(t) / Du(t) - 1) < .1);
+			let t = Rd(e);
+			return +(Math.abs(zd(t) / sd(t) - 1) < .1);
 		},
 		because: "From small weights every network passes close to the same saddle, at which it has forgotten its start."
 	},
-	view: od,
+	view: Bd,
 	live: {
 		label: "Train a leaky-ReLU network",
+		fitted: "The form of its line is predicted; its two rates cannot be known beforehand and are fitted.",
 		key: (e) => [
 			"encoder",
 			"decoder",
@@ -7446,10 +8086,10 @@ var fd = {
 			"dx",
 			"dy"
 		].map((t) => e[t]).join(" "),
-		run: ed
+		run: Pd
 	},
 	python: (e) => {
-		let { rateH: t, rateY: n } = id(e), r = (t) => qo(Z(e, t));
+		let { rateH: t, rateY: n } = Rd(e), r = (t) => Ro(Z(e, t));
 		return [
 			"import scipy",
 			"",
@@ -7485,8 +8125,8 @@ var fd = {
 			"}"
 		].join("\n");
 	}
-}, pd = Math.sqrt(2 / 3);
-function md(e) {
+}, qd = Math.sqrt(2 / 3);
+function Jd(e) {
 	return {
 		name: "linear",
 		pathways: 2,
@@ -7494,7 +8134,7 @@ function md(e) {
 		d: e * e / 2
 	};
 }
-function hd(e) {
+function Yd(e) {
 	let t = 2 + e * e;
 	return {
 		name: "xor",
@@ -7503,36 +8143,36 @@ function hd(e) {
 		d: t / 4
 	};
 }
-function gd(e, t, n, r) {
+function Xd(e, t, n, r) {
 	return r === 0 ? 0 : r / (r * (t > 0 ? -Math.expm1(-2 * t * e) * n / t : 2 * n * e) + Math.exp(-2 * t * e));
 }
-function _d(e, t) {
+function Zd(e, t) {
 	return e > 0 ? Math.log1p(t * e) / e : t;
 }
-function vd(e, t, n) {
+function Qd(e, t, n) {
 	return Math.floor(t / e.pathways) * n * n / 2;
 }
-function yd(e, t, n, r) {
+function $d(e, t, n, r) {
 	let { pathways: i, s: a, d: o } = e;
 	if (a === 0) return .5;
-	let s = gd(t * _d(a, n), a, o, r);
+	let s = Xd(t * Zd(a, n), a, o, r);
 	return .5 - i * a * s + .5 * i * o * s * s;
 }
-function bd(e, t, n, r) {
+function ef(e, t, n, r) {
 	let { s: i, d: a } = e;
 	if (i === 0 || r === 0) return Infinity;
 	let o = 1 - Math.sqrt(2 * t), s = r * a / i;
-	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / _d(i, n);
+	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / Zd(i, n);
 }
 //#endregion
 //#region src/topics/race.ts
-var xd = .2, Sd = 5, Cd = Array.from({ length: 13 }, (e, t) => t / 4), wd = 3, Td = 3, Ed = 1e-6, Dd = 1.3, Od = 3, kd = 1e5, Ad = .8, jd = .1;
-function Md(e) {
+var tf = .2, nf = 5, rf = Array.from({ length: 13 }, (e, t) => t / 4), af = 3, of = 3, sf = 1e-6, cf = 1.3, lf = 3, uf = 1e5, df = .8, ff = .1;
+function pf(e) {
 	let [t, n, r] = [
 		Z(e, "delta"),
 		Z(e, "units"),
 		Z(e, "rate")
-	], i = Z(e, "scale") / Math.sqrt(n), a = [md(t), hd(t)].map((e) => bd(e, xd, r, vd(e, n, i))), o = Math.max(10, Math.ceil(Math.min(Dd * Math.max(...a), Od * Math.min(...a))));
+	], i = Z(e, "scale") / Math.sqrt(n), a = [Jd(t), Yd(t)].map((e) => ef(e, tf, r, Qd(e, n, i))), o = Math.max(10, Math.ceil(Math.min(cf * Math.max(...a), lf * Math.min(...a))));
 	return {
 		delta: t,
 		units: n,
@@ -7542,15 +8182,15 @@ function Md(e) {
 		every: Math.ceil(o / 300)
 	};
 }
-function Nd({ last: e, every: t }) {
+function mf({ last: e, every: t }) {
 	return Array.from({ length: Math.floor(e / t) + 1 }, (e, n) => n * t);
 }
-function* Pd(e) {
-	let t = Md(e), { units: n, rate: r, std: i, every: a } = t, o = Nd(t), s = Math.max(1, Math.round(kd / n)), c = Po(t.delta), l = Array.from({ length: Sd }, (e, t) => vo.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
+function* hf(e) {
+	let t = pf(e), { units: n, rate: r, std: i, every: a } = t, o = mf(t), s = Math.max(1, Math.round(uf / n)), c = Ss(t.delta), l = Array.from({ length: nf }, (e, t) => os.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
 	for (let e = 1; e < o.length; e++) l.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(r);
 		u[t].push(e.loss());
-	}), d += a * Sd, !(d < s) && (d = 0, yield {
+	}), d += a * nf, !(d < s) && (d = 0, yield {
 		steps: o.slice(0, e + 1),
 		losses: u.map((e) => [...e]),
 		sweep: []
@@ -7558,25 +8198,25 @@ function* Pd(e) {
 	let f = {
 		steps: o,
 		losses: u,
-		shares: Fd(l)
+		shares: gf(l)
 	}, p = [];
 	yield {
 		...f,
 		sweep: []
 	};
-	for (let e of Cd) {
-		let t = Array.from({ length: wd }, (t, a) => {
-			let s = vo.random(Po(e), n, i, a), c = [s.loss()], l = o.at(-1);
-			for (let e = 0; e < l && c[e] > xd; e++) s.step(r), c.push(s.loss());
-			return Lo(Array.from(c.keys()), c, xd);
+	for (let e of rf) {
+		let t = Array.from({ length: af }, (t, a) => {
+			let s = os.random(Ss(e), n, i, a), c = [s.loss()], l = o.at(-1);
+			for (let e = 0; e < l && c[e] > tf; e++) s.step(r), c.push(s.loss());
+			return Ts(Array.from(c.keys()), c, tf);
 		});
-		p.push(t.reduce((e, t) => e + t, 0) / wd), yield {
+		p.push(t.reduce((e, t) => e + t, 0) / af), yield {
 			...f,
 			sweep: [...p]
 		};
 	}
 }
-function Fd(e) {
+function gf(e) {
 	let t = {
 		xor: 0,
 		linear: 0
@@ -7584,19 +8224,19 @@ function Fd(e) {
 	for (let n of e) {
 		let r = n.sizes(), i = r.reduce((e, t) => e + t, 0);
 		r.forEach((r, a) => {
-			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > jd * s)).join(""), l = r / i / e.length;
+			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > ff * s)).join(""), l = r / i / e.length;
 			c === "0110" || c === "1001" ? t.linear += l : c.replaceAll("0", "") === "1" && (t.xor += l);
 		});
 	}
 	return t;
 }
-var Id = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", Ld = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
-function Rd(e) {
+var _f = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", vf = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
+function yf(e) {
 	let t = e.reduce((e, t) => e + t, 0) / e.length;
 	return [t, Math.sqrt(e.reduce((e, n) => e + (n - t) ** 2, 0) / e.length)];
 }
-function zd(e) {
-	let { delta: t } = Md(e), n = new Ho(8);
+function bf(e) {
+	let { delta: t } = pf(e), n = new No(8);
 	[
 		[1, 1],
 		[4, 1],
@@ -7608,12 +8248,12 @@ function zd(e) {
 		shape: "square",
 		colour: +(r === 1 || r === 2)
 	})), n.word(2.5, .8, "XOR in two inputs"), n.word(2.5, 6.8, `third input ±Δ = ${t.toFixed(2)}`);
-	let r = n.column(9, Uo(3), "inputs"), i = n.column(13, Uo(5), "ReLU units"), a = n.column(17, Uo(1), "output");
+	let r = n.column(9, Po(3), "inputs"), i = n.column(13, Po(5), "ReLU units"), a = n.column(17, Po(1), "output");
 	return n.join(r, i, () => ({ weight: .8 })), n.join(i, a, () => ({ weight: .8 })), n.done("Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.");
 }
-var Bd = {
+var xf = {
 	id: "race",
-	title: "Race",
+	title: "Gates",
 	question: "When does a ReLU network leave a linear solution for a nonlinear one?",
 	paper: {
 		text: "Jarvis, Klein, Rosman and Saxe 2025, section 3",
@@ -7643,7 +8283,7 @@ var Bd = {
 			label: "Margin Δ",
 			help: "How far apart the classes are in the third input; at 0 the task is XOR.",
 			min: 0,
-			max: Td,
+			max: of,
 			step: .05,
 			value: .5,
 			format: (e) => e.toFixed(2)
@@ -7653,7 +8293,7 @@ var Bd = {
 			id: "scale",
 			label: "Initial scale σ√N",
 			help: "Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.",
-			min: Ed,
+			min: sf,
 			max: 1,
 			step: .1,
 			value: 2e-4,
@@ -7680,58 +8320,58 @@ var Bd = {
 			value: .4,
 			format: (e) => e.toFixed(2)
 		},
-		Vo((e) => `${Math.round(100 * e)} %`)
+		Mo((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: zd,
+	schematic: bf,
 	ask: {
 		prompt: "Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?",
 		options: ["Draw the line: it is the simpler solution", "Learn point by point: it is the faster solution"],
 		right: (e) => {
-			let { delta: t, units: n, std: r, rate: i } = Md(e), [a, o] = [md(t), hd(t)].map((e) => bd(e, xd, i, vd(e, n, r)));
+			let { delta: t, units: n, std: r, rate: i } = pf(e), [a, o] = [Jd(t), Yd(t)].map((e) => ef(e, tf, i, Qd(e, n, r)));
 			return a < o ? 0 : 1;
 		},
 		because: "Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR."
 	},
 	view(e, t) {
-		let n = Md(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = Nd(n), [l, u] = [md(r), hd(r)].map((e) => {
-			let t = vd(e, i, o), n = bd(e, xd, a, t);
+		let n = pf(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = mf(n), [l, u] = [Jd(r), Yd(r)].map((e) => {
+			let t = Qd(e, i, o), n = ef(e, tf, a, t);
 			return {
 				s: e.s,
 				time: n,
-				loss: c.map((n) => yd(e, n, a, t))
+				loss: c.map((n) => $d(e, n, a, t))
 			};
-		}), d = t?.losses.map((e) => Lo(t.steps, e, xd)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? Rd(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Ro(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
+		}), d = t?.losses.map((e) => Ts(t.steps, e, tf)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? yf(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Es(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
 			label: n ? `ReLU network, seed ${n}` : `ReLU networks, ${i} units`,
 			x: t.steps,
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: Sd,
+			among: nf,
 			quiet: n > 0
-		})), y = Array.from({ length: 121 }, (e, t) => t * Td / 120), b = (e) => y.map((t) => {
-			let n = e(t), r = bd(n, xd, a, vd(n, i, o));
+		})), y = Array.from({ length: 121 }, (e, t) => t * of / 120), b = (e) => y.map((t) => {
+			let n = e(t), r = ef(n, tf, a, Qd(n, i, o));
 			return r <= 2 * s ? r : NaN;
 		});
 		return {
-			sentence: Vd(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
+			sentence: Sf(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
 			numbers: [
 				{
 					id: "steps_linear",
-					label: `linear gating, steps to loss ${xd}`,
+					label: `linear gating, steps to loss ${tf}`,
 					value: l.time,
-					format: Ld
+					format: vf
 				},
 				{
 					id: "steps_xor",
-					label: `XOR gating, steps to loss ${xd}`,
+					label: `XOR gating, steps to loss ${tf}`,
 					value: u.time,
-					format: Ld
+					format: vf
 				},
 				...f ? [{
 					id: "steps_relu",
-					label: `ReLU networks, mean of ${Sd}`,
+					label: `ReLU networks, mean of ${nf}`,
 					value: p,
-					format: Ld
+					format: vf
 				}] : [],
 				{
 					id: "s_linear",
@@ -7746,7 +8386,7 @@ var Bd = {
 				{
 					id: "crossover",
 					label: "crossover Δ",
-					value: pd
+					value: qd
 				},
 				...g === void 0 ? [] : [{
 					id: "area",
@@ -7781,7 +8421,7 @@ var Bd = {
 				],
 				marks: [{
 					axis: "y",
-					at: xd,
+					at: tf,
 					label: "learned",
 					side: "left"
 				}]
@@ -7792,32 +8432,32 @@ var Bd = {
 				x: {
 					label: "margin Δ",
 					values: y,
-					range: [0, Td]
+					range: [0, of]
 				},
-				y: { label: `steps to loss ${xd}` },
+				y: { label: `steps to loss ${tf}` },
 				lines: [
 					...t?.sweep.length ? [{
-						label: `ReLU networks, mean of ${wd}`,
-						x: Cd.slice(0, t.sweep.length),
+						label: `ReLU networks, mean of ${af}`,
+						x: rf.slice(0, t.sweep.length),
 						y: t.sweep,
 						colour: 6,
 						role: "trained"
 					}] : [],
 					{
 						label: "linear gating",
-						y: b(md),
+						y: b(Jd),
 						colour: 0
 					},
 					{
 						label: "XOR gating",
-						y: b(hd),
+						y: b(Yd),
 						colour: 1,
 						dash: "dash"
 					}
 				],
 				marks: [{
 					axis: "x",
-					at: pd,
+					at: qd,
 					label: "√(2/3)"
 				}, {
 					axis: "x",
@@ -7829,17 +8469,17 @@ var Bd = {
 		};
 	},
 	live: {
-		label: `Train ${Jo[Sd]} ReLU networks`,
+		label: `Train ${zo[nf]} ReLU networks`,
 		key: (e) => [
 			"delta",
 			"scale",
 			"units",
 			"rate"
 		].map((t) => e[t]).join(),
-		run: Pd
+		run: hf
 	},
 	python(e) {
-		let { delta: t, units: n, rate: r } = Md(e);
+		let { delta: t, units: n, rate: r } = pf(e);
 		return [
 			"import numpy as np",
 			"import festina as fs",
@@ -7854,29 +8494,29 @@ var Bd = {
 			"    own = task.statistics(network).effective[0]",
 			"    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)",
 			"    start = units // len(gates) * std**2 / 2",
-			`    end = s / d * (1 - np.sqrt(2 * ${xd})) if s else np.inf`,
+			`    end = s / d * (1 - np.sqrt(2 * ${tf})) if s else np.inf`,
 			"    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf",
 			"    numbers[f\"s_{name}\"] = float(s)",
 			"    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf"
 		].join("\n");
 	}
 };
-function Vd({ delta: e, rate: t }, n, r, i, a, o) {
-	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < pd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${Id(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${Id(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${Id(c)}` : "never"}`, p = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
-	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Yo(o, "The trained ReLU networks", p, !0)}`;
-	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= Ad && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
+function Sf({ delta: e, rate: t }, n, r, i, a, o) {
+	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < qd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${_f(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${_f(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${_f(c)}` : "never"}`, p = "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
+	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Bo(o, "The trained ReLU networks", p, !0)}`;
+	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= df && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
 	if (!a) return `${y}.`;
-	let [b, x] = a.xor > a.linear ? [a.xor, "on at a single point"] : [a.linear, "on at both points of one sign"];
-	return `${y}, with ${Ko(b)} of their map in units ${x}.${_ ? "" : Yo(o, "Their loss", p)}`;
+	let [b, x] = a.xor > a.linear ? [a.xor, "respond to one point only"] : [a.linear, "respond to both points of one sign"];
+	return `${y}; ${Lo(b)} of what they do is done by units that ${x}.${_ ? "" : Bo(o, "Their loss", p)}`;
 }
-var Hd = 1e-9, Ud = 1e-9;
-function Wd(e, t) {
+var Cf = 1e-9, wf = 1e-9;
+function Tf(e, t) {
 	let n = [], [r, i] = ["", !1];
 	for (let a of e) a === "\"" ? i = !i : a === t && !i ? (n.push(r.trim()), r = "") : r += a;
 	return [...n, r.trim()];
 }
-var Gd = (e) => e !== "" && Number.isFinite(Number(e));
-function Kd(e) {
+var Ef = (e) => e !== "" && Number.isFinite(Number(e));
+function Df(e) {
 	let t = e.split(/\r\n|\n|\r/).filter((e) => e.trim() !== "");
 	if (t.length < 4) return "The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.";
 	let n = [
@@ -7885,24 +8525,24 @@ function Kd(e) {
 		","
 	].find((e) => t[0].includes(e));
 	if (n === void 0) return "The first line has a single column; separate columns by commas, semicolons or tabs.";
-	let r = t.map((e) => Wd(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
+	let r = t.map((e) => Tf(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
 	if (a >= 0) return `Line ${a + 1} has ${r[a].length} cells, the first line has ${i}.`;
-	let o = r[0].every((e) => !Gd(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
+	let o = r[0].every((e) => !Ef(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
 	o && (r = r.slice(1));
-	let c = r.every((e) => !Gd(e[0]));
+	let c = r.every((e) => !Ef(e[0]));
 	c && (r = r.map((e) => e.slice(1)));
 	let l = c ? s.slice(1) : s;
 	if (l.length < 2) return "The table needs at least two columns of numbers: an input and a target.";
 	if (l.length > 24) return `The table has ${l.length} columns of numbers; up to 24 can be shown here.`;
 	if (r.length > 500) return `The table has ${r.length} data points; up to 500 can be trained on here.`;
-	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Gd(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
+	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Ef(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
 	let u = r.map((e) => e.map(Number)), d = l.findIndex((e, t) => u.every((e) => e[t] === u[0][t]));
 	return d >= 0 ? `Column “${l[d]}” has the same value in every data point; leave it out.` : {
 		names: l,
 		rows: u
 	};
 }
-function qd(e) {
+function Of(e) {
 	let t = $(e.length, e[0].length);
 	for (let n = 0; n < t.columns; n++) {
 		let r = e.reduce((e, t) => e + t[n], 0) / e.length, i = Math.sqrt(e.reduce((e, t) => e + (t[n] - r) ** 2, 0) / e.length);
@@ -7910,16 +8550,16 @@ function qd(e) {
 	}
 	return t;
 }
-function Jd({ rows: e }, t, n) {
-	let r = e.length, i = qd(e.map((e) => e.slice(0, -t))), a = qd(e.map((e) => e.slice(-t))), { values: o, vectors: s } = Pc(Oc(Ec(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Hd * o[0]), l = $(i.columns, c.length);
+function kf({ rows: e }, t, n) {
+	let r = e.length, i = Of(e.map((e) => e.slice(0, -t))), a = Of(e.map((e) => e.slice(-t))), { values: o, vectors: s } = dl(al(rl(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Cf * o[0]), l = $(i.columns, c.length);
 	c.forEach((e, t) => {
 		for (let r = 0; r < i.columns; r++) l.data[r * c.length + t] = s.data[r * s.columns + e] / (n ? Math.sqrt(o[e]) : 1);
 	});
-	let u = Tc(i, l), d = Oc(Ec(u, u), 1 / r), f = Oc(Ec(a, u), 1 / r), p = Ic(f), m = p.values.filter((e) => e > Ud * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = Tc(d, p.right), _ = h.map((e, t) => {
+	let u = nl(i, l), d = al(rl(u, u), 1 / r), f = al(rl(a, u), 1 / r), p = pl(f), m = p.values.filter((e) => e > wf * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = nl(d, p.right), _ = h.map((e, t) => {
 		let n = 0;
 		for (let e = 0; e < d.rows; e++) n += p.right.data[e * p.right.columns + t] * g.data[e * g.columns + t];
 		return n;
-	}), v = Oc(Ec(i, Tc(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
+	}), v = al(rl(i, nl(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
 	for (let e = 0; e < f.rows; e++) for (let t = 0; t < f.columns; t++) x += f.data[e * f.columns + t] ** 2 / d.data[t * d.columns + t];
 	let S = (e) => ({
 		rows: e.rows,
@@ -7940,7 +8580,7 @@ function Jd({ rows: e }, t, n) {
 }
 //#endregion
 //#region src/learn/regression.ts
-var Yd = class {
+var Af = class {
 	inputs;
 	cross;
 	power;
@@ -7952,87 +8592,87 @@ var Yd = class {
 	up;
 	down;
 	constructor(e, t, n, r, i) {
-		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [Sc(e), Sc(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
+		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [$c(e), $c(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
 	}
 	refresh() {
-		Tc(this.second, this.first, this.map), Tc(this.map, this.inputs, this.seen);
+		nl(this.second, this.first, this.map), nl(this.map, this.inputs, this.seen);
 		for (let e = 0; e < this.miss.data.length; e++) this.miss.data[e] = this.cross.data[e] - this.seen.data[e];
 	}
 	get loss() {
-		return .5 * (this.power - 2 * kc(this.map, this.cross) + kc(this.map, this.seen));
+		return .5 * (this.power - 2 * ol(this.map, this.cross) + ol(this.map, this.seen));
 	}
 	step(e) {
-		Ec(this.second, this.miss, this.down), Dc(this.miss, this.first, this.up);
+		rl(this.second, this.miss, this.down), il(this.miss, this.first, this.up);
 		for (let t = 0; t < this.first.data.length; t++) this.first.data[t] += e * this.down.data[t];
 		for (let t = 0; t < this.second.data.length; t++) this.second.data[t] += e * this.up.data[t];
 		this.refresh();
 	}
-}, Xd = 6e4, Zd = 6e6, Qd = (e) => [
+}, jf = 6e4, Mf = 6e6, Nf = (e) => [
 	"table",
 	"targets",
 	"inputs",
 	"start",
 	"weights"
-].map((t) => e[t]).join("\n"), $d;
-function ef(e) {
-	let t = Qd(e);
-	if ($d?.key !== t) {
-		let n = Kd(zo(e, "table"));
+].map((t) => e[t]).join("\n"), Pf;
+function Ff(e) {
+	let t = Nf(e);
+	if (Pf?.key !== t) {
+		let n = Df(ko(e, "table"));
 		if (typeof n == "string") throw Error(n);
-		let r = zo(e, "inputs") === "white", i = Jd(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = Math.max(...o.map((e, t) => Ts(.98 * e / i.d[t], {
+		let r = ko(e, "inputs") === "white", i = kf(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = jo(Math.max(...o.map((e, t) => nc(.98 * e / i.d[t], {
 			s: e,
 			d: i.d[t]
-		}, Math.min(a, .5 * e / i.d[t]), 2)));
-		$d = {
+		}, Math.min(a, .5 * e / i.d[t]), 2))));
+		Pf = {
 			key: t,
 			setting: {
 				table: n,
 				task: i,
 				start: a,
 				white: r,
-				times: Array.from({ length: 201 }, (e, t) => 1.1 * s * t / 200)
+				times: Array.from({ length: 201 }, (e, t) => s * t / 200)
 			}
 		};
 	}
-	return $d.setting;
+	return Pf.setting;
 }
-function tf({ task: e, start: t }, n) {
-	return e.s.map((r, i) => Ss(n, {
+function If({ task: e, start: t }, n) {
+	return e.s.map((r, i) => $s(n, {
 		s: r,
 		d: e.d[i]
 	}, t, 2));
 }
-function nf({ task: e }, t, n) {
+function Lf({ task: e }, t, n) {
 	return t.reduce((t, r, i) => t - e.s[i] * r[n] + .5 * e.d[i] * r[n] ** 2, .5 * e.power);
 }
-function* rf(e) {
-	let t = ef(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
+function* Rf(e) {
+	let t = Ff(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
 		n.cross.columns,
 		n.cross.rows,
 		n.s.length
-	], l = Math.max(o, s), u = go(11), d = Math.sqrt(2 * r / l), [f, p] = zo(e, "weights") === "random" ? [gl(l, o, d, u), gl(s, l, d, u)] : vl(n.right, n.left, Math.max(l, c), 2, r, u), m = new Yd(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / Xd, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
+	], l = Math.max(o, s), u = xo(11), d = Math.sqrt(2 * r / l), [f, p] = ko(e, "weights") === "random" ? [ql(l, o, d, u), ql(s, l, d, u)] : Yl(n.right, n.left, Math.max(l, c), 2, r, u), m = new Af(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / jf, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
 		times: [],
 		loss: [],
 		strengths: n.s.map(() => []),
 		expected: []
 	}, y = (e) => {
-		v.times.push(e * g), v.loss.push(m.loss), bl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(nf(t, tf(t, [e * g]), 0));
+		v.times.push(e * g), v.loss.push(m.loss), Zl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(Lf(t, If(t, [e * g]), 0));
 	}, b = 4 * l * o * s + s * o * o, [x, S] = [0, 0];
-	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Zd && (x = 0, yield { ...v });
+	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Mf && (x = 0, yield { ...v });
 	yield { ...v };
 }
 //#endregion
 //#region src/topics/your_data.ts
-var af = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
-function of(e, t) {
-	let n = ef(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = tf(n, a), d = a.map((e, t) => nf(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
+var zf = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
+function Bf(e, t) {
+	let n = Ff(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = If(n, a), d = a.map((e, t) => Lf(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
 		label: "flow time",
 		values: a,
 		range: [0, a[200]]
-	}, h = i.s.slice(0, 6), g = h.map((e, t) => Ts(.5 * e / i.d[t], {
+	}, h = i.s.slice(0, 6), g = h.map((e, t) => nc(.5 * e / i.d[t], {
 		s: e,
 		d: i.d[t]
-	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Ro(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = 1 - i.least / (.5 * i.power), x = [
+	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Es(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = 1 - i.least / (.5 * i.power), x = [
 		{
 			id: "points",
 			label: "data points",
@@ -8056,7 +8696,7 @@ function of(e, t) {
 		},
 		{
 			id: "loss",
-			label: "predicted loss at the moment",
+			label: "predicted loss at this time",
 			value: d[f]
 		},
 		...v === void 0 ? [] : [{
@@ -8075,7 +8715,7 @@ function of(e, t) {
 		bound: 1
 	});
 	return {
-		sentence: sf(e, g, b, v),
+		sentence: Vf(e, g, b, v),
 		numbers: x,
 		charts: [
 			{
@@ -8116,37 +8756,38 @@ function of(e, t) {
 					label: "trained network",
 					x: _.times,
 					y: _.strengths[t],
-					colour: t,
+					colour: 7 + t,
 					role: "trained",
 					quiet: !0
 				})) : [], ...h.map((e, t) => ({
 					label: `${y(t)} (s = ${Q(e)})`,
 					y: u[t],
-					colour: t
+					colour: 7 + t
 				}))]
 			},
 			S("reads", "What a mode reads from the inputs", i.reads.slice(0, 6), c, "correlation"),
-			S("writes", "What it says of the targets", h.map((e, t) => l.map((e, n) => i.left.data[n * i.left.columns + t])), l, "entry of u")
+			S("writes", "Which outputs each mode drives", h.map((e, t) => l.map((e, n) => i.left.data[n * i.left.columns + t])), l, "entry of u")
 		]
 	};
 }
-function sf(e, t, n, r) {
-	let { task: i, white: a, table: o } = ef(e), s = i.s.length === 1 ? "one mode" : `${Jo[i.s.length] ?? i.s.length} modes`, c = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(t[t.length - 1])}` : `, half learned at t = ${Q(t[0])}`, l = zo(e, "weights") === "random" ? "random weights first have to turn towards the modes" : a ? "the step of training is not small" : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
-	return `This table of ${o.rows.length} data points has ${s}${c}; the best linear map explains ${Ko(n)} of the targets' variance.${Yo(r, "The trained network", l)}`;
+function Vf(e, t, n, r) {
+	let { task: i, white: a, table: o, times: s } = Ff(e), c = i.s.length === 1 ? "one mode" : `${zo[i.s.length] ?? i.s.length} modes`, [l, u] = [t[t.length - 1], s[200]], d = l > u ? `, long after the end of the charts at ${Q(u)}` : "", f = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(l)}${d}` : `, half learned at t = ${Q(t[0])}`, p = ko(e, "weights") === "random" ? "random weights first have to turn towards the modes" : a ? "the step of training is not small" : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
+	return `This table of ${o.rows.length} data points has ${c}${f}; the best linear map explains ${Lo(n)} of the targets' variance.${Bo(r, "The trained network", p)}`;
 }
-function cf(e) {
-	let { table: t, task: n } = ef(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new Ho(8), s = (e) => e.slice(0, 7).map((e) => e.length > 9 ? `${e.slice(0, 8)}…` : e), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Uo(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
+function Hf(e) {
+	let { table: t, task: n } = Ff(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new No(8), s = (e) => e.slice(0, 7).map((e) => e.length > 9 ? `${e.slice(0, 8)}…` : e), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Po(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
 	return o.join(c, l, () => ({ weight: .8 })), o.join(l, u, () => ({ weight: .8 })), o.done(`A linear network of two layers learns your ${a.length === 1 ? "target column" : `${a.length} target columns`} from ${i.length === 1 ? "one input column" : `${i.length} input columns`}.`);
 }
 //#endregion
 //#region src/topics/index.ts
-var lf = [
-	Tu,
-	Ol,
-	Bd,
-	gs,
-	fd,
-	vc,
+var Uf = [
+	ad,
+	au,
+	xf,
+	qs,
+	Kd,
+	Yc,
+	is,
 	{
 		id: "your_data",
 		title: "Your data",
@@ -8169,16 +8810,16 @@ var lf = [
 			equations: ["Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v", "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )"]
 		},
 		controls(e) {
-			let t = Kd(typeof e.table == "string" ? e.table : af), n = typeof t == "string" ? 2 : t.names.length;
+			let t = Df(typeof e.table == "string" ? e.table : zf), n = typeof t == "string" ? 2 : t.names.length;
 			return [
 				{
 					kind: "text",
 					id: "table",
 					label: "Your table (CSV)",
-					value: af,
+					value: zf,
 					help: "Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.",
 					refuse: (e) => {
-						let t = Kd(e);
+						let t = Df(e);
 						return typeof t == "string" ? t : void 0;
 					}
 				},
@@ -8199,7 +8840,7 @@ var lf = [
 					value: "white",
 					options: [{
 						value: "white",
-						label: "made white"
+						label: "whitened"
 					}, {
 						value: "standard",
 						label: "standardised"
@@ -8220,29 +8861,29 @@ var lf = [
 				{
 					kind: "choice",
 					id: "weights",
-					label: "Trained network starts",
+					label: "Initial weights of the trained network",
 					value: "aligned",
 					options: [{
 						value: "aligned",
-						label: "on the modes"
+						label: "aligned"
 					}, {
 						value: "random",
-						label: "at random"
+						label: "random"
 					}],
-					help: "The prediction assumes a start on the modes."
+					help: "The prediction assumes weights that are aligned with the modes."
 				},
-				Vo((e) => `${Math.round(100 * e)} %`)
+				Mo((e) => `${Math.round(100 * e)} %`)
 			];
 		},
-		schematic: cf,
-		view: of,
+		schematic: Hf,
+		view: Bf,
 		live: {
 			label: "Train a linear network",
-			key: Qd,
-			run: rf
+			key: Nf,
+			run: Rf
 		},
 		python: (e) => {
-			let { table: t, times: n, white: r } = ef(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
+			let { table: t, times: n, white: r } = Ff(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
 			return [
 				"import numpy as np",
 				"",
@@ -8258,8 +8899,8 @@ var lf = [
 				] : [],
 				"task = fs.Task(x, y)",
 				"s, d = task.statistics.strengths, task.statistics.curvatures",
-				`start = ${qo(Z(e, "start"))} * s[0] / d[0]`,
-				`a = fs.linear.strength(${qo(n[a])}, s, d, start, 2)`,
+				`start = ${Ro(Z(e, "start"))} * s[0] / d[0]`,
+				`a = fs.linear.strength(${Ro(n[a])}, s, d, start, 2)`,
 				"numbers = {",
 				"    \"points\": len(table),",
 				"    \"s_first\": float(s[0]),",
@@ -8273,15 +8914,15 @@ var lf = [
 ];
 //#endregion
 //#region src/widget.ts
-function uf({ model: e, el: t }) {
-	let n = lf.find(({ id: t }) => t === e.get("topic"));
+function Wf({ model: e, el: t }) {
+	let n = Uf.find(({ id: t }) => t === e.get("topic"));
 	if (!n) throw Error(`there is no topic ${String(e.get("topic"))}`);
 	let r = X("div", { class: "festina notebook" });
-	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", mo), r);
-	let i = wa(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => ka(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
+	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", vo), r);
+	let i = Da(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => Ma(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
 		for (let n of i) JSON.stringify(e.get(n)) !== JSON.stringify(t[n]) && e.set(n, t[n]);
 		e.save_changes();
-	}, s = new co(n, a(), po(r), {
+	}, s = new po(n, a(), _o(r), {
 		changed: o,
 		switched: (t) => {
 			e.set("train", t), e.save_changes();
@@ -8298,13 +8939,13 @@ function uf({ model: e, el: t }) {
 	}, l = () => s.train(!!e.get("train"));
 	for (let t of i) e.on(`change:${t}`, c);
 	e.on("change:train", l);
-	let u = requestAnimationFrame(() => s.restyle(po(r)));
+	let u = requestAnimationFrame(() => s.restyle(_o(r)));
 	return () => {
 		cancelAnimationFrame(u);
 		for (let t of i) e.off(`change:${t}`, c);
 		e.off("change:train", l), s.close();
 	};
 }
-var df = { render: uf };
+var Gf = { render: Wf };
 //#endregion
-export { df as default };
+export { Gf as default };

@@ -25,11 +25,12 @@ class Chapter:
 CHAPTERS = (
     Chapter(
         "Learning in stages",
-        ("semantic", "structures", "depth", "saddles"),
+        ("semantic", "structures", "alignment", "depth", "saddles", "architectures", "modular_addition"),
         "A deep linear network that starts small learns one mode of the task after the other, the strongest first. "
         "Depth causes the stages: it puts saddle points on the way and makes the learning time depend on the start.",
         "The closed forms predict when each mode is learned, and the plateaus are the saddles of theory. "
-        "Of the printed scalings with depth one is an upper bound that is far from tight.",
+        "Of the printed scalings with depth one is an upper bound that is far from tight. Networks of other units "
+        "learn in stages for the same reason, which predicts them from the initial weights.",
         "Modes are independent only for small or decoupled starts; the prediction degrades in narrow networks and "
         "large initial weights.",
     ),
@@ -71,9 +72,11 @@ CHAPTERS = (
         "Representations",
         (
             "two_points",
+            "unfitted",
             "layers",
             "initial_weights",
             "final_distance",
+            "fixed_points",
             "xor_structure",
             "blobs",
             "digits",

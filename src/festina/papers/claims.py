@@ -1,6 +1,7 @@
 """A claim: a sentence, the measurement that decides it, and the verdict."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -9,14 +10,19 @@ import numpy as np
 
 from festina import Trajectory, compare
 from festina.papers.chance import Worst, area, mean, resampled, two_networks
+from festina.papers.format import number, word
 from festina.papers.results import Results
 
 C = TypeVar("C")
 Status = Literal["holds", "fails", "open"]
-Kind = Literal["paper", "extension", "identity"]
+Kind = Literal["paper", "other paper", "extension", "identity"]
+
+DOCUMENTS = ("jarvis2025", "vanrossem2024", "saxe_lecture")
+"""The source documents: two papers, the first with its slides, and a lecture. Every part of them is covered."""
 
 KINDS: dict[Kind, str] = {
-    "paper": "claims of the papers",
+    "paper": "claims of the source documents",
+    "other paper": "claims of other papers: those that the source documents build on, and later ones",
     "extension": "questions of our own",
     "identity": "true by construction: checks of the code",
 }
@@ -54,8 +60,8 @@ class Verdict:
 
     Attributes:
         name: short identifier of the claim.
-        kind: ``"paper"``, ``"extension"`` or ``"identity"``.
-        statement: the claim, understandable on its own.
+        kind: ``"paper"``, ``"other paper"``, ``"extension"`` or ``"identity"``.
+        statement: the claim, understandable on its own, with the numbers of the settings it was decided at.
         measured: the number that decides it.
         error: standard error of that number over seeds; 0 where there is none.
         bound: where the claim ends.
@@ -83,9 +89,9 @@ class Verdict:
     floor: float | None = None
 
     @property
-    def unexpected(self) -> bool:
-        """Whether the verdict differs from the expected one."""
-        return self.status != self.expected
+    def contradicts(self) -> bool:
+        """Whether the verdict contradicts the expected one: one of the two holds and the other fails."""
+        return contradict(self.status, self.expected)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
@@ -99,11 +105,15 @@ class Claim(Generic[C]):
     Args:
         name: a short identifier.
         statement: the claim as a sentence that is understandable on its own; what is measured stands in parentheses.
+            ``{s.name}`` stands for a number of the settings, so that the sentence is true at other settings too;
+            formats of Python may follow (``{s.trials:,}``); ``{s.items:word}`` writes a small number as a word and
+            ``{s.names:count}`` how many there are of a tuple; ``{s.scales[-1]}`` is its last.
         measure: from the curves, a number; or a number and its standard error over seeds; or the ``Worst`` of seeds.
         bound: the claim holds when measured ``relation`` bound; a number, or computed from the curves.
         relation: ``"<="`` or ``">="``.
         kind: ``"paper"`` for a sentence of a paper, ``"extension"`` for a question of our own, ``"identity"`` for what
-            is true by construction and only checks the code.
+            is true by construction and only checks the code. A paper that is not one of the source documents makes
+            it an ``"other paper"``.
         source: key of the paper and the section, figure or equation; for an extension what it builds on.
         reason: where the bound comes from: the paper's number, a noise floor, a baseline, a conventional threshold.
         expected: the expected verdict.
@@ -131,6 +141,8 @@ class Claim(Generic[C]):
             given = getattr(self, name)
             if isinstance(given, tuple):
                 object.__setattr__(self, name, Baseline(*given))
+        if self.kind == "paper" and not any(key in self.source for key in DOCUMENTS):
+            object.__setattr__(self, "kind", "other paper")
 
     def decide(self, curves: C) -> Verdict:
         """Measure and decide; a measurement that is not finite leaves the claim open."""
@@ -140,17 +152,14 @@ class Claim(Generic[C]):
             found = found.value
         measured, error = found if isinstance(found, tuple) else (found, 0.0)
         bound = self.bound(curves) if callable(self.bound) else self.bound
-        margin = bound - measured if self.relation == "<=" else measured - bound
-        status: Status = "holds" if margin >= 0 else "fails"
-        if not math.isfinite(measured) or abs(margin) < ERRORS * error:
-            status = "open"
+        status = verdict(measured, error, bound, self.relation)
         chosen, beside = _measured(self.baseline, curves)
         _, floor = _measured(self.floor, curves)
         numbers = float(measured), float(error), float(bound), self.relation
         return Verdict(
             self.name,
             self.kind,
-            self.statement,
+            fill(self.statement, getattr(curves, "settings", None)),
             *numbers,
             status,
             self.expected,
@@ -160,10 +169,45 @@ class Claim(Generic[C]):
             floor,
         )
 
-    def undecided(self) -> Verdict:
+    def undecided(self, settings: object) -> Verdict:
         """The open verdict of a claim that could not be measured."""
-        nan = math.nan
-        return Verdict(self.name, self.kind, self.statement, nan, 0.0, nan, self.relation, "open", self.expected)
+        nan, said = math.nan, fill(self.statement, settings)
+        return Verdict(self.name, self.kind, said, nan, 0.0, nan, self.relation, "open", self.expected)
+
+
+def verdict(measured: float, error: float, bound: float, relation: str) -> Status:
+    """What a number and its standard error say of a bound; a number that is not finite leaves the claim open."""
+    margin = bound - measured if relation == "<=" else measured - bound
+    if not math.isfinite(measured) or abs(margin) < ERRORS * error:
+        return "open"
+    return "holds" if margin >= 0 else "fails"
+
+
+def contradict(status: Status, expected: Status) -> bool:
+    """Whether two verdicts contradict each other. An open one contradicts none: seeds or rounding may decide it."""
+    return {status, expected} == {"holds", "fails"}
+
+
+def fill(text: str, settings: object) -> str:
+    """A text with the numbers of the settings where ``{s.name}`` stands; other braces are left as they are.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> from festina.papers.claims import fill
+        >>> fill("After {s.trials:,} trials in {s.rooms:word} rooms {1}.", SimpleNamespace(trials=12000, rooms=3))
+        'After 12,000 trials in three rooms {1}.'
+    """
+
+    def told(found: re.Match[str]) -> str:
+        value: Any = getattr(settings, found["name"])
+        for index in re.findall(r"-?\d+", found["indices"]):
+            value = value[int(index)]
+        form = found["form"] or ""
+        if form in ("word", "count"):
+            return word(len(value) if form == "count" else value)
+        return format(value, form) if form or isinstance(value, int) else number(value)
+
+    return re.sub(r"\{s\.(?P<name>\w+)(?P<indices>(\[-?\d+\])*)(:(?P<form>[^{}]*))?\}", told, text)
 
 
 def _measured(beside: object, curves: object) -> tuple[str, float | None]:

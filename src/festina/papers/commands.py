@@ -23,13 +23,13 @@ from festina.papers.settings import DataclassInstance, described, kinds
 from festina.papers.table import counts, record, row, split_caption, summary
 
 COLOURS = {"holds": "green", "fails": "red", "open": "yellow"}
-WIDTH = 100
-"""Columns of a terminal that the list fits into."""
+WIDEST = 100
+"""Columns of a list in a wide terminal; longer lines are hard to read."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
-MOST_UNEXPECTED = 125
+MOST = 125
 """Exit codes above have a meaning of their own."""
 
 
@@ -62,12 +62,12 @@ def run_app() -> typer.Typer:
 
 def list_experiments() -> None:
     """List the experiments, chapter by chapter: a name and the question it answers."""
-    width = max(map(len, names()))
+    width, columns = max(map(len, names())), min(WIDEST, shutil.get_terminal_size().columns)
     for part in CHAPTERS:
         typer.echo(typer.style(part.title, bold=True))
         for name in part.names:
             lead, rest = f"  {name:<{width}}  ", " " * (width + 4)
-            typer.echo(textwrap.fill(find(name).question, WIDTH, initial_indent=lead, subsequent_indent=rest))
+            typer.echo(textwrap.fill(find(name).question, columns, initial_indent=lead, subsequent_indent=rest))
     # beside the list, so that what reads the list reads nothing else
     typer.echo("\nRun one with festina run NAME --quick, all of them with festina report --quick.", err=True)
 
@@ -103,18 +103,20 @@ def _command(experiment: Experiment) -> Callable[..., None]:
                 parser, shape = _listing(inner), _metavar(hints[item.name])
             annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar=shape)
         elif hints[item.name] is bool:
-            option = typer.Option(f"--{flag}/--no-{flag}", help=text)
+            option = typer.Option(f"--{flag}/--no-{flag}", metavar="", help=text)
         else:
             option = typer.Option(f"--{flag}", help=text)
         parameters.append(_parameter(item.name, Annotated[annotation, option], None))
     fixed: dict[str, tuple[type, Any, str]] = {
-        "out": (Path, Path("out"), "Folder for the figure (PNG, SVG) and the JSON."),
+        "out": (Path, Path("out"), "Folder for the figure (PNG, SVG, PDF), its numbers (CSV) and the JSON."),
         "quick": (bool, False, "Small settings that run in seconds."),
-        "json": (bool, False, "Print settings, claims and values as JSON on stdout, and nothing else there."),
+        "json": (bool, False, "Print settings, claims, values and curves as JSON on stdout, and nothing else there."),
         "fresh": (bool, False, "Begin anew instead of continuing a run that was stopped."),
     }
     for name, (kind, default, text) in fixed.items():
-        parameters.append(_parameter(name, Annotated[kind, typer.Option(f"--{name}", help=text)], default))
+        # a flag takes no value, so that it has no type to show
+        option = typer.Option(f"--{name}", help=text, metavar="" if kind is bool else None)
+        parameters.append(_parameter(name, Annotated[kind, option], default))
 
     def command(ctx: Any, **chosen: Any) -> None:
         if ctx.args:
@@ -153,9 +155,9 @@ def _run(experiment: Experiment, settings: DataclassInstance, out: Path, as_json
             err=True,
         )
         raise typer.Exit(INTERRUPTED) from None
-    typer.echo(json.dumps(outcome.to_json())) if as_json else show(outcome)
+    typer.echo(json.dumps(outcome.to_json(panels=True))) if as_json else show(outcome)
     typer.echo("wrote " + ", ".join(map(str, paths)), err=True)
-    raise typer.Exit(min(outcome.unexpected, MOST_UNEXPECTED))
+    raise typer.Exit(min(outcome.contradictions, MOST))
 
 
 def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
@@ -221,7 +223,7 @@ def show(outcome: Outcome) -> None:
     from rich.text import Text
 
     experiment = outcome.experiment
-    records = [record(v, c) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)]
+    records = [record(v, c, outcome.settings) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)]
     console = Console()
     if not console.is_terminal:  # there it was said when the run began
         console.print(experiment.question, highlight=False, markup=False)

@@ -42,7 +42,8 @@ ITEMS = (
     *_items(
         "jarvis2025",
         (
-            ("Assumption 2.1", "What gated deep linear networks assume.", NOTATION),
+            ("Assumption 2.1", "What gated deep linear networks assume."),
+            ("App. A.1", "Deep linear networks: alignment, small steps, narrow layers."),
             ("Definition 3.1", "A rectified linear network: the gated network that equals a ReLU network."),
             ("Lemma 4.1", "Which gates a ReLU network can have on the context task."),
             ("Proposition 4.2", "The gated network that imitates the ReLU network is unique and is the fastest."),
@@ -81,6 +82,7 @@ ITEMS = (
             ("Fig. 14", "XOR with Adam."),
             ("Fig. 15", "Blobs with Adam."),
             ("Fig. 16", "MNIST with Adam."),
+            ("App. A.3", "Fixed points and their stability."),
             ("App. A.4", "Closed form for equal targets."),
             ("App. A.5", "Dynamics from large weights."),
             ("App. A.6", "Randomness of the representation vanishes at small weights."),

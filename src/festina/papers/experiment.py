@@ -15,6 +15,7 @@ import re
 import sys
 import time
 import typing
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,35 +81,52 @@ class Outcome:
         return self.results.values()
 
     @property
-    def unexpected(self) -> int:
-        """Number of claims whose verdict differs from the expected one."""
-        return sum(v.unexpected for v in self.verdicts)
+    def contradictions(self) -> int:
+        """Number of claims that hold where they are expected to fail, or the other way round."""
+        return sum(v.contradicts for v in self.verdicts)
 
-    def to_json(self) -> dict[str, Any]:
-        """Settings, claims and values, as plain data."""
-        return {
+    def to_json(self, panels: bool = False) -> dict[str, Any]:
+        """Settings, claims and values, as plain data; with ``panels`` also what the figure shows, panel by panel."""
+        found = {
             "settings": plain(dataclasses.asdict(self.settings)),
             "claims": [v.to_json() for v in self.verdicts],
             "values": plain(self.values),
         }
+        return found | {"panels": self._panels()} if panels else found
+
+    def _panels(self) -> list[dict[str, Any]]:
+        """Of each panel its title, labels and series: x and y, and where there are any, upper edges and values."""
+        from festina.plot import numbers
+
+        told = []
+        for ax in self.draw().axes:
+            series: dict[str, dict[str, Any]] = {}
+            for kind, name, x, y, upper, cell in numbers(ax):
+                one = series.setdefault(name, {"series": name, "kind": kind, "x": [], "y": []})
+                for key, entry in (("x", x), ("y", y), ("upper", upper), ("value", cell)):
+                    if entry is not None:
+                        one.setdefault(key, []).append(entry)
+            words = {"title": ax.get_title(loc="left"), "x": ax.get_xlabel(), "y": ax.get_ylabel()}
+            told.append({**words, "series": list(series.values())})
+        return plain(told)
 
     def draw(self, whole: bool = False) -> "Figure":
         """The figure: the panels that pages show, or all of them."""
         return figure(self.experiment.panels, self.results, whole=whole)
 
     def save(self, folder: Path) -> list[Path]:
-        """Figure as PNG and SVG, all its panels where they are more, and the JSON, in ``folder``; returns the paths."""
-        from festina.plot import style
+        """Figure as PNG, SVG and PDF, its numbers as CSV, all panels where they are more, and the JSON; the paths."""
+        from festina.plot import files, style
 
         found: dict[str, bytes | str] = {}
         with style():
             drawn = self.draw()
             found[".png"] = _image(drawn, "png")
             drawn.set_layout_engine("none")  # the panels keep their places
-            found[".svg"] = _image(drawn, "svg")
+            found |= files(drawn)
             if any(part.detail for part in self.experiment.panels):
                 found["_all.png"] = _image(self.draw(whole=True), "png")
-        found[".json"] = json.dumps(self.to_json(), indent=2) + "\n"
+        found[".json"] = json.dumps(self.to_json(panels=True), indent=2) + "\n"
         return [save("folder", folder / f"{self.experiment.name}{end}", content) for end, content in found.items()]
 
 
@@ -241,7 +259,11 @@ class Experiment:
         chosen: DataclassInstance = self.settings() if settings is None else settings
         check_settings(chosen, self.name)
         begun = time.perf_counter()
-        with shown(progress), bar(None, self.name):
+        with shown(progress), bar(None, self.name), warnings.catch_warnings():
+            # at published rates the loss may rise on the way, and published starts may rest on a saddle; claims
+            # measure what that does to a prediction
+            for expected in ("the loss rose", ".*modes cannot grow"):
+                warnings.filterwarnings("ignore", expected)
             results = self.module.compute(chosen)
         verdicts = tuple(claim.decide(results) for claim in self.claims)
         return Outcome(self, chosen, results, verdicts, time.perf_counter() - begun)

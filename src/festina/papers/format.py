@@ -110,3 +110,17 @@ def power(text: str) -> str:
     raised = f"10{str(int(exponent)).translate(_RAISED)}"
     head = head.replace("-", "−")
     return head[:-1] + raised if head in ("1", "−1") else f"{head}×{raised}"
+
+
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def word(count: int) -> str:
+    """A small whole number as a word; others in digits.
+
+    Example:
+        >>> from festina.papers.format import word
+        >>> word(3), word(24)
+        ('three', '24')
+    """
+    return WORDS[count] if 0 <= count < len(WORDS) else str(count)

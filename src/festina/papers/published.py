@@ -35,7 +35,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 class Published:
     """A network with the step size and the number of epochs that belong to it.
 
-    ``rate`` is on our loss, ½ of PyTorch's ``MSELoss``: twice the printed learning rate.
+    ``rate`` is on our loss, which is that of the paper's eq. (1) and of its released code, ``0.5 * mse_loss``.
     """
 
     network: FeedForward
@@ -52,7 +52,7 @@ class Published:
         return self.rate * np.unique(np.rint(np.linspace(0, self.epochs, min(count, self.epochs + 1))))
 
 
-def published(name: str, width: int = 500, epochs: int = EPOCHS) -> Published:
+def published(name: str, width: int = 500, epochs: int = EPOCHS, lasting: float = 1.0) -> Published:
     """A setting of vanrossem2024 Table 1 by name; an unknown name lists the known ones.
 
     Args:
@@ -60,16 +60,17 @@ def published(name: str, width: int = 500, epochs: int = EPOCHS) -> Published:
             ``"linear"``, ``"relu"``, ``"elu"``, ``"tanh"``, ``"swish"``, or a gain of the default network: ``"low"``,
             ``"intermediate"``, ``"high"`` or ``"very high"``.
         width: most units per layer; a convolution keeps as many as it needs.
-        epochs: the rate is the one that goes through the published flow time in this number of epochs.
+        epochs: the rate is the one that goes through the flow time in this number of epochs.
+        lasting: the flow time, in multiples of the published one.
 
     Example:
         >>> from festina.papers import published
         >>> small = published("default", width=50, epochs=600)
         >>> small.network.hidden[0], round(small.rate, 3), round(small.duration)
-        (50, 0.1, 60)
+        (50, 0.05, 30)
     """
     given = {"layers": 20, "width": 500, **SETTINGS[check.known("name", name, SETTINGS)]}
     rate, layers, units = given.pop("rate"), given.pop("layers"), min(width, given.pop("width"))
     if given.get("connection") == "convolution":
         units = max(units, (layers + 1) * (FeedForward.kernel - 1) + 10)
-    return Published(FeedForward((units,) * layers, **given), 2 * rate * EPOCHS / epochs, epochs)
+    return Published(FeedForward((units,) * layers, **given), lasting * rate * EPOCHS / epochs, epochs)

@@ -27,6 +27,7 @@ class Setting:
         above: value below and at which nothing is allowed.
         most: largest value that is allowed.
         choices: the only values that are allowed.
+        published: the paper's value, where it prints one.
     """
 
     help: str
@@ -35,6 +36,7 @@ class Setting:
     above: float | None = None
     most: float | None = None
     choices: tuple[Any, ...] = ()
+    published: Any = None
 
     @property
     def range(self) -> str:
@@ -66,6 +68,7 @@ def setting(
     above: float | None = None,
     most: float | None = None,
     choices: tuple[object, ...] = (),
+    published: object = None,
 ) -> T:
     """A field of an experiment's ``Settings``: its default, and in its metadata what it means.
 
@@ -77,6 +80,7 @@ def setting(
         above: allowed are only values above this one.
         most: largest value that is allowed.
         choices: the only values that are allowed.
+        published: the paper's value, where it prints one; a table of claims says where the default is another.
 
     Example:
         >>> from dataclasses import dataclass, fields
@@ -87,13 +91,20 @@ def setting(
         >>> Settings().seeds
         5
     """
-    told = Setting(help, unit, least, above, most, choices)
+    told = Setting(help, unit, least, above, most, choices, published)
     return dataclasses.field(default=default, metadata={KEY: told})
 
 
 def described(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, Setting]:
     """Every setting of a ``Settings`` class or object, by name; one declared without ``setting`` has no help."""
     return {item.name: item.metadata.get(KEY, Setting("")) for item in dataclasses.fields(settings)}
+
+
+def reduced(settings: DataclassInstance) -> dict[str, Any] | None:
+    """Settings that are not the paper's, by name, with the paper's value; None where no value is known."""
+    told, given = described(settings), _values(settings)
+    known = {name: each.published for name, each in told.items() if each.published is not None}
+    return {name: value for name, value in known.items() if given[name] != value} if known else None
 
 
 def kinds(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, Any]:

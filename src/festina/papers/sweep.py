@@ -65,4 +65,4 @@ def _decide(claim: Claim, results: object) -> Verdict:
     try:
         return claim.decide(results)
     except Exception:
-        return claim.undecided()
+        return claim.undecided(getattr(results, "settings", None))

@@ -1,6 +1,7 @@
 """Claims as rows of text: what the table of claims, the command line, the report and the documentation all show."""
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -8,10 +9,10 @@ from typing import Any, NamedTuple
 
 from festina.papers.chance import flip
 from festina.papers.chapters import CHAPTERS
-from festina.papers.claims import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Verdict
+from festina.papers.claims import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Verdict, fill, verdict
 from festina.papers.experiment import Experiment, find
 from festina.papers.format import chance, duration, number, pair, value
-from festina.papers.settings import DataclassInstance, described
+from festina.papers.settings import DataclassInstance, described, reduced
 from festina.storage.store import save
 
 Record = Mapping[str, Any]
@@ -19,21 +20,27 @@ Record = Mapping[str, Any]
 
 HEAD = """# Claims and verdicts
 
-Claims of the papers, questions of our own and identities, as measured at full settings. A claim *holds* or *fails* by
-the bound beside it and is *open* where the bound is within two standard errors over seeds. A claim *of the papers* is a
-sentence, figure or equation of theirs; an *extension* asks what they do not; an *identity* is true by construction and
-checks the code. Written by `make claims`; run one experiment with `festina run NAME`.
+Claims of papers, questions of our own and identities, as measured at full settings. A claim *holds* or *fails* by
+the bound beside it and is *open* where the bound is within two standard errors over seeds. A claim of kind *paper* is a
+sentence, figure or equation of one of the source documents, `jarvis2025`, `vanrossem2024` and `saxe_lecture`; one of
+kind *other paper* is of a paper that they build on or of a later one. We read every part of the source documents, but
+chose what to test of the other papers, so that the two are counted apart. An *extension* asks what no paper does; an
+*identity* is true by construction and checks the code. `make claims` writes this page; `festina run NAME` runs one
+experiment.
 
-The column *flips* is the chance that a verdict would be another with other random seeds. Of a number ± its standard
-error over seeds it is the normal probability that its expectation lies on the other side of the bound. Of the worst of
-n networks it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has
-refuted stays refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks,
-architectures or gating patterns, and where all networks give exactly the same number.
+The column *flips* is the chance that other random seeds would give another verdict. For a mean ± its standard error it
+is the probability, under a normal distribution, that the true value lies across the bound. For the worst of n networks
+it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has refuted stays
+refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks, architectures or
+gating patterns, and where all networks give exactly the same number.
 
-Numbers in parentheses are there to read the measured number beside. *Two networks* is the noise floor of an agreement:
-the same measure between two trained networks that differ in their random seed alone, mean over pairs (*two draws*:
-between two draws of the data). Others are those of simple predictors that a theory has to beat; where there are
-several, the best of them, or, beside what networks do, the one that comes nearest to it.
+The column *settings* says of a claim of a source document whether it was measured at the settings that are printed
+there or at reduced ones, which the line below the table names; a dash stands where none are printed.
+
+Numbers in parentheses are reference values. *Two networks* is the noise floor of an agreement: the same measure between
+two trained networks that differ in their random seed alone, mean over pairs (*two draws*: between two draws of the
+data). Others are those of simple predictors that a theory has to beat; where there are several, the best of them, or,
+beside what networks do, the one that comes nearest to it.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
@@ -55,18 +62,22 @@ class Row(NamedTuple):
     expected: str
     source: str
     flips: str
+    settings: str
 
 
-def record(verdict: Verdict, claim: Claim) -> dict[str, Any]:
+def record(decided: Verdict, claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]:
     """A verdict as plain data, with where its bound and its baseline come from."""
-    return verdict.to_json() | declared(claim)
+    return decided.to_json() | declared(claim, settings)
 
 
-def declared(claim: Claim) -> dict[str, Any]:
-    """What is said of a claim beside its verdict: of a stored one, in the words of today."""
+def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]:
+    """What is said of a claim beside its verdict, at these settings: of a stored one, in the words of today."""
     beside, between = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
-    said = {"kind": claim.kind, "statement": claim.statement, "expected": claim.expected}
-    return said | {"source": claim.source, "reason": claim.reason, "beside": beside, "between": between}
+    said = {"kind": claim.kind, "statement": fill(claim.statement, settings), "expected": claim.expected}
+    reason = fill(claim.reason, settings)
+    changed = reduced(settings) if claim.kind == "paper" and settings is not None else None
+    at = "" if changed is None else "reduced" if changed else "published"
+    return said | {"source": claim.source, "reason": reason, "beside": beside, "between": between, "at": at}
 
 
 def besides(found: Record) -> list[str]:
@@ -82,14 +93,24 @@ def row(found: Record) -> Row:
     if beside := besides(found):
         measured += f" ({'; '.join(beside)})"
     bound = f"{RELATIONS[found['relation']]} {bound}" + (f": {found['reason']}" if found["reason"] else "")
-    verdict = f"{SYMBOLS[found['status']]} {found['status']}"
+    told = f"{SYMBOLS[found['status']]} {found['status']}"
     expected = "" if found["status"] == found["expected"] else f"expected: {found['expected']}"
     worst, holds = found.get("worst_of") or 0, found["status"] == "holds"
     flips = chance(flip(found["measured"], found["error"] or 0.0, found["bound"], worst, holds))
     flips = f"≤ {flips}" if worst and holds else flips
     if worst:
         measured += f" (worst of {worst})"
-    return Row(found["statement"], found["kind"], measured, bound, verdict, expected, found["source"], flips)
+    return Row(
+        found["statement"],
+        found["kind"],
+        measured,
+        bound,
+        told,
+        expected,
+        found["source"],
+        flips,
+        found.get("at") or "–",
+    )
 
 
 def counts(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
@@ -145,11 +166,12 @@ def claims_markdown(records: Iterable[Mapping[str, Any]]) -> str:
     """The table of an experiment's claims."""
     rows = [row(each) for each in records]
     return markdown(
-        ("claim", "kind", "measured", "bound", "verdict", "flips", "source"),
+        ("claim", "kind", "settings", "measured", "bound", "verdict", "flips", "source"),
         [
             (
                 escape(r.claim),
                 r.kind,
+                r.settings,
                 r.measured,
                 escape(r.bound),
                 f"**{r.verdict}**",
@@ -182,8 +204,18 @@ def settings_of(experiment: Experiment, settings: DataclassInstance) -> list[dic
 
 def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The records of an experiment from what was stored of its last full run."""
-    claims = {claim.name: claim for claim in find(name).claims}
-    return [each | declared(claims[each["name"]]) for each in facts["claims"]]
+    experiment = find(name)
+    claims, settings = {claim.name: claim for claim in experiment.claims}, experiment.settings()
+    return [each | _decided(each, claims[each["name"]]) | declared(claims[each["name"]], settings)
+            for each in facts["claims"]]  # fmt: skip
+
+
+def _decided(found: Record, claim: Claim) -> dict[str, Any]:
+    """The verdict on a stored number by the bound of today; a bound that is measured is the stored one."""
+    bound = found["bound"] if callable(claim.bound) else float(claim.bound)
+    measured = math.nan if found["measured"] is None else found["measured"]
+    status = verdict(measured, found["error"] or 0.0, bound, claim.relation)
+    return {"bound": bound, "relation": claim.relation, "status": status}
 
 
 def machine_of(fact: Record) -> str:
@@ -208,6 +240,12 @@ def made_on(facts: Mapping[str, Record]) -> str:
     return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full."
 
 
+def _published(experiment: Experiment) -> str:
+    """A sentence with the settings of the paper where ours are others."""
+    changed = reduced(experiment.settings())
+    return f" The paper has {', '.join(f'{k} = {value(v)}' for k, v in changed.items())}." if changed else ""
+
+
 def render(facts: Mapping[str, Any]) -> str:
     """The page of all claims, chapter by chapter, as Markdown."""
     found = {name: stored(name, facts[name]) for name in facts}
@@ -225,6 +263,7 @@ def render(facts: Mapping[str, Any]) -> str:
                 f"![{name}](figures/{name}.png)\n",
                 f"{caption_markdown(experiment.module.caption)}\n",
                 claims_markdown(found[name]),
-                f"`festina run {name}`: {duration(facts[name]['seconds'])} on {machine}. Settings: {settings}.\n",
+                f"`festina run {name}`: {duration(facts[name]['seconds'])} on {machine}. Settings: {settings}."
+                f"{_published(experiment)}\n",
             ]
     return "\n".join(parts)

@@ -1,6 +1,8 @@
 """Plots, one file each: a plot takes computed things and an ``ax``, draws, and returns the ``ax``."""
 
 from festina.core.look import COLOURS as COLOURS
+from festina.core.look import MODE_COLOURS as MODE_COLOURS
+from festina.core.look import SIGNS as SIGNS
 from festina.core.look import dots as dots
 from festina.core.look import kind_of as kind_of
 from festina.core.look import look as look
@@ -11,6 +13,9 @@ from festina.plot._decision import decision as decision
 from festina.plot._distances import distances as distances
 from festina.plot._error_surface import error_surface as error_surface
 from festina.plot._explanation import explanation as explanation
+from festina.plot._export import export as export
+from festina.plot._export import files as files
+from festina.plot._export import numbers as numbers
 from festina.plot._fit import fit as fit
 from festina.plot._fit import models as models
 from festina.plot._loss import loss as loss

@@ -65,7 +65,7 @@ def decision(
     Args:
         source: a trajectory of agents (one thin path per seed, its end marked) or of expected dynamics, observed with
             the two that are drawn; or what ``behaviour.locate_sessions`` gives, all subjects or one (with standard
-            errors).
+            errors). Arrows on sessions and on a single path show the direction of time.
         ax: where to draw; None is pyplot's current axes.
         points: from ``network.stationary_points(task)``; filled where a network rests, open where only its map does,
             with the active pathways: L(eft), R(ight), c(onstant), ∅ for none, and a prime for a second of its kind.
@@ -101,7 +101,8 @@ def decision(
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
         for k, subject in enumerate(subjects):
             at, error = subject.shape[:, [first, second]], subject.error[:, [first, second]]
-            ax.errorbar(*at.T, *error.T[::-1], label=label if k == 0 else None, elinewidth=0.4, **style)
+            drawn = ax.errorbar(*at.T, *error.T[::-1], label=label if k == 0 else None, elinewidth=0.4, **style)
+            _point_forward(ax, at, drawn.lines[0].get_color())
     else:
         observed("source", source, *names)
         paths = np.stack([source[name] for name in names], axis=-1)
@@ -110,6 +111,8 @@ def decision(
         for k, path in enumerate(paths):
             (drawn,) = ax.plot(*path.T, label=label if k == 0 else None, **{**style, **line})
             ax.plot(*path[-1], marker="o", markersize=2.5, color=drawn.get_color(), linestyle="")
+            if len(paths) == 1:
+                _point_forward(ax, path, drawn.get_color())
     for point in points:
         at = (point.shape[first], point.shape[second])
         fill = "white" if point.drifts else "black"
@@ -118,6 +121,18 @@ def decision(
         ax.annotate(name, at, (4, 4), textcoords="offset points", zorder=5)
     ax.set(xlabel=_LABELS[names[0]], ylabel=_LABELS[names[1]])
     return ax
+
+
+def _point_forward(ax: Axes, path: np.ndarray, colour: object) -> None:
+    """Arrows in the direction of time, at a quarter, half and three quarters of the way."""
+    path = path[np.isfinite(path).all(axis=1)]
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    for share in (0.25, 0.5, 0.75):
+        after = int(np.searchsorted(way, share * way[-1])) if len(way) else 0
+        if after and way[after] > way[after - 1]:
+            arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
+            middle = (path[after - 1] + path[after]) / 2
+            ax.annotate("", tuple(middle), tuple(path[after - 1]), arrowprops=arrow, zorder=3)
 
 
 def _names(points: Sequence[Point], first: int, second: int) -> list[tuple[tuple[float, float], str]]:

@@ -9,7 +9,7 @@ import numpy as np
 from festina.attention import LinearAttention
 from festina.behaviour import Shallow, TutorExecutor
 from festina.checks.shapes import ArrayLike
-from festina.core.look import axis, styled
+from festina.core.look import SIGNS, axis, styled
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.gated import Gated
@@ -101,7 +101,7 @@ def _box(name: str, pen: Pen) -> float:
 
 
 def _table(values: ArrayLike, name: str, at: float, pen: Pen, right: bool = False) -> None:
-    """A matrix as cells, centred in height; dark is large, and with negative entries violet and orange."""
+    """A matrix as cells, centred in height; dark is large, and with negative entries brown and teal."""
     shown = np.asarray(values, dtype=float)
     cut = shown[:MAX_CELLS, :MAX_CELLS]
     rows, columns = cut.shape
@@ -110,7 +110,7 @@ def _table(values: ArrayLike, name: str, at: float, pen: Pen, right: bool = Fals
     most = float(np.max(np.abs(cut))) or 1.0
     signed = bool(np.any(cut < 0))
     extent = (left, left + CELL * columns, -top, top)
-    style: Any = {"cmap": "PuOr_r" if signed else "Greys", "vmin": -PALER * most if signed else 0, "vmax": PALER * most}
+    style: Any = {"cmap": SIGNS if signed else "Greys", "vmin": -PALER * most if signed else 0, "vmax": PALER * most}
     pen.ax.imshow(cut, extent=extent, interpolation="nearest", zorder=2, **style)
     pen.rectangle(left, -top, CELL * columns, 2 * top, fill="none")
     more = "" if cut.shape == shown.shape else f", first {rows} × {columns}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, axis, plain, styled
+from festina.core.look import MODE_COLOURS, SIGNS, axis, plain, styled
 from festina.core.task import Task, check_task
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def singular_vectors(
     statistics = task.statistics
     modes = np.arange(statistics.rank)
     if part == "strengths":
-        ax.bar(modes, statistics.strengths, color=COLOURS[0])
+        ax.bar(modes, statistics.strengths, color=MODE_COLOURS[0])
         ax.set(ylabel="strength $s$")
     else:
         vectors = statistics.left if part == "left" else statistics.right
@@ -57,7 +57,7 @@ def singular_vectors(
         if len(names) != len(vectors):
             raise ValueError(f"names holds {len(names)} names for {len(vectors)} rows of {part}; give one each.")
         # one scale for all, white at zero: the eye compares entries, not panels
-        drawn = ax.imshow(vectors, cmap="PuOr", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
+        drawn = ax.imshow(vectors, cmap=SIGNS, vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
         ax.set_yticks(range(len(names)), list(map(plain, names)))
         ax.figure.colorbar(drawn, ax=ax, ticks=[-1, 0, 1], shrink=0.8, pad=0.02)
     ax.set_xticks(modes, [str(mode + 1) for mode in modes])

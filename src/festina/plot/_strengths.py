@@ -10,8 +10,8 @@ import numpy as np
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.core.look import (
-    COLOURS,
     MIDDLE,
+    MODE_COLOURS,
     Kind,
     axis,
     check_kind,
@@ -77,7 +77,7 @@ def strengths(
     named: set[int] = set()
     ends: list[tuple[float, str, tuple[float, float, float]]] = []
     for mode in chosen:
-        colour = COLOURS[levels[mode] % len(COLOURS)]
+        colour = MODE_COLOURS[levels[mode] % len(MODE_COLOURS)]
         mean = values[..., mode].mean(axis=0)
         if label is None and levels[mode] not in named:
             name = _name(trajectory, [m for m in sorted(chosen) if levels[m] == levels[mode]])

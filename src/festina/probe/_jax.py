@@ -23,8 +23,9 @@ class JaxProbe(Probe):
         layers: str | Sequence[str] | None,
         labels: ArrayLike | None,
         unit: str,
+        kernel: bool = False,
     ):
-        super().__init__(x, y, labels, unit)
+        super().__init__(x, y, labels, unit, kernel)
         self.function, self.inputs, self.wanted = function, x, layers
 
     def call(self, parameters: Tree) -> tuple[Any, dict[str, Any]]:
@@ -61,6 +62,18 @@ class JaxProbe(Probe):
                     f"layer {name!r} has shape {array.shape}; one row per point, {len(self._x)}, is needed."
                 )
         return np.asarray(outputs, dtype=float), arrays
+
+    def kernel(self, *state: Tree) -> np.ndarray:
+        """From the Jacobian of all outputs by the parameters."""
+        import jax
+        import jax.numpy as jnp
+
+        parameters = jax.tree.map(jnp.asarray, state[0])
+        slopes = jax.jacrev(lambda p: self.call(p)[0].reshape(len(self._x), -1))(parameters)
+        flat = np.concatenate([np.reshape(a, (*np.shape(a)[:2], -1)) for a in jax.tree.leaves(slopes)], -1).astype(
+            float
+        )
+        return np.einsum("iop,jop->ij", flat, flat) / flat.shape[1]
 
     def rates(self, rows: Sequence[int], layer: str, *state: Tree) -> tuple[float, float, float]:
         """From derivatives by the parameters; those that do not move the layer are the decoder's.

@@ -36,7 +36,9 @@ class Probe(ABC):
         Probe(2 points, 1 records, layers: layer 0)
     """
 
-    def __init__(self, x: ArrayLike, y: ArrayLike | None, labels: ArrayLike | None, unit: str):
+    def __init__(
+        self, x: ArrayLike, y: ArrayLike | None, labels: ArrayLike | None, unit: str, kernel: bool = False
+    ) -> None:
         self._x = points("x", x)
         self._labels = None if labels is None else class_labels(labels, len(self._x))
         if (y is None) == (labels is None):
@@ -48,6 +50,7 @@ class Probe(ABC):
         self._times: list[float] = []
         self._outputs: list[np.ndarray] = []
         self._hidden: dict[str, list[np.ndarray]] = {}
+        self._kernels: list[np.ndarray] | None = [] if check.flag("kernel", kernel) else None
         self.diverged: float | None = None
 
     @abstractmethod
@@ -57,6 +60,15 @@ class Probe(ABC):
     @abstractmethod
     def rates(self, rows: Sequence[int], layer: str, *state: Tree) -> tuple[float, float, float]:
         """Rates 1/τh·dx, 1/τy and 1/τȳ of two points from tangent kernels of the network as it is now."""
+
+    @abstractmethod
+    def kernel(self, *state: Tree) -> np.ndarray:
+        """The tangent kernel of the points, (points, points), the mean over outputs: Σ_o ∇f_o(x)·∇f_o(x')/outputs."""
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers that are watched, in the order of the network; of a JAX function known at the first record."""
+        return tuple(self._hidden)
 
     def check_outputs(self, outputs: np.ndarray) -> np.ndarray:
         """The outputs as rows, once they fit the targets; labels become one-hot targets of as many outputs."""
@@ -100,25 +112,28 @@ class Probe(ABC):
         self._outputs.append(outputs)
         for name, activity in hidden.items():
             self._hidden.setdefault(name, []).append(activity.reshape(len(activity), -1))
+        if self._kernels is not None:
+            self._kernels.append(self.kernel(*state))
 
     @property
     def recording(self) -> Recording:
         """Everything recorded so far."""
         hidden = {name: np.stack(parts) for name, parts in self._hidden.items()}
-        return Recording(np.array(self._times), self._x, self._y, np.array(self._outputs), hidden, self._unit)
+        kernels = None if self._kernels is None else np.array(self._kernels)
+        return Recording(np.array(self._times), self._x, self._y, np.array(self._outputs), hidden, self._unit, kernels)
 
-    def pair(self, first: int = 0, second: int = 1, *, layer: str | None = None) -> Pair:
-        """Two of the points in a layer: h, y and w over time."""
+    def pair(self, first: int | None = None, second: int | None = None, *, layer: str | None = None) -> Pair:
+        """Two of the points in a layer: h, y and w over time; by default the first two with different targets."""
         return self.recording.pair(first, second, layer=layer)
 
-    def fit(self, first: int = 0, second: int = 1, *, layer: str | None = None):
+    def fit(self, first: int | None = None, second: int | None = None, *, layer: str | None = None):
         """The effective theory fitted to two points in a layer."""
         return self.recording.fit(first, second, layer=layer)
 
     def predict(
         self,
-        first: int = 0,
-        second: int = 1,
+        first: int | None = None,
+        second: int | None = None,
         *,
         layer: str | None = None,
         per_time: float = 1.0,
@@ -130,7 +145,7 @@ class Probe(ABC):
         beside them the rates are too large by about their number over two.
 
         Args:
-            first, second: the two points.
+            first, second: the two points; by default the first two with different targets.
             layer: where the network is cut into encoder and decoder; by default the middle one.
             per_time: flow time per unit of time: ``fs.methods.convert_rate(lr, outputs)`` times the steps per unit,
                 which is 2·lr for one step of ``mse_loss`` on one output.
@@ -163,7 +178,7 @@ class Probe(ABC):
 
     def __repr__(self) -> str:
         lost = f", not finite from {self.diverged:g}" if self.diverged is not None else ""
-        layers = ", ".join(self._hidden) if len(self._hidden) < 6 else f"{len(self._hidden)} layers"
+        layers = ", ".join(self.layers) if len(self.layers) < 6 else f"{len(self.layers)} layers"
         return f"Probe({len(self._x)} points, {len(self._times)} records, layers: {layers}{lost})"
 
 

@@ -27,8 +27,9 @@ class TorchProbe(Probe):
         layers: str | Sequence[str] | None,
         labels: ArrayLike | None,
         unit: str,
+        kernel: bool = False,
     ):
-        super().__init__(x, y, labels, unit)
+        super().__init__(x, y, labels, unit, kernel)
         self.model, self.inputs = model, x
         refuse_compiled("model", model)
         self.names = select(layer_names(model), layers, layer_names(model, leaves=True))
@@ -67,14 +68,36 @@ class TorchProbe(Probe):
             )
         return outputs, seen
 
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers that are watched, also before the first record."""
+        return tuple(self.names)
+
+    def kernel(self, *state: object) -> np.ndarray:
+        """One backward pass for each point and output, in evaluation mode."""
+        import torch
+
+        parameters = self._learned()
+        with evaluating(self.model), torch.enable_grad():
+            outputs = self.model(self._tensor()).reshape(len(self._x), -1)
+            found = np.zeros((len(outputs), len(outputs)))
+            for column in outputs.T:
+                slopes = np.stack([_slope(scalar, parameters) for scalar in column])
+                found += slopes @ slopes.T
+        return found / outputs.shape[1]
+
+    def _learned(self) -> list[Any]:
+        parameters = [p for p in self.model.parameters() if p.requires_grad]
+        if not parameters:
+            raise ValueError("model has no weights with requires_grad=True: it will not learn; unfreeze a part of it.")
+        return parameters
+
     def rates(self, rows: Sequence[int], layer: str, *state: object) -> tuple[float, float, float]:
         """From derivatives by the parameters; cut at the layer by a hook that detaches what it gives."""
         import torch
 
         x = self._tensor()[list(rows)]
-        parameters = [p for p in self.model.parameters() if p.requires_grad]
-        if not parameters:
-            raise ValueError("model has no weights with requires_grad=True: it will not learn; unfreeze a part of it.")
+        parameters = self._learned()
         seen: dict[str, Any] = {}
 
         def cut(_: object, __: object, output: object) -> Any:
@@ -83,14 +106,6 @@ class TorchProbe(Probe):
             seen["whole"] = output
             seen["cut"] = output.detach().requires_grad_(True)
             return seen["cut"]
-
-        def gradients(scalar: torch.Tensor) -> np.ndarray:
-            if not scalar.requires_grad:
-                # every parameter that it depends on is frozen
-                return np.zeros(sum(p.numel() for p in parameters))
-            found = torch.autograd.grad(scalar, parameters, retain_graph=True, allow_unused=True)
-            flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
-            return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)
 
         with evaluating(self.model), torch.enable_grad():
             whole = self.model(x).reshape(2, -1)
@@ -109,7 +124,7 @@ class TorchProbe(Probe):
                     ([outputs[i, o] for i in range(2)], d, count),
                     ([whole[i, o] for i in range(2)], total, count),
                 ):
-                    g = np.stack([gradients(scalar) for scalar in scalars])
+                    g = np.stack([_slope(scalar, parameters) for scalar in scalars])
                     np.add(into, g @ g.T / size, out=into)
         return kernel_rates(k, d, total, hidden.detach().double().numpy(force=True))
 
@@ -121,6 +136,18 @@ class TorchProbe(Probe):
         if first is None:
             return given
         return given.to(first.device, first.dtype if given.is_floating_point() else None)
+
+
+def _slope(scalar: torch.Tensor, parameters: Sequence[torch.Tensor]) -> np.ndarray:
+    """The gradient of a number by all parameters, as one vector."""
+    import torch
+
+    if not scalar.requires_grad:
+        # every parameter that it depends on is frozen
+        return np.zeros(sum(p.numel() for p in parameters))
+    found = torch.autograd.grad(scalar, list(parameters), retain_graph=True, allow_unused=True)
+    flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
+    return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)
 
 
 def _array(what: str, value: object) -> np.ndarray:

@@ -19,6 +19,7 @@ def watch(
     *,
     labels: ArrayLike | None = None,
     unit: str = "epochs",
+    kernel: bool = False,
 ) -> Probe:
     """Watch data points in your own network while you train it; your model and loop stay as they are.
 
@@ -31,6 +32,8 @@ def watch(
             ``model.named_modules()``, by default every module without children of its own.
         labels: class numbers instead of ``y``; the targets are then one-hot.
         unit: of the times you record at, in words.
+        kernel: record the tangent kernel of the points, too, for ``recording.alignment()``: one backward pass per point
+            and output at each record.
 
     Returns:
         A ``Probe``: call ``probe.record(epoch)`` (PyTorch) or ``probe.record(epoch, parameters)`` (JAX) in the loop. It
@@ -57,10 +60,10 @@ def watch(
         from torch import nn
 
         if isinstance(model, nn.Module):
-            return TorchProbe(model, x, y, layers, labels, unit)
+            return TorchProbe(model, x, y, layers, labels, unit, kernel)
     if not callable(model):
         raise ValueError(
             f"model is {type(model).__name__}; a torch.nn.Module or a JAX function (parameters, x) -> (outputs, "
             "hidden) is needed."
         )
-    return JaxProbe(model, x, y, layers, labels, unit)
+    return JaxProbe(model, x, y, layers, labels, unit, kernel)

@@ -19,4 +19,5 @@ from festina.relu._realisable import is_realisable as is_realisable
 from festina.relu._reln import ReLN as ReLN
 from festina.relu._reln import reln as reln
 from festina.relu._strength import initial_strengths as initial_strengths
+from festina.relu._symmetric import SymmetricData as SymmetricData
 from festina.relu._units import UnitGrowth as UnitGrowth

@@ -9,6 +9,7 @@ from festina.core.layered import Layered, LayeredForward
 from festina.core.network import Context, Observables, mean_loss
 from festina.core.theory import Theory
 from festina.relu._fixed import FixedGates
+from festina.relu._symmetric import SymmetricData
 from festina.relu._units import UnitGrowth
 
 
@@ -73,8 +74,12 @@ class ReLU(Layered):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """Fixed gates, then units that grow, part and learn (``fs.relu.UnitGrowth``)."""
-        return FixedGates(), UnitGrowth()
+        """Fixed gates, symmetric data, then units that grow, part and learn (``fs.relu.UnitGrowth``)."""
+        return FixedGates(), SymmetricData(), UnitGrowth()
+
+    def units(self, weights: Weights) -> tuple[int, int] | None:
+        """Rows of the first layer with columns of the second; none with biases, whose column is no unit, or if deep."""
+        return (0, 1) if len(self.hidden) == 1 and not self.bias else None
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

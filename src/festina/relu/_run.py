@@ -76,7 +76,7 @@ class Replay:
     def require_training(self, name: str = "run") -> None:
         """Refuse what is not full-batch gradient descent with its steps: it cannot be trained again."""
         method = self.run.method
-        is_descent = isinstance(method, Train) and method.optimiser == "gd" and method.batch is None
+        is_descent = isinstance(method, Train) and method.is_descent
         if not len(self.steps) or not is_descent:
             raise ValueError(
                 f"{name} was made by {self.run.label if method else 'hand'}; a run of full-batch gradient descent, "

@@ -6,6 +6,7 @@ from festina.checks import check
 from festina.checks.shapes import ArrayLike
 from festina.core.task import Task, check_task
 from festina.relu._alone import grow_alone
+from festina.runtime import small_algebra
 
 GROWN = 12.0
 """Growth, in units of the shortest growth time, after which a unit's gates are read: those that grow at half the
@@ -15,6 +16,7 @@ WEAK = 1e-3
 """Activity, as a share of ‖w‖‖x‖, up to which a unit counts as off: it has no more than not yet decayed there."""
 
 
+@small_algebra
 def initial_strengths(
     task: Task,
     gates: ArrayLike,

@@ -81,8 +81,8 @@ class UnitGrowth(Theory):
         >>> task, times = fs.tasks.extended_xor(1.0), np.linspace(0, 40, 81)
         >>> theory = fs.evolve(network, task, times, method=fs.Reduced(fs.relu.UnitGrowth(units=16)))
         >>> trained = fs.evolve(network, task, times, method=fs.Train(rate=0.02))
-        >>> bool(fs.compare(theory, trained).area < 0.03), theory.notes["integrated"]
-        (True, 16)
+        >>> bool(fs.compare(theory, trained).area < 0.03), theory.notes["integrated"] < 20
+        (True, True)
 
     Source: maennel2018, boursier2025 (units that grow alone); kunin2025 (alternating growth and learning); jarvis2025
     section 4 (gates).

@@ -81,6 +81,37 @@ class Kernels:
         size = float(np.linalg.norm(self.centred))
         return float(np.linalg.norm(self.centred - self.decoder_rate * self.gram)) / size if size > 0 else 0.0
 
+    def growth(self, targets: np.ndarray, depths: tuple[int, int]) -> float:
+        """Factor by which the kernel of a half grows until the targets are learned, if halves are linear chains.
+
+        The kernel of a chain of m balanced layers grows as (‖H‖²/‖H(0)‖²)^{1−1/m}. With features k^½ the linear
+        dynamics end at A Jᵀ = k^{−½}Y; from a small start both sides are balanced, κAᵀA = JᵀJ, so that each singular
+        value m adds m/√κ to ‖A‖² and √κ m to ‖J‖².
+
+        Args:
+            targets: Y, (points, outputs).
+            depths: layers of the encoder and of the decoder.
+        """
+        values, columns = np.linalg.eigh((self.encoder + self.encoder.T) / 2)
+        kept = values > 1e-10 * max(float(values[-1]), 0.0)
+        root = np.sqrt(values[kept])
+        wanted = (targets - self.outputs) - (targets - self.outputs).mean(axis=0)
+        left, strengths, _ = np.linalg.svd((columns[:, kept].T @ wanted) / root[:, None], full_matrices=False)
+        rate = np.sqrt(self.decoder_rate)
+        if not rate > 0:
+            return 1.0
+        hidden = float(((root[:, None] * left) ** 2 @ strengths).sum()) / rate
+        halves = (
+            (hidden, float(np.trace(self.gram))),
+            (rate * float(strengths.sum()), float(np.sum(self.jacobian**2))),
+        )
+        factors = [
+            (1 + added / start) ** (1 - 1 / depth) if start > 0 else np.inf
+            for (added, start), depth in zip(halves, depths, strict=True)
+            if depth > 1
+        ]
+        return float(max(factors, default=1.0))
+
     def rates(self, dx: float, items: "Sequence[int]" = (0, 1)) -> Rates:
         """1/τh, 1/τy and 1/τȳ of two of the points, as ``TwoPoint`` takes them: nothing is fitted.
 

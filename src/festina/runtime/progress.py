@@ -30,8 +30,8 @@ def shown(show: bool = True) -> Iterator[None]:
     )
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        TextColumn("left"), TimeRemainingColumn(),
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("· elapsed"), TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         token = _display.set(progress)

@@ -1,14 +1,28 @@
 """The stepper inside a compiled program: equations whose slope JAX computes."""
 
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from festina.solvers.stepper import Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin
+from festina.solvers.chebyshev import MARGIN, REACH, Chebyshev, coefficients
+from festina.solvers.stepper import SAFETY, SHRINK, Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin
+
+STAGES = 160
+"""Stages of a stabilised step at most: they allow steps of 16,000 over the largest curvature."""
+
+FORGET = 0.8
+"""The largest curvature of a step counts in the next one by this share: a power iteration approaches it from below."""
+
+TRIES = 4
+"""Evaluations at most, in units of those of the longest steps."""
+
+TINY = 1e-150
+"""Lengths below this are zero: their squares are not numbers any more."""
 
 
 class Traced(Arrays):
@@ -68,3 +82,108 @@ def reach(
 
     zero = jnp.zeros_like(step)
     return lax.scan(until, begin(first, velocity, step, zero, zero), times)
+
+
+class Leap(NamedTuple):
+    """Where a stabilised integration is; states are trees of arrays.
+
+    Attributes:
+        time, state, slope: where it is, and the dy/dt there.
+        step: the step to try next.
+        along, curvature: the direction in which the slope changes fastest, and how fast.
+        evaluations: slopes computed so far.
+    """
+
+    time: Any
+    state: Any
+    slope: Any
+    step: Any
+    along: Any
+    curvature: Any
+    evaluations: Any
+
+
+def leap(
+    slope: Slope,
+    size: Size,
+    settle: Callable[[Any], Any],
+    now: Leap,
+    end: Numbers,
+    smallest: Numbers,
+    room: int,
+    table: tuple[Any, Any],
+) -> tuple[Leap, Any, tuple[Any, Any, Any]]:
+    """Up to ``room`` steps of the second-order Chebyshev method; also their number, and times, states and slopes.
+
+    As many stages are taken as stability needs (``solvers.chebyshev``); each step follows the curvature by one power
+    iteration.
+
+    Args:
+        slope: dy/dt of a state.
+        size: error of a step, in units of the largest that is allowed.
+        settle: puts a state back to where it belongs, such as directions to length one.
+        now: where to begin.
+        end: the time at which to end.
+        smallest: a step of this length over the largest curvature is taken whatever its error.
+        room: the number of steps after which to stop.
+        table: ``stages()``, an argument of the program because it is large.
+    """
+    heads, rows = table
+
+    def mix(*terms: tuple[Any, Any]) -> Any:
+        factors, trees = zip(*terms, strict=True)
+        return jax.tree.map(lambda *leaves: sum(c * x for c, x in zip(factors, leaves, strict=True)), *trees)
+
+    def attempt(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        now, taken, kept = carry
+        turned = jax.jvp(slope, (now.state,), (mix((1 / length(now.along), now.along)),))[1]
+        found = length(turned)
+        along = jax.tree.map(lambda new, old: jnp.where(found > TINY, new, old), turned, now.along)
+        curvature = jnp.maximum(MARGIN * found, FORGET * now.curvature)
+        step = jnp.minimum(jnp.minimum(now.step, REACH * (STAGES**2 - 1) / curvature), end - now.time)
+        count = jnp.clip(jnp.ceil(jnp.sqrt(1 + step * curvature / REACH)), 2, STAGES).astype(int)
+
+        def stage(j: Numbers, pair: tuple[Any, Any]) -> tuple[Any, Any]:
+            two, one = pair
+            mu, nu, part, start = rows[count, j]
+            terms = ((1 - mu - nu, now.state), (mu, one), (nu, two), (start * step, now.slope))
+            return one, mix((part * step, slope(one)), *terms)
+
+        first = mix((1.0, now.state), (heads[count] * step, now.slope))
+        after = lax.fori_loop(2, count + 1, stage, (now.state, first))[1]
+        ahead = slope(after)
+        wrong = mix((0.8, now.state), (-0.8, after), (0.4 * step, now.slope), (0.4 * step, ahead))
+        error = size(wrong, now.state, after)
+        error = jnp.where(jnp.isfinite(error), error, jnp.inf)
+        good = (error <= 1) | (jnp.isfinite(error) & (step * curvature <= smallest))
+        factor = jnp.clip(SAFETY * jnp.maximum(error, 1e-12) ** (-1 / 3), SHRINK, Chebyshev.grow)
+        # a step that was refused may be one whose curvature has grown
+        curvature = jnp.where(good, curvature, curvature / FORGET)
+        time, state, velocity = jax.tree.map(
+            lambda new, old: jnp.where(good, new, old),
+            (now.time + step, settle(after), ahead), (now.time, now.state, now.slope),
+        )  # fmt: skip
+        following = jnp.maximum(step * factor, smallest / curvature)
+        moved = Leap(time, state, velocity, following, along, curvature, now.evaluations + count + 3)
+        kept = jax.tree.map(lambda all_, one: all_.at[taken].set(one), kept, (time, state, velocity))
+        return moved, taken + good, kept
+
+    most = now.evaluations + TRIES * room * STAGES
+    kept = jax.tree.map(lambda a: jnp.zeros((room, *jnp.shape(a))), (now.time, now.state, now.slope))
+    return lax.while_loop(
+        lambda carry: (carry[0].time < end) & (carry[1] < room) & (carry[0].evaluations < most), attempt, (now, 0, kept)
+    )
+
+
+def length(tree: Numbers) -> Any:
+    """Euclidean length of all numbers of a tree together, at least ``TINY``."""
+    return jnp.maximum(jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree))), TINY)
+
+
+@cache
+def stages() -> tuple[np.ndarray, np.ndarray]:
+    """First coefficients (stages,) and those of the following stages (stages, stage, 4) of all Chebyshev methods."""
+    heads, rows = np.zeros(STAGES + 1), np.zeros((STAGES + 1, STAGES + 1, 4))
+    for count in range(2, STAGES + 1):
+        heads[count], rows[count, 2 : count + 1] = coefficients(count)
+    return heads, rows

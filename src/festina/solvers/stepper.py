@@ -266,7 +266,7 @@ class Stepper:
         return float(min(span, 0.01 * size / speed)) if speed else span
 
 
-def between(a: np.ndarray, b: np.ndarray, da: np.ndarray, db: np.ndarray, s: float) -> np.ndarray:
+def between(a: np.ndarray, b: np.ndarray, da: np.ndarray, db: np.ndarray, s: Numbers) -> np.ndarray:
     """Hermite's cubic from a to b with slopes (times step) da and db, at the part s of the step."""
-    s = min(s, 1.0)
+    s = np.minimum(s, 1.0)
     return a + s * (da + s * (3 * (b - a) - 2 * da - db + s * (2 * (a - b) + da + db)))

@@ -19,7 +19,7 @@ from festina.checks import check
 
 ROOMS = (
     "core", "initial", "methods", "tasks", "linear", "gated", "relu", "representation", "behaviour", "attention",
-    "recurrent",
+    "recurrent", "interop",
 )  # fmt: skip
 PACKAGES = tuple(f"festina.{room}" for room in ROOMS)
 """Packages whose public frozen dataclasses may be constructed from a file: core and networks; no tool that runs, writes

@@ -21,6 +21,9 @@ KIND = "trajectory"
 FORMAT = 3
 """Version of the file format."""
 
+SUFFIXES = ("", ".nc", ".nc4", ".h5", ".hdf5", ".netcdf")
+"""How the name of a NetCDF file, which is an HDF5 file, may end."""
+
 DESCRIBED = ("network", "task", "method", "seeds", "unit", "static", "assumptions", "sources", "notes")
 """Fields of a trajectory that are described in JSON."""
 
@@ -39,6 +42,11 @@ def save(path: str | os.PathLike[str], labelled: Labelled, run: Mapping[str, Any
         raise ValueError(f"path is {str(where)!r}, which is a folder; give a file in it, such as trajectory.nc.")
     if not where.parent.is_dir():
         raise ValueError(f"path is {str(where)!r}, but the folder {str(where.parent)!r} does not exist; make it first.")
+    if where.suffix.lower() not in SUFFIXES:
+        raise ValueError(
+            f"path is {str(where)!r}, but a trajectory is saved as NetCDF: call it {where.with_suffix('.nc').name!r}. "
+            "For a table use trajectory.to_pandas().to_csv(...)."
+        )
     described, stored = describe({name: run[name] for name in DESCRIBED}, "run")
     arrays = dict(labelled.arrays)
     if error is not None:

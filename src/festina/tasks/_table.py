@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,12 +91,34 @@ def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFr
             return pd.read_excel(path)
         if kind not in (".csv", ".tsv", ".txt", ""):
             raise ValueError("its ending is not known")
-        return pd.read_csv(path, sep=None, engine="python", decimal=decimal, skipinitialspace=True)
-    except (ValueError, ImportError, OSError, pd.errors.ParserError, UnicodeDecodeError) as error:
+        return _read_text(path, decimal)
+    except (ValueError, ImportError, OSError, csv.Error, pd.errors.ParserError) as error:
         raise ValueError(
             f"path is {str(path)!r}, which could not be read as a table ({error}); CSV, TSV, Parquet, Excel and npz "
             "files can be read."
         ) from None
+
+
+def _read_text(path: Path, decimal: str) -> pd.DataFrame:
+    """Columns of text; lines before the table that begin with # are comments, and a first line of numbers is data."""
+    import pandas as pd
+
+    with path.open(encoding="utf-8-sig") as lines:
+        comments = sum(1 for _ in takewhile(lambda line: line.lstrip().startswith("#"), lines))
+    how: Any = {
+        "sep": None,
+        "engine": "python",
+        "decimal": decimal,
+        "skipinitialspace": True,
+        "skiprows": comments,
+        "encoding": "utf-8-sig",
+    }
+    found = pd.read_csv(path, **how)
+    first = pd.read_csv(path, header=None, nrows=1, **how).iloc[0]
+    if len(first) > 1 and all(isinstance(entry, int | float) for entry in first.tolist()):
+        found = pd.read_csv(path, header=None, **how)
+        found.columns = [f"column {k + 1}" for k in range(found.shape[1])]
+    return found
 
 
 def from_table(
@@ -114,7 +139,8 @@ def from_table(
         table: a DataFrame; its index names the rows where it holds words.
         targets: columns of numbers that the network learns to predict.
         labels: the column that holds the class of each row.
-        standardise: bring inputs, and numerical targets, to mean 0 and variance 1.
+        standardise: bring inputs, and numerical targets, to mean 0 and variance 1; properties of things that are
+            not 0 and 1 are divided by their root mean square.
         name: of the task.
 
     Raises:
@@ -142,8 +168,13 @@ def from_table(
     outputs, classes = (list(targets), False) if targets else ([labels], True) if labels else _find_targets(columns)
     fields: dict[str, Any] = {"name": name, **({"items": distinct_names(names)} if names else {})}
     if not outputs and names:
-        assumed = "Rows are things and columns are their properties; each thing is an input of its own."
-        return TableTask(_things(columns, fields), True, (assumed,))
+        assumed = ["Rows are things and columns are their properties; each thing is an input of its own."]
+        y = np.column_stack([_numbers(column, values) for column, values in columns.items()])
+        if standardise and not np.isin(y, (0, 1)).all():
+            size = np.sqrt(np.mean(y**2, axis=0))
+            y = y / np.where(size > 0, size, 1.0)
+            assumed.append("Properties are divided by their root mean square, so that each counts alike.")
+        return TableTask(_things(y, list(columns), fields), True, tuple(assumed))
     if not outputs:
         raise ValueError(
             f"table has the columns {', '.join(map(repr, columns))}; say which are to be predicted: "
@@ -203,11 +234,10 @@ def _inputs(columns: Columns, standardise: bool) -> tuple[np.ndarray, list[str],
     return _standardised(x) if standardise else x, kept, assumed
 
 
-def _things(columns: Columns, fields: dict[str, Any]) -> Task:
-    y = np.column_stack([_numbers(column, values) for column, values in columns.items()])
+def _things(y: np.ndarray, outputs: list[str], fields: dict[str, Any]) -> Task:
     if not y.any():
         raise ValueError("table holds only zeros; there is nothing to learn.")
-    return one_hot(y, inputs=fields["items"], outputs=list(columns), **fields)
+    return one_hot(y, inputs=fields["items"], outputs=outputs, **fields)
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ def show(topic: str, *, train: bool = True, **settings: object) -> Any:
 
     Args:
         topic: its name, "modes", "rich_and_lazy", "race", "contexts",
-            "two_points", "in_context" or "your_data" (whose ``table`` is your own, as CSV text).
+            "two_points", "in_context", "addition" or "your_data" (whose ``table`` is your own, as CSV text).
         train: train networks in the browser, beside the prediction.
         settings: where the controls start, by name; the widget's attributes of these names set and read them later.
 

@@ -67,7 +67,7 @@ def line(c, ax):
 
 claims = (
     Claim("good", "It is small {hostile}.", lambda _: (0.5, 0.01), 1.0, source="saxe2014 eq. (2)", reason="{hostile}"),
-    Claim("bad", "It is smaller.", lambda _: 2.0, 1.0, kind="extension", expected="fails", source="saxe2014"),
+    Claim("bad", "It is smaller.", lambda _: 2.0, 1.0, kind="extension", source="saxe2014"),
     Claim("odd", "It is a number.", lambda _: math.nan, 1.0, kind="identity", source="x{hostile}"),
 )
 '''
@@ -75,7 +75,7 @@ STUCK = 60.0
 """Seconds after which a process that should have got on is taken to hang."""
 
 OWN = 3
-"""Claims of a fake experiment: one holds, one fails as expected, one is open and was not expected to be."""
+"""Claims of a fake experiment: one holds, one fails and one is open, where all were expected to hold."""
 
 
 class Page(HTMLParser):
@@ -129,6 +129,15 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
     # quotation marks of the style, without which every font is lost
     assert '--sans: system-ui, -apple-system, "Segoe UI"' in text
+    # a claim can be found by verdict, kind and paper, without a script
+    chosen = {attributes["id"] for tag, attributes in page.elements if tag == "input" and "id" in attributes}
+    assert {"show-verdict-holds", "show-kind-paper", "show-paper-jarvis2025"} <= chosen
+    for name in chosen:
+        _, by, option = name.split("-", 2)
+        assert f'body:has(#{name}:checked) [data-{by}]:not([data-{by}~="{option}"])' in text
+        assert any(
+            option in attributes.get(f"data-{by}", "").split() for tag, attributes in page.elements if tag == "tr"
+        )
     # figures, each with its caption
     pictures = [attributes for tag, attributes in page.elements if tag == "img"]
     assert len(pictures) == 3
@@ -154,15 +163,16 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
     ids = page.all("id")
     assert len(ids) == len(set(ids))
     assert {href[1:] for href in page.all("href")} <= set(ids)
-    # what fails or is open comes before the experiments
-    assert read.index("Claims that fail or are open") < read.index("It is smaller") < read.index("Run it")
+    # what is not as expected comes first, and what fails or is open before the experiments
+    assert read.index("It is smaller") < read.index("Claims that fail or are open") < read.index("Run it")
     assert json.loads(found.json.read_text(encoding="utf-8")) == found.metadata
     assert list(found.failures) == ["broken"]
     ours = sum(claim.kind == "extension" for claim in find("transition").claims)
     assert found.counts["extension"] == {"holds": ours, "fails": 1, "open": 0}
     assert found.counts["identity"]["open"] == 1
     assert sum(found.counts["paper"].values()) == found.counts["paper"]["holds"]
-    assert found.unexpected == 2
+    assert found.unexpected == 2, "what failed to run and what fails; an open verdict contradicts none"
+    assert "1 verdicts contradict the expected ones; 1 more differ, one of the two being open." in str(found)
     assert "could not be run: ArithmeticError" in str(found)
 
 
@@ -306,10 +316,10 @@ def test_an_experiment_that_fails_is_tried_again_and_hides_no_other(fake, tmp_pa
         assert found.failures["unreadable"].startswith("SyntaxError")
     told = capsys.readouterr().err
     assert "fails: could not be run: OSError: disk; about " in told
-    assert "works: 3 claims, 1 unexpected verdict," in told
+    assert "works: 3 claims, 1 contradiction," in told
 
 
-def test_the_command_prints_json_alone_and_counts_unexpected_verdicts(fake, tmp_path, capsys):
+def test_the_command_prints_json_alone_and_counts_contradictions(fake, tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
         _main.main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--jobs", "1",
                   "--out", str(tmp_path / "out")])  # fmt: skip

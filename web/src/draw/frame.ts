@@ -50,11 +50,11 @@ export function widthOf(words: string, letter: number): number {
 
 /** The colour index of a line or point: its own, or its place in the chart. */
 export function colourOf(item: { readonly colour?: number }, position: number): number {
-  return (item.colour ?? position) % 7;
+  return item.colour ?? position % 7;
 }
 
 export function markColour(mark: Mark, palette: Palette): string {
-  return mark.colour === undefined ? palette.quiet : palette.lines[mark.colour % 7]!;
+  return mark.colour === undefined ? palette.quiet : palette.lines[mark.colour]!;
 }
 
 /** Where y ticks end and the plot begins. */

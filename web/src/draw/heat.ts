@@ -37,10 +37,15 @@ export function heatHeight(chart: Heat, width: number, tallest: number, letter: 
   return Math.ceil(chart.matrix.length * height + below + letter * 0.7);
 }
 
+/** The value that has the full colour. */
+export function boundOf({ bound, matrix }: Heat): number {
+  return bound ?? (Math.max(0, ...matrix.flat().map(Math.abs).filter(Number.isFinite)) || 1);
+}
+
 export function drawHeat(chart: Heat, { width, height, letter }: Size, palette: Palette, top: number): string {
   const { left, width: across, height: down, level } = layout(chart, width, height - top, letter);
   const [rows, columns] = [chart.matrix.length, chart.matrix[0]?.length ?? 0];
-  const bound = chart.bound ?? (Math.max(0, ...chart.matrix.flat().map(Math.abs).filter(Number.isFinite)) || 1);
+  const bound = boundOf(chart);
   const tiny = tickSize(letter);
   const small = `fill="${palette.quiet}" font-size="${tiny}"`;
   const parts: string[] = [];

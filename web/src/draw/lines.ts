@@ -12,6 +12,23 @@ export function named(chart: Lines): { line: Line; colour: number }[] {
   return chart.lines.map((line, i) => ({ line, colour: colourOf(line, i) })).filter(({ line }) => !line.quiet);
 }
 
+/** Lines with the height at which each one's name stands: just above its end, or above the name below it. */
+export function labelled(
+  chart: Lines,
+  place: (value: number) => number,
+  apart: number,
+): { line: Line; colour: number; at: number; i: number }[] {
+  const found = chart.lines
+    .map((line, i) => ({ line, colour: colourOf(line, i), at: place(line.y[line.y.length - 1]!) - 0.35 * apart, i }))
+    .filter(({ line }) => !line.quiet)
+    .sort((a, b) => b.at - a.at);
+  found.forEach((label, i) => {
+    const below = found[i - 1];
+    if (below) label.at = Math.min(label.at, below.at - apart);
+  });
+  return found;
+}
+
 /** The chart's own marks and the moment. */
 export function marksOf(chart: Lines): readonly Mark[] {
   const own = chart.marks ?? [];
@@ -19,7 +36,7 @@ export function marksOf(chart: Lines): readonly Mark[] {
   // at the end of the axis it says nothing
   return chart.moment === undefined || chart.moment >= last * (1 - 1e-9)
     ? own
-    : [...own, { axis: "x", at: chart.moment, label: "moment" }];
+    : [...own, { axis: "x", at: chart.moment, label: "now" }];
 }
 
 /** The ends of both axes. */
@@ -64,7 +81,7 @@ function legend(
   { width, letter }: Size,
   palette: Palette,
 ): { drawn: string; height: number } {
-  const entries = named(chart);
+  const entries = chart.direct ? [] : named(chart);
   const column = letter * 4 + Math.max(0, ...entries.map(({ line }) => widthOf(line.label, letter)));
   const perRow = Math.max(1, Math.floor((width - left) / column));
   const drawn = entries.map(({ line, colour }, i) => {
@@ -86,8 +103,17 @@ export function drawLines(chart: Lines, size: Size, palette: Palette, top: numbe
     (line, i) =>
       `<path d="${path(line, chart, box, x, y)}" ${stroke(line, palette.lines[colourOf(line, i)]!)} stroke-linejoin="round"/>`,
   );
+  const down = (value: number): number => box.bottom - y.place(value) * (box.bottom - box.top);
+  const names = (chart.direct ? labelled(chart, down, 1.15 * size.letter) : []).map(({ line, colour, at }) =>
+    text(
+      box.right - 2,
+      at,
+      line.label,
+      `fill="${palette.lines[colour]!}" text-anchor="end" paint-order="stroke" stroke="${palette.paper}" stroke-width="3"`,
+    ),
+  );
   return (
     `<clipPath id="${clip}"><rect x="${box.left}" y="${box.top - 2}" width="${box.right - box.left}" height="${box.bottom - box.top + 4}"/></clipPath>` +
-    `${frame(box, x, y, chart, size, palette)}<g clip-path="url(#${clip})">${curves.join("")}</g>${marks(marksOf(chart), box, x, y, size, palette)}${key.drawn}`
+    `${frame(box, x, y, chart, size, palette)}<g clip-path="url(#${clip})">${curves.join("")}</g>${marks(marksOf(chart), box, x, y, size, palette)}${names.join("")}${key.drawn}`
   );
 }

@@ -91,9 +91,11 @@ export function drawScatter(chart: Scatter, size: Size, palette: Palette, top: n
     const trail = steps.length
       ? `<path d="M${steps.join("L")}L${px} ${py}" stroke="${colour}" stroke-opacity="0.5" stroke-width="1.6" fill="none"/>`
       : "";
-    // a trained network is pale and large, a prediction dark and small, as the lines are
-    const paint = point.ring ? `fill="${colour}" fill-opacity="0.28"` : `fill="${colour}"`;
-    return `${trail}<circle cx="${px}" cy="${py}" r="${round(point.ring ? 2 * dot : dot)}" ${paint}><title>${escaped(`${point.label}: ${show(point.x)}, ${show(point.y)}`)}</title></circle>`;
+    // a trained network is a wide ring, a prediction a small dot, so that they differ in shape on any ground
+    const paint = point.ring
+      ? `fill="none" stroke="${colour}" stroke-opacity="0.45" stroke-width="${round(0.9 * dot)}"`
+      : `fill="${colour}"`;
+    return `${trail}<circle cx="${px}" cy="${py}" r="${round(point.ring ? 1.8 * dot : dot)}" ${paint}><title>${escaped(`${point.label}: ${show(point.x)}, ${show(point.y)}`)}</title></circle>`;
   });
   const labels = chart.points.map((point, i) => {
     if (!point.label) return "";

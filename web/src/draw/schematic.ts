@@ -13,8 +13,7 @@ export function drawSchematic({ nodes, links, words, caption }: Schematic, lette
   const small = tickSize(letter);
   const across = (value: number): number => round(value * letter * ACROSS);
   const down = (value: number): number => round(value * letter * DOWN);
-  const colour = (index: number | undefined): string =>
-    index === undefined ? palette.quiet : palette.lines[index % 7]!;
+  const colour = (index: number | undefined): string => (index === undefined ? palette.quiet : palette.lines[index]!);
   const parts: string[] = [];
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   const cover = (x0: number, x1: number, y0: number, y1: number): void => {

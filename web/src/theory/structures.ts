@@ -12,6 +12,8 @@ export interface Structure {
   readonly properties: readonly string[];
   /** Properties of the items, P × properties. */
   readonly y: Matrix;
+  /** What each mode tells apart, the strongest first. */
+  readonly modes?: readonly string[];
   /** Its singular values in Python. */
   readonly python: string;
 }
@@ -243,6 +245,10 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(8, String).map((_, i) => i >> 1),
     properties: HAVE,
     y: fromRows(hierarchy(3)),
+    modes: [
+      ...["everything: grow", "animals | plants", "birds | fish", "trees | flowers"],
+      ...["canary | robin", "salmon | sunfish", "oak | pine", "rose | daisy"],
+    ],
     python: "fs.tasks.living_things(8).statistics.strengths",
   },
   {
@@ -252,6 +258,7 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(9, String).map((_, i) => Math.floor(i / 3)),
     properties: ["group a", "group b", "group c"],
     y: fromRows(partition(3, 3)),
+    modes: ["group a", "group b", "group c"],
     python: "fs.tasks.partition(3, 3).statistics.strengths",
   },
   {
@@ -277,6 +284,7 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(8, String).map((_, i) => i >> 2),
     properties: ["small", "large", "blue", "red", "cube", "disc"],
     y: fromRows(dimensions([2, 2, 2])),
+    modes: ["what all share", "small | large", "blue | red", "cube | disc"],
     python: "fs.tasks.dimensions((2, 2, 2)).statistics.strengths",
   },
   {
@@ -295,6 +303,10 @@ export const STRUCTURES: readonly Structure[] = [
     branches: count(8, String).map((_, i) => i >> 1),
     properties: count(8, (i) => `feature ${i + 1}`),
     y: tree(2, 3, 0.1, 8),
+    modes: [
+      ...["what all share", "1 | 2", "1.1 | 1.2", "2.1 | 2.2"],
+      ...["1.1.1 | 1.1.2", "1.2.1 | 1.2.2", "2.1.1 | 2.1.2", "2.2.1 | 2.2.2"],
+    ],
     python: 'fs.tasks.mode_strengths("tree", 2, 3, flip=0.1, features=8)',
   },
 ];

@@ -27,7 +27,9 @@ export const GLOSSARY = {
   attention:
     "A layer that compares a query with every example of a sequence and answers with a mixture of what they say.",
   component: "A direction in which the inputs vary, independent of the others; the principal ones vary most.",
-  white: "Inputs are made white by changing their units until all directions vary equally and none goes with another.",
+  wave: "A pattern that rises and falls a whole number of times around the clock; also called a Fourier component.",
+  unit: "A hidden unit with the weights that it reads and writes by.",
+  white: "Inputs are whitened by changing their units until all directions vary equally and none goes with another.",
 } as const;
 
 export type Term = keyof typeof GLOSSARY;
@@ -42,7 +44,7 @@ const NAMES: Partial<Record<Term, string>> = {
   relu: "ReLU unit",
   xor: "XOR",
   component: "principal component",
-  white: "made white",
+  white: "whitened",
 };
 
 /** A word as the page writes it. */

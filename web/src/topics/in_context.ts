@@ -53,7 +53,7 @@ function view(state: State, live?: Trained): View {
     { id: "last", label: "last component half learned", value: halves[halves.length - 1]!, unit: "flow time" },
     { id: "plateau", label: "loss after the first drop", value: levels[1]! },
     { id: "least", label: "least loss possible", value: levels[size]! },
-    { id: "loss", label: "loss at the moment", value: loss[at]! },
+    { id: "loss", label: "loss at this time", value: loss[at]! },
     ...(gap === undefined ? [] : [{ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap }]),
   ];
   const charts: Chart[] = [
@@ -125,7 +125,7 @@ function view(state: State, live?: Trained): View {
             {
               kind: "heat",
               id: `map_${kind}`,
-              title: kind === "predicted" ? "Predicted map M at the moment" : "Trained attention's map M",
+              title: kind === "predicted" ? "Predicted map M at this time" : "Trained attention's map M",
               label: "entry of M",
               matrix: Array.from({ length: size }, (_, i) =>
                 Array.from({ length: size }, (__, j) => map[i * size + j]!),
@@ -140,7 +140,7 @@ function view(state: State, live?: Trained): View {
     {
       kind: "lines",
       id: "risk",
-      title: "Loss with n examples in the context, at the moment",
+      title: "Loss with n examples in the context, at this time",
       wide: true,
       x: { label: "examples n", values: EXAMPLES, log: true, range: [1, 256] },
       y: { label: "loss" },
@@ -235,7 +235,7 @@ function schematic(state: State): Schematic {
 
 export const inContext: Topic<Trained> = {
   id: "in_context",
-  title: "In context",
+  title: "Attention",
   question: "How does attention learn to learn from the examples in its context?",
   paper: {
     text: "Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention",

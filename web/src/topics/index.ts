@@ -1,5 +1,6 @@
 /** The topics, in the order in which a visitor meets them. */
 import type { Topic } from "../topic";
+import { addition } from "./addition";
 import { contexts } from "./contexts";
 import { inContext } from "./in_context";
 import { lazy } from "./lazy";
@@ -8,4 +9,6 @@ import { points } from "./points";
 import { race } from "./race";
 import { yourData } from "./your_data";
 
-export const topics: readonly Topic[] = [modes, lazy, race, contexts, points, inContext, yourData] as Topic[];
+export const topics: readonly Topic[] = [
+  ...[modes, lazy, race, contexts, points, inContext, addition, yourData],
+] as Topic[];

@@ -47,7 +47,7 @@ function view(state: State, live?: Trained): View {
   const numbers: Quantity[] = [
     { id: "kernel_distance", label: "farthest kernel distance", value: regime.distance },
     { id: "imbalance", label: "imbalance |λ|/2s", value: regime.imbalance },
-    { id: "delay", label: "kernel half way at", value: regime.delay, unit: "flow time" },
+    { id: "delay", label: "kernel half-turned at t =", value: regime.delay, unit: "flow time" },
     { id: "lazy_share", label: "share learned before the kernel turned", value: regime.lazyShare },
     { id: "wait", label: "wait: time to 10 % over time to 90 % learned", value: wait },
   ];
@@ -209,7 +209,7 @@ function schematic(state: State): Schematic {
 
 export const lazy: Topic<Trained> = {
   id: "rich_and_lazy",
-  title: "Rich and lazy",
+  title: "Starts",
   question: "Does a network learn features, or does it only combine those it starts with?",
   paper: {
     text: "Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks",

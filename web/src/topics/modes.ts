@@ -7,6 +7,7 @@ import { STRUCTURES } from "../theory/structures";
 import {
   type Chart,
   type Line,
+  MODES,
   momentSlider,
   numberOf,
   type Quantity,
@@ -17,21 +18,9 @@ import {
   wordOf,
 } from "../topic";
 import { blank, Drawing } from "./drawing";
-import {
-  draw,
-  exponent,
-  learned,
-  lossOf,
-  modeOf,
-  representation,
-  SAMPLES,
-  type Setting,
-  settingOf,
-  type Task,
-  theoryOf,
-} from "./modes_setting";
+import { draw, exponent, learned, modeOf, SAMPLES, type Setting, settingOf, type Task } from "./modes_setting";
 import { run, type Trained } from "./modes_train";
-import { exact, short, verdict } from "./verdict";
+import { exact, short, verdict, WORDS } from "./verdict";
 
 /** Names of several words would cover each other on the map. */
 function initials(name: string): string {
@@ -39,16 +28,21 @@ function initials(name: string): string {
   return words.length > 2 ? words.map(([first]) => first).join("") : name;
 }
 
-function groupName(group: readonly number[], s: number): string {
-  const [first, last] = [group[0]! + 1, group[group.length - 1]! + 1];
-  return `${first === last ? `mode ${first}` : `modes ${first}–${last}`} (s = ${short(s)})`;
+/** What a mode tells apart, or its number where it has no name. */
+function modeName({ structure }: Task, k: number): string {
+  return structure.modes?.[k] ?? `mode ${k + 1}`;
+}
+
+function groupName(task: Task, group: readonly number[]): string {
+  const [first, second, ...more] = group.map((k) => modeName(task, k));
+  return second === undefined
+    ? first!
+    : `${first}; ${more.length ? `and ${WORDS[group.length - 1] ?? group.length - 1} more` : second}`;
 }
 
 function view(state: State, live?: Trained): View {
   const setting = settingOf(state);
-  const { task, depth, start, end, times } = setting;
-  const curves = theoryOf(setting, times);
-  const loss = times.map((_, i) => lossOf(task, curves, i));
+  const { task, depth, start, end, times, curves, loss } = setting;
   const at = Math.round(numberOf(state, "moment") * (SAMPLES - 1));
   const unit = depth === Infinity ? "depth × flow time" : "flow time";
   const axis = { label: unit, values: times, range: [0, end] as const };
@@ -58,16 +52,16 @@ function view(state: State, live?: Trained): View {
   const rise = [0.1, 0.9].map((share) => timeToStrength(share * task.targets[0]!, strongest, start, depth));
 
   const lines: Line[] = task.groups.map((group, g) => ({
-    label: groupName(group, task.s[group[0]!]!),
+    label: groupName(task, group),
     y: curves[g]!,
-    colour: g % 6,
+    colour: MODES + (g % 6),
     ...(g >= 6 ? { dash: "dash" as const } : {}),
   }));
   const numbers: Quantity[] = [
     { id: "first", label: "strongest mode half learned", value: halves[0]!, unit },
     { id: "last", label: "weakest mode half learned", value: halves[halves.length - 1]!, unit },
     { id: "rise", label: "its rise (10 to 90 %) over its half time", value: (rise[1]! - rise[0]!) / halves[0]! },
-    { id: "loss", label: "loss at the moment", value: loss[at]! },
+    { id: "loss", label: "loss at this time", value: loss[at]! },
   ];
   const losses: Line[] = [{ label: "prediction", y: loss, colour: 6 }];
   let places: [number, number][] | undefined;
@@ -80,8 +74,9 @@ function view(state: State, live?: Trained): View {
           label: "trained network",
           x: live.times,
           y: live.strengths[k]!,
-          colour: g % 6,
+          colour: MODES + (g % 6),
           role: "trained",
+          among: group.length,
           quiet: true,
         }),
       ),
@@ -94,16 +89,7 @@ function view(state: State, live?: Trained): View {
     if (near >= 0) [places, own] = [live.places[near], live.answers[near]];
   }
   const trails = Array.from({ length: 40 }, (_, i) => Math.round((at * i) / 39));
-  const paths = trails.map((i) =>
-    draw(
-      setting,
-      representation(
-        task,
-        depth,
-        curves.map((curve) => curve[i]!),
-      ),
-    ),
-  );
+  const paths = trails.map((i) => setting.paths[i]!);
   const points = task.structure.items.map((name, i) => ({
     label: initials(name),
     x: paths[39]![i]![0],
@@ -120,6 +106,7 @@ function view(state: State, live?: Trained): View {
     id,
     title,
     label: "answer",
+    wide: true,
     matrix,
     rows: task.structure.items,
     columns: task.structure.properties,
@@ -145,6 +132,7 @@ function view(state: State, live?: Trained): View {
         x: axis,
         y: { label: "strength a" },
         lines,
+        direct: true,
         moment,
       },
       { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, moment },
@@ -152,7 +140,7 @@ function view(state: State, live?: Trained): View {
         kind: "scatter",
         id: "representation",
         equal: true,
-        title: `${exponent(depth) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${places ? " (pale: the trained network)" : ""}`,
+        title: `${exponent(depth) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${places ? " (rings: the trained network)" : ""}`,
         x: { label: "dimension 1", range: span },
         y: { label: "dimension 2", range: span },
         // below the prediction's points, which they should hide behind
@@ -165,10 +153,10 @@ function view(state: State, live?: Trained): View {
         label: "entry of v",
         tall: true,
         matrix: toRows(transpose(task.right)),
-        rows: task.groups.flatMap((group) => group.map((k) => `mode ${k + 1}`)),
+        rows: task.groups.flatMap((group) => group.map((k) => modeName(task, k))),
         columns: task.structure.items,
       },
-      table("answers", "Predicted answers at the moment", toRows(transpose(map))),
+      table("answers", "Predicted answers at this time", toRows(transpose(map))),
       own
         ? table("network_answers", "The trained network's answers", own)
         : table("targets", "What it is to answer", toRows(task.structure.y)),
@@ -239,8 +227,8 @@ function schematic(state: State): Schematic {
 
 export const modes: Topic<Trained> = {
   id: "modes",
-  title: "Modes",
-  question: "In which order does a deep linear network learn what there is to learn?",
+  title: "Stages",
+  question: "What does a network learn first?",
   paper: {
     text: "Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
     href: "https://arxiv.org/abs/1312.6120",
@@ -290,12 +278,12 @@ export const modes: Topic<Trained> = {
     {
       kind: "choice",
       id: "weights",
-      label: "Trained network starts",
+      label: "Initial weights of the trained network",
       value: "aligned",
-      help: "The prediction assumes a start on the modes; from random weights of the same size deep networks come later.",
+      help: "The prediction assumes weights that are aligned with the modes; from random weights of the same size deep networks come later.",
       options: [
-        { value: "aligned", label: "on the modes" },
-        { value: "random", label: "at random" },
+        { value: "aligned", label: "aligned" },
+        { value: "random", label: "random" },
       ],
     },
   ],
@@ -309,7 +297,8 @@ export const modes: Topic<Trained> = {
       "Last of all, because a canary and a fish are both animals",
     ],
     right: (state) => {
-      // of the hierarchy the second mode tells animals from plants, the third pair birds from fish, the last ones single items
+      if (wordOf(state, "structure") !== "hierarchy" || wordOf(state, "depth") === "1") return undefined;
+      // the second mode tells animals from plants, the third pair birds from fish, the last ones single items
       const { task, start, depth } = settingOf(state);
       const [, kingdom, kind, single] = task.groups.map(([k]) =>
         timeToStrength(0.5 * task.targets[k!]!, modeOf(task, k!), start, depth),

@@ -4,7 +4,7 @@ import { type Matrix, multiply, multiplyLeft, toRows, zeros } from "../theory/ma
 import { type Mode, strength, timeToStrength } from "../theory/modes";
 import { scalePoints } from "../theory/scaling";
 import { type Modes, modesOf, STRUCTURES, type Structure } from "../theory/structures";
-import { numberOf, type State, wordOf } from "../topic";
+import { numberOf, roundUp, type State, wordOf } from "../topic";
 
 export const SAMPLES = 201;
 
@@ -12,12 +12,19 @@ export interface Task extends Modes {
   readonly structure: Structure;
 }
 
-export interface Setting {
+export interface Given {
   readonly task: Task;
   readonly depth: number;
   readonly start: number;
   readonly end: number;
   readonly times: number[];
+}
+
+export interface Setting extends Given {
+  /** Strength of each group of equal modes, the loss, and the items on the map, at the times. */
+  readonly curves: readonly number[][];
+  readonly loss: readonly number[];
+  readonly paths: readonly [number, number][][];
 }
 
 const tasks = new Map<string, Task>();
@@ -37,18 +44,40 @@ export function modeOf(task: Task, k: number): Mode {
   return { s: task.s[k]!, d: task.d };
 }
 
+let kept: { readonly key: string; readonly setting: Setting } | undefined;
+
+/** What the state asks for; kept until it changes, because every frame asks. */
 export function settingOf(state: State): Setting {
+  const key = ["structure", "depth", "start"].map((id) => state[id]).join(" ");
+  if (kept?.key !== key) kept = { key, setting: makeSetting(state) };
+  return kept.setting;
+}
+
+function makeSetting(state: State): Setting {
   const task = taskOf(wordOf(state, "structure"));
   const word = wordOf(state, "depth");
   const depth = word === "inf" ? Infinity : Number(word);
   const start = numberOf(state, "start");
   const last = task.groups.map(([k]) => timeToStrength(0.98 * task.targets[k!]!, modeOf(task, k!), start, depth));
-  const end = 1.08 * Math.max(...last);
-  return { task, depth, start, end, times: Array.from({ length: SAMPLES }, (_, i) => (end * i) / (SAMPLES - 1)) };
+  const end = roundUp(Math.max(...last));
+  const times = Array.from({ length: SAMPLES }, (_, i) => (end * i) / (SAMPLES - 1));
+  const setting = { task, depth, start, end, times };
+  const curves = theoryOf(setting, times);
+  const paths = times.map((_, i) =>
+    draw(
+      setting,
+      representation(
+        task,
+        depth,
+        curves.map((curve) => curve[i]!),
+      ),
+    ),
+  );
+  return { ...setting, curves, paths, loss: times.map((_, i) => lossOf(task, curves, i)) };
 }
 
 /** Strength over time of each group of equal modes. */
-export function theoryOf({ task, depth, start }: Setting, times: readonly number[]): number[][] {
+export function theoryOf({ task, depth, start }: Given, times: readonly number[]): number[][] {
   return task.groups.map(([k]) => strength(times, modeOf(task, k!), start, depth));
 }
 
@@ -68,7 +97,7 @@ export function exponent(depth: number): number {
 const maps = new Map<string, Matrix>();
 
 /** v_αᵀZ of the final map Z of the items: where each mode, once learned, has moved the items. modes × 2. */
-function mapOf({ task, depth }: Setting): Matrix {
+function mapOf({ task, depth }: Given): Matrix {
   const key = `${task.structure.id} ${depth}`;
   let found = maps.get(key);
   if (!found) {
@@ -97,7 +126,7 @@ export function learned(task: Task, depth: number): Matrix {
 }
 
 /** A representation (items × modes) on the map. */
-export function draw(setting: Setting, points: Matrix): [number, number][] {
+export function draw(setting: Given, points: Matrix): [number, number][] {
   const map = mapOf(setting);
   const { task, depth } = setting;
   const stretched = zeros(map.rows, 2);

@@ -285,7 +285,7 @@ function schematic(state: State): Schematic {
 
 export const points: Topic<Trained> = {
   id: "two_points",
-  title: "Two points",
+  title: "Representations",
   question: "How far apart will a network represent two inputs that it learns together?",
   paper: {
     text: "van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics",
@@ -314,7 +314,7 @@ export const points: Topic<Trained> = {
       min: 0.01,
       max: 10,
       step: 0.05,
-      value: 0.1,
+      value: 0.3,
       log: true,
       help: "‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0.",
     },
@@ -325,13 +325,14 @@ export const points: Topic<Trained> = {
       min: 0.01,
       max: 10,
       step: 0.05,
-      value: 0.1,
+      value: 0.3,
       log: true,
       help: "‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0.",
     },
     {
       kind: "slider",
       id: "cosine",
+      more: true,
       label: "Initial cosine",
       min: -1,
       max: 1,
@@ -342,6 +343,7 @@ export const points: Topic<Trained> = {
     {
       kind: "slider",
       id: "dx",
+      more: true,
       label: "Distance of inputs",
       min: 0.1,
       max: 3,
@@ -352,16 +354,18 @@ export const points: Topic<Trained> = {
     {
       kind: "slider",
       id: "dy",
+      more: true,
       label: "Distance of targets",
       min: 0,
       max: 3,
       step: 0.05,
-      value: 1,
+      value: 0.5,
       help: "‖y₂ − y₁‖.",
     },
     {
       kind: "slider",
       id: "rate_h",
+      more: true,
       label: "Encoder rate 1/τh",
       min: 0.05,
       max: 5,
@@ -373,6 +377,7 @@ export const points: Topic<Trained> = {
     {
       kind: "slider",
       id: "rate_y",
+      more: true,
       label: "Decoder rate 1/τy",
       min: 0.05,
       max: 5,
@@ -384,6 +389,7 @@ export const points: Topic<Trained> = {
     momentSlider((value) => `${Math.round(100 * value)} %`),
   ],
   schematic,
+  main: ["network_h", "h"],
   ask: {
     prompt:
       "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
@@ -397,6 +403,7 @@ export const points: Topic<Trained> = {
   view,
   live: {
     label: "Train a leaky-ReLU network",
+    fitted: "The form of its line is predicted; its two rates cannot be known beforehand and are fitted.",
     key: (state) => ["encoder", "decoder", "cosine", "dx", "dy"].map((id) => state[id]).join(" "),
     run,
   },

@@ -150,7 +150,7 @@ function schematic(state: State): Schematic {
 
 export const race: Topic<Snapshot> = {
   id: "race",
-  title: "Race",
+  title: "Gates",
   question: "When does a ReLU network leave a linear solution for a nonlinear one?",
   paper: { text: "Jarvis, Klein, Rosman and Saxe 2025, section 3", href: "https://arxiv.org/abs/2503.06181" },
   terms: ["relu", "gating", "xor", "singular", "loss", "area"],
@@ -385,7 +385,7 @@ function sentence(
   if (!shares) return `${tail}.`;
   const [share, where] =
     shares.xor > shares.linear
-      ? [shares.xor, "on at a single point"]
-      : [shares.linear, "on at both points of one sign"];
-  return `${tail}, with ${percent(share)} of their map in units ${where}.${near ? "" : verdict(gap, "Their loss", why)}`;
+      ? [shares.xor, "respond to one point only"]
+      : [shares.linear, "respond to both points of one sign"];
+  return `${tail}; ${percent(share)} of what they do is done by units that ${where}.${near ? "" : verdict(gap, "Their loss", why)}`;
 }

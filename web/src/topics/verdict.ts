@@ -25,8 +25,8 @@ export const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven
 export function verdict(gap: number | undefined, who: string, why: string, many = false): string {
   if (gap === undefined || !Number.isFinite(gap))
     return " The comparison with a trained network follows when one has been trained.";
-  const area = `the area between the loss curves is ${percent(gap)} of that below ${many ? "theirs" : "its own"}`;
+  const area = `prediction and training differ by ${percent(gap)} (area between the loss curves)`;
   if (gap <= SAME) return ` ${who} ${many ? "follow" : "follows"} the prediction: ${area}.`;
   if (gap <= NEAR) return ` ${who} ${many ? "stay" : "stays"} near the prediction, not exactly on it: ${area}.`;
-  return ` ${who} ${many ? "depart" : "departs"} visibly from the prediction (${area}), because ${why}.`;
+  return ` ${who} ${many ? "depart" : "departs"} visibly from the prediction, because ${why}: ${area}.`;
 }

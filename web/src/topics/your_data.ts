@@ -6,6 +6,7 @@ import { readTable } from "../theory/table";
 import {
   type Chart,
   type Line,
+  MODES,
   momentSlider,
   numberOf,
   type Quantity,
@@ -58,7 +59,7 @@ function view(state: State, live?: Trained): View {
     { id: "s_first", label: "strongest mode, singular value", value: task.s[0]! },
     { id: "first", label: "strongest mode half learned", value: halves[0]!, unit: "flow time" },
     { id: "least", label: "least loss of a linear map", value: task.least },
-    { id: "loss", label: "predicted loss at the moment", value: loss[at]! },
+    { id: "loss", label: "predicted loss at this time", value: loss[at]! },
     ...(gap === undefined ? [] : [{ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap }]),
   ];
   const heat = (id: string, title: string, matrix: number[][], columns: readonly string[], label: string): Chart => ({
@@ -106,19 +107,19 @@ function view(state: State, live?: Trained): View {
                   label: "trained network",
                   x: trained.times,
                   y: trained.strengths[k]!,
-                  colour: k,
+                  colour: MODES + k,
                   role: "trained",
                   quiet: true,
                 }),
               )
             : []),
-          ...shown.map((s, k): Line => ({ label: `${name(k)} (s = ${short(s)})`, y: curves[k]!, colour: k })),
+          ...shown.map((s, k): Line => ({ label: `${name(k)} (s = ${short(s)})`, y: curves[k]!, colour: MODES + k })),
         ],
       },
       heat("reads", "What a mode reads from the inputs", task.reads.slice(0, SHOWN), inputs, "correlation"),
       heat(
         "writes",
-        "What it says of the targets",
+        "Which outputs each mode drives",
         shown.map((_, k) => outputs.map((__, o) => task.left.data[o * task.left.columns + k]!)),
         outputs,
         "entry of u",
@@ -128,11 +129,13 @@ function view(state: State, live?: Trained): View {
 }
 
 function sentenceOf(state: State, halves: readonly number[], explained: number, gap: number | undefined): string {
-  const { task, white, table } = settingOf(state);
+  const { task, white, table, times } = settingOf(state);
   const count = task.s.length === 1 ? "one mode" : `${WORDS[task.s.length] ?? task.s.length} modes`;
+  const [last, end] = [halves[halves.length - 1]!, times[SAMPLES - 1]!];
+  const beyond = last > end ? `, long after the end of the charts at ${short(end)}` : "";
   const order =
     halves.length > 1
-      ? `; the strongest is half learned at t = ${short(halves[0]!)}, ${halves.length > 2 ? "the weakest shown" : "the other"} at ${short(halves[halves.length - 1]!)}`
+      ? `; the strongest is half learned at t = ${short(halves[0]!)}, ${halves.length > 2 ? "the weakest shown" : "the other"} at ${short(last)}${beyond}`
       : `, half learned at t = ${short(halves[0]!)}`;
   const why =
     wordOf(state, "weights") === "random"
@@ -209,7 +212,7 @@ export const yourData: Topic<Trained> = {
         label: "Inputs",
         value: "white",
         options: [
-          { value: "white", label: "made white" },
+          { value: "white", label: "whitened" },
           { value: "standard", label: "standardised" },
         ],
         help: "White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.",
@@ -228,13 +231,13 @@ export const yourData: Topic<Trained> = {
       {
         kind: "choice",
         id: "weights",
-        label: "Trained network starts",
+        label: "Initial weights of the trained network",
         value: "aligned",
         options: [
-          { value: "aligned", label: "on the modes" },
-          { value: "random", label: "at random" },
+          { value: "aligned", label: "aligned" },
+          { value: "random", label: "random" },
         ],
-        help: "The prediction assumes a start on the modes.",
+        help: "The prediction assumes weights that are aligned with the modes.",
       },
       momentSlider((value) => `${Math.round(100 * value)} %`),
     ];

@@ -4,7 +4,7 @@ import { normal } from "../learn/random";
 import { TwoLayers } from "../learn/regression";
 import { strength, timeToStrength } from "../theory/modes";
 import { type Regression, readTable, regression, type Table } from "../theory/table";
-import { numberOf, type State, wordOf } from "../topic";
+import { numberOf, roundUp, type State, wordOf } from "../topic";
 
 export const SAMPLES = 201;
 const RECORDS = 160;
@@ -42,6 +42,7 @@ export function settingOf(state: State): Setting {
         timeToStrength((0.98 * s) / task.d[k]!, { s, d: task.d[k]! }, Math.min(start, (0.5 * s) / task.d[k]!), 2),
       ),
     );
+    const end = roundUp(last);
     kept = {
       key,
       setting: {
@@ -49,7 +50,7 @@ export function settingOf(state: State): Setting {
         task,
         start,
         white,
-        times: Array.from({ length: SAMPLES }, (_, i) => (1.1 * last * i) / (SAMPLES - 1)),
+        times: Array.from({ length: SAMPLES }, (_, i) => (end * i) / (SAMPLES - 1)),
       },
     };
   }

@@ -91,25 +91,6 @@ def pathways() -> tuple[float, float]:
     return tuple(float(end.loss[-1] / end.loss[0]) for end in ends)  # type: ignore[return-value]
 
 
-def initial_scale() -> tuple[float, float]:
-    """Step at which half of the first mode is learned, by theory, against ReLU networks at the released scale."""
-    task, hidden, step = fs.tasks.context(3, "different"), 700, 0.001
-    network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(0.005 / hidden))
-    rate = step * len(task.x)
-    steps = np.arange(0, 601, 20)
-    seen = fs.evolve(network, task, steps * rate, method=fs.Train(rate=rate, precision="single"), seeds=2)
-    own = task.statistics
-    drop = 0.5 * own.strengths[0] ** 2 / own.curvatures[0]
-    # half of the first mode's strength leaves a quarter of what it removes from the loss
-    reference = np.mean([np.interp(-(run[0] - 0.75 * drop), -run, steps) for run in np.asarray(seen.loss)])
-    found = []
-    for std in (1e-7, 0.005 / hidden):
-        start = hidden / 2 * std**2 / 2
-        half = fs.linear.time_to_strength(own.targets[0] / 2, own.strengths[0], own.curvatures[0], start)
-        found.append(off(float(half) / rate, reference))
-    return found[0], found[1]
-
-
 def dichotomies() -> tuple[float, float]:
     """Share of the implementable dichotomies of 2 items × 2 contexts that the lemma knows, against all of them."""
     x = np.array([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]], float)
@@ -122,33 +103,6 @@ def dichotomies() -> tuple[float, float]:
     }
     found = fs.relu.realisable_gates(x)
     return off(len(lemma), len(patterns)), off(len(found), len(patterns))
-
-
-def race_argument() -> tuple[float, float]:
-    """Share of the contextual map that pathways on in all but one context carry in the end, beside those on in one.
-
-    By the residual's singular values, which tie; by the race from the start, with its priming. Reference: the flow.
-    """
-    contexts, task = 4, fs.tasks.context(4)
-    left = _residual(contexts)
-    singles, most = (list(combinations(range(contexts), size)) for size in (1, contexts - 1))
-    tops = []
-    for subsets in (singles, most):
-        network = fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(0.1))
-        tops.append(left.statistics(network).effective[0].strengths[0] ** 2)
-    subsets = [tuple(range(contexts)), *singles, *most]
-    network = fs.gated.contextual(contexts, subsets, [12, *[8] * 8], initial=fs.gated.Decoupled(1e-4))
-    statistics = task.statistics(network)
-    ends = np.cumsum([e.rank for e in statistics.effective])[:-1]
-    sizes = np.array([label.split(" → ")[1].count(",") + 1 if "on in" in label else 0 for label in statistics.labels])
-
-    def share(method: object) -> float:
-        run = fs.evolve(network, task, [0.0, 250.0], method=method, observe=("strengths",))  # type: ignore[arg-type]
-        total = np.array([np.sum(part**2) for part in np.split(run.strengths[-1], ends)])
-        return float(total[sizes == contexts - 1].sum() / total[(sizes == 1) | (sizes == contexts - 1)].sum())
-
-    reference = share(fs.Flow())
-    return off(tops[1] / sum(tops), reference), off(share(fs.Reduced()), reference)
 
 
 ERRATA = (
@@ -185,26 +139,10 @@ ERRATA = (
         1e-6,
     ),
     Erratum(
-        "jarvis2025 Table 1",
-        "initial scale 1e-7",
-        "std 0.005/H",
-        "step at which trained ReLU networks learn half of the first mode",
-        initial_scale,
-        0.1,
-    ),
-    Erratum(
         "jarvis2025 Lemma 4.1",
         "gates by context or single points only",
         "other dichotomies too",
         "sign patterns of 20,000 random hyperplanes, 2 items × 2 contexts",
         dichotomies,
-    ),
-    Erratum(
-        "jarvis2025, race argument",
-        "the residual's S selects pathways on in C−1 contexts",
-        "S ∝ √(k(1−k/C)) ties k = 1 with C−1; priming decides",
-        "share they carry in the flow of the weights, C = 4",
-        race_argument,
-        1e-2,
     ),
 )

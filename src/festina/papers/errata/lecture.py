@@ -60,51 +60,6 @@ def directions_without_data() -> tuple[float, float]:
     return found[0], found[1]
 
 
-def reduction() -> tuple[float, float]:
-    """Speed of an edge of one pathway from a decoupled start."""
-    task = fs.tasks.extended_xor(1.0)
-    network = fs.gated.pathways(np.eye(4), 2, initial=fs.gated.Decoupled(0.3))
-    own, b = task.statistics(network).effective[0], 0.3
-    reference = np.linalg.norm(network.velocity(task)(network.start(task, 0))[0])
-    s, d = own.strengths[0], own.curvatures[0]
-    return off(abs(b**2 * s - b**2 * d), reference), off(b * (s - b**2 * d), reference)
-
-
-def pretraining() -> tuple[float, float]:
-    """How the time to pretrain a layer grows as the start shrinks from 1e-3 to 1e-4."""
-
-    def time(layer: float) -> float:
-        def reached(_: float, w: np.ndarray) -> float:
-            return w[0] * w[1] - 0.99
-
-        reached.terminal = True  # type: ignore[attr-defined]
-        found = scipy.integrate.solve_ivp(
-            lambda _, w: w[::-1] * (1 - w[0] * w[1]), (0, 1e4), np.full(2, layer), "LSODA", events=reached, rtol=1e-9,
-            atol=1e-12,
-        )  # fmt: skip
-        return float(found.t_events[0][0])
-
-    one, two = time(1e-3), time(1e-4)
-    return abs(100 - two / one) / (two / one), abs((two - one) - np.log(10)) / (two - one)
-
-
-def training_speed() -> tuple[float, float]:
-    """Flow time of a chain of six layers, b' = b⁵(s − b⁶), from b0 = 0.01 to 99 % of its end."""
-    depth, start = 6, 0.01
-
-    def reached(_: float, b: np.ndarray) -> float:
-        return b[0] ** depth - 0.99 * S
-
-    reached.terminal = True  # type: ignore[attr-defined]
-    found = scipy.integrate.solve_ivp(
-        lambda _, b: b ** (depth - 1) * (S - b**depth), (0, 1e9), np.array([start]), "LSODA", events=reached,
-        rtol=1e-10, atol=1e-13,
-    )  # fmt: skip
-    reference = float(found.t_events[0][0])
-    printed = 1 / (S * start**depth)
-    return off(printed, reference), off(printed * start**2 / (depth - 2), reference)
-
-
 ERRATA = (
     Erratum("saxe_lecture, depth 1", "e^{−t/τ}", "e^{−d t/τ}", "ODE solve of u' = s − d u", one_layer),
     Erratum(
@@ -120,29 +75,5 @@ ERRATA = (
         "D (e^{2λ⊥t} − 1)/(2λ⊥) Dᵀ",
         "ODE solve of the weights, 2–2–5 network, λ = 0.7",
         directions_without_data,
-    ),
-    Erratum(
-        "saxe_lecture, reduction slide",
-        "Σ B_p S(p) − Σ B_j D(j,p)",
-        "B_{p∖e}[S(p) − Σ_j B_j D(j,p)]",
-        "velocity of the weights of a gated network",
-        reduction,
-        1e-10,
-    ),
-    Erratum(
-        "saxe_lecture, pretraining",
-        "time O(D/b0²)",
-        "O(D ln 1/b0) under gradient flow",
-        "ODE solve from b0 = 1e-3 and 1e-4: growth of the time",
-        pretraining,
-        0.02,
-    ),
-    Erratum(
-        "saxe_lecture, training speed",
-        "time 1/(s b0^D)",
-        "1/(s (D−2) b0^{D−2})",
-        "ODE solve of a chain of six layers from b0 = 0.01",
-        training_speed,
-        1e-3,
     ),
 )

@@ -25,7 +25,7 @@ from festina.plot import COLOURS
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(200, "units per layer of the deep networks; the paper has 500", least=1)
+    width: int = setting(200, "units per layer of the deep networks; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep networks", least=1)
     rate: float = setting(1e-5, "Adam's step on two points", above=0)
     epochs: int = setting(3000, "epochs on two points", least=1)
@@ -34,7 +34,7 @@ class Settings:
     shallow_gain: float = setting(0.0015, "gain of the network with one hidden layer on XOR", above=0)
     shallow_rate: float = setting(1e-3, "Adam's step of the network with one hidden layer on XOR", above=0)
     xor_epochs: int = setting(2000, "epochs on XOR", least=1)
-    grid: int = setting(15, "positions per axis of the blobs", least=1)
+    grid: int = setting(15, "positions per axis of the blobs", least=1, published=30)
     blob_gains: tuple[float, float] = setting((0.5, 2.0), "gains on blobs: low, high", above=0)
     blob_epochs: int = setting(1500, "epochs on blobs", least=1)
     items: int = setting(1000, "digits to train on", least=1)
@@ -60,7 +60,10 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Two points by Adam and by gradient descent; XOR, blobs and digits by Adam, also in linear networks."""
-    c, plan = papers.Results(settings, distances={}, collapse={}), papers.published("default", settings.width, 3000)
+    c, plan = (
+        papers.Results(settings, distances={}, collapse={}),
+        papers.published("default", settings.width, 3000, 2.0),
+    )
     deep, narrow = fs.FeedForward((settings.width,) * settings.hidden), min(settings.width, 100)
     plan, points = replace(plan, network=deep), fs.tasks.two_points("released")
     c.descent = pairs.train(plan, points, settings.trials, settings.seed)

@@ -107,7 +107,7 @@ def _losses(c, ax):
 def _predicted(c, ax):
     top, columns = np.abs(c.predicted).max(), range(1, c.settings.tasks + 1)
     rows = [f"{k} → {k + 1}" for k in columns[:-1]]
-    signed = {"cmap": "RdBu_r", "vmin": -top, "vmax": top, "origin": "upper", "aspect": "equal"}
+    signed = {"cmap": fs.plot.SIGNS, "vmin": -top, "vmax": top, "origin": "upper", "aspect": "equal"}
     papers.heat_map(ax, c.predicted, rows, columns, label="predicted rise of the loss", **signed)
 
 

@@ -67,6 +67,11 @@ class Settings:
     beta: float = setting(9.0, "inverse temperature of choices", above=0)
     seed: int = setting(0, "seed from which all agents draw", least=0)
 
+    @property
+    def length(self) -> int:
+        """Trials of an agent."""
+        return self.sessions * self.trials
+
 
 quick = Settings(seeds=100, spreads=(0.0, 0.4))
 caption = (
@@ -317,8 +322,8 @@ def _passage(c):
     because="half the gap; with twice the trials it is reached",
 )
 def _one_side(c):
-    """Agents without initial bias pass within 12,000 trials near a saddle of the deep decision network where one side
-    is known (closest distance over the gap to its neighbours, median)."""
+    """Agents without initial bias pass within {s.length:,} trials near a saddle of the deep decision network where one
+    side is known (closest distance over the gap to its neighbours, median)."""
     return median(approach(c.points["deep"], c.distances[c.settings.spreads[0]], *SIDES))
 
 
@@ -397,9 +402,9 @@ def _diversity(c):
     kind="extension",
     at_least=MICE["accuracy"],
     expected="fails",
-    because="0.758, the accuracy of mice; the learning rate of an animal is a free parameter",
+    because="0.758, the accuracy of mice; 0.0026 is the published learning rate, that of an animal is a free parameter",
 )
 def _as_mice(c):
-    """With the published learning rate agents become as accurate as mice within 12,000 trials (largest mean over
+    """With the learning rate {s.rate} agents become as accurate as mice within {s.length:,} trials (largest mean over
     spreads)."""
     return max(papers.mean(accuracy) for accuracy in c.accuracy["deep"].values())

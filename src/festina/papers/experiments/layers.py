@@ -21,10 +21,9 @@ from festina.plot import COLOURS
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(500, "units per layer", least=1)
-    epochs: int = setting(
-        6000, "epochs; the rate is the one that goes through the paper's flow time in so many", least=1
-    )
+    width: int = setting(500, "units per layer", least=1, published=500)
+    epochs: int = setting(6000, "epochs; the rate is the one that goes through the flow time in so many", least=1)
+    lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(25, "networks", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
 
@@ -39,7 +38,10 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Train the default architecture and fit the theory at every layer: (trials, layers)."""
-    plan, task = papers.published("default", settings.width, settings.epochs), fs.tasks.two_points("released")
+    plan, task = (
+        papers.published("default", settings.width, settings.epochs, settings.lasting),
+        fs.tasks.two_points("released"),
+    )
     network, train = replace(plan.network, observed_layers="all"), fs.Train(plan.rate, precision="single")
     seen, seeds = ("distances", "outputs"), settings.seeds
     run = fs.evolve(network, task, plan.times(301), seed=settings.seed, seeds=seeds, method=train, observe=seen)

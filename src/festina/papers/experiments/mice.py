@@ -178,12 +178,15 @@ DEPTH = 'our question, on saxe_lecture "Saddle points arise through depth"'
 
 
 @papers.claim(
-    "liebana2025", name="slope, sign", at_least=0.0, because="0: the sign that the paper states; mice have +0.695"
+    "liebana2025",
+    name="slope, sign",
+    at_least=0.0,
+    because="0: the sign that the paper states; mice have +0.695 at an accuracy of 0.758",
 )
 def _slope_sign(c):
-    """Agents set to the accuracy of mice predict a positive correlation of the early bias with the late difference
-    between right and left slope in a study of 30 animals (low end of the 90 % interval over studies, least over
-    deviations of the early bias)."""
+    """Agents set to a late accuracy of {s.accuracy} predict a positive correlation of the early bias with the late
+    difference between right and left slope in a study of {s.animals} animals (low end of the 90 % interval over
+    studies, least over deviations of the early bias)."""
     return _over_agents(c, c.deep.values(), "slope difference", lambda low, _: float(low.min()))
 
 
@@ -198,8 +201,8 @@ def _slope_sign(c):
 )
 def _slope_size(c):
     """The correlation +0.695 of mice between the early bias and the late difference of slopes lies in the 90 % interval
-    that agents set to their accuracy predict for 30 animals (distance to the nearer end, negative inside, least over
-    deviations of the early bias)."""
+    that agents set to a late accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end,
+    negative inside, least over deviations of the early bias)."""
     return _outside(c, "slope difference")
 
 
@@ -212,9 +215,9 @@ def _slope_size(c):
     baseline=("no correlation", lambda c: -MICE["bias"]),
 )
 def _bias_size(c):
-    """The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents set to their
-    accuracy predict for 30 animals at some deviation of the early bias (distance to the nearer end, negative inside,
-    least over deviations)."""
+    """The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents set to a late
+    accuracy of {s.accuracy} predict for {s.animals} animals at some deviation of the early bias (distance to the nearer
+    end, negative inside, least over deviations)."""
     return _outside(c, "bias")
 
 
@@ -224,9 +227,9 @@ def _bias_size(c):
     because="half the gap: nearer to the saddle than to its neighbour",
 )
 def _one_side(c):
-    """Agents set to the accuracy of mice pass on their way near a saddle at which one side is known (closest distance
-    over all of learning, over the gap to its neighbours; median over agents, largest over deviations of the early
-    bias)."""
+    """Agents set to a late accuracy of {s.accuracy} pass on their way near a saddle at which one side is known (closest
+    distance over all of learning, over the gap to its neighbours; median over agents, largest over deviations of the
+    early bias)."""
     return max(median(group.approach) for group in c.deep.values())
 
 
@@ -247,5 +250,5 @@ def _influence(c):
 @papers.claim(DEPTH, name="bias, shallow", kind="extension", at_least=0.0, because="0: the sign; mice have −0.528")
 def _bias_shallow(c):
     """Networks without depth that are set to the same accuracy and deviation predict early and late biases on the same
-    side, contrary to mice (low end of the 90 % interval of their correlation over studies of 30 animals)."""
+    side, contrary to mice (low end of the 90 % interval of their correlation over studies of {s.animals} animals)."""
     return _over_agents(c, [c.shallow], "bias", lambda low, _: float(low.min()))

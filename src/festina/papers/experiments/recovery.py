@@ -46,6 +46,11 @@ class Settings:
     level: float = setting(0.9, "level of the intervals", above=0, most=1)
     seed: int = setting(0, "seed of all animals", least=0)
 
+    @property
+    def length(self) -> int:
+        """Trials of the longest record."""
+        return self.sessions[-1] * self.trials
+
 
 quick = Settings(
     seeds=32, animals=40, sessions=(1,), trials=1000, models=("shallow",), candidates=("shallow", "logistic"), starts=2,
@@ -179,20 +184,20 @@ CHANCE = ("a candidate chosen at random", lambda c: 1 / len(c.settings.candidate
 @papers.claim(
     **OURS,
     at_most=0.05,
-    because="0.05: coverage of 85 to 95 %, three standard errors of a hundred animals with five parameters whose "
+    because="0.05, three standard errors of the coverage in a hundred animals with five parameters whose "
     "errors are correlated",
 )
 def _intervals(c):
-    """Intervals of 90 % around the fitted parameters of simulated animals hold the true values as often as they say
-    after 12,000 trials (distance of the share over animals and parameters from 0.9)."""
+    """Intervals at the level {s.level} around the fitted parameters of simulated animals hold the true values as often
+    as they say after {s.length:,} trials (distance of the share over animals and parameters from {s.level})."""
     # without an error of its own: the bound is what the error over a hundred animals allows, and would count it twice
     return float(abs(_longest(c)["covered"].mean() - c.settings.level))
 
 
 @papers.claim(**OURS, at_most=1.0, because="1: a bias as large as the uncertainty that is stated")
 def _bias(c):
-    """Estimates from 12,000 trials are not biased by as much as their own standard error (largest median error over
-    parameters, in standard errors)."""
+    """Estimates from {s.length:,} trials are not biased by as much as their own standard error (largest median error
+    over parameters, in standard errors)."""
     worst = max(abs(c.median_error[f"{c.lengths[-1]} {name}"]) for name in c.names)
     return worst, float(np.sqrt(np.pi / 2 / c.settings.seeds))  # the standard error of a median of normal numbers
 
@@ -204,8 +209,9 @@ def _bias(c):
     baseline=CHANCE,
 )
 def _models(c):
-    """The network that a simulated animal follows has the smallest BIC of all candidates after 12,000 trials in animals
-    whose choices distinguish the models: those in which the true one is expected to win in 99 % (share of animals)."""
+    """The network that a simulated animal follows has the smallest BIC of all candidates after {s.length:,} trials in
+    animals whose choices distinguish the models: those in which the true one is expected to win in 99 % (share of
+    animals)."""
     return _wins(c, c.lengths[-1], distinct=True)
 
 
@@ -218,6 +224,6 @@ def _models(c):
     baseline=CHANCE,
 )
 def _same_choices(c):
-    """The network that a simulated animal follows has the smallest BIC of all candidates after 12,000 trials even in
-    animals whose choices do not distinguish the models, since a rival makes nearly the same (share of animals)."""
+    """The network that a simulated animal follows has the smallest BIC of all candidates after {s.length:,} trials even
+    in animals whose choices do not distinguish the models, since a rival makes nearly the same (share of animals)."""
     return _wins(c, c.lengths[-1], distinct=False)

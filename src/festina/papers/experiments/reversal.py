@@ -76,7 +76,10 @@ def compute(settings: Settings) -> papers.Results:
     train = fs.Train(rate=s.rate)
 
     def exact(network: fs.DeepLinear) -> tuple[np.ndarray, np.ndarray]:
-        return times, fs.evolve(network, task, times, observe="strengths").strengths[:, 0]
+        return times, resting(network, times)[:, 0]
+
+    def resting(network: fs.DeepLinear, at: np.ndarray | None) -> np.ndarray:
+        return fs.evolve(network, task, at, observe="strengths").strengths
 
     c.curves, c.recovery, c.trained = {}, {}, {}
     for v in track(s.lambdas, "λ"):
@@ -88,7 +91,7 @@ def compute(settings: Settings) -> papers.Results:
     c.shallow_curve = exact(fs.DeepLinear(initial=fs.initial.Weights([old])))
     c.shallow = _crossing(goal, *c.shallow_curve)
     stuck = fs.DeepLinear((s.width,), initial=fs.initial.Balanced(1.0, 0.0, map=old))
-    c.limit = float(np.abs(fs.evolve(stuck, task, None, observe="strengths").strengths).max())
+    c.limit = float(np.abs(resting(stuck, None)).max())
     return c
 
 

@@ -62,9 +62,9 @@ caption = (
     "A pathway learns sooner with a stronger correlation, fewer layers, a larger or less balanced start, and a shared "
     "edge. (a–e) Loss of two pathways that differ in one thing, relative to its start: trained (thick, pale, mean over"
     " networks) and by the race from the same weights (thin), which errs late in (b), where random weights of "
-    "neighbouring hidden layers are not decoupled (it is drawn up to the height of the start). (f) A ReLU network "
-    "whose weights are decoupled and whose gates match: gradient flow (thick, pale) and closed form of the pathways "
-    "(thin)."
+    "neighbouring hidden layers are not decoupled (it is drawn up to the cross, where it would rise again). (f) A ReLU "
+    "network whose weights are decoupled and whose gates match: gradient flow (thick, pale) and closed form of the "
+    "pathways (thin)."
 )
 
 
@@ -152,8 +152,19 @@ def _factor(c, ax, factor):
         losses = (c.loss[name][factor][:, :, k] for name in ("trained", "race"))
         trained, race = ((loss / loss[:, :1]).mean(axis=0) for loss in losses)
         ax.plot(c.times, trained, label=label, **look("trained", COLOURS[k]))
-        # a prediction that runs away is drawn up to the height of the start
-        ax.plot(c.times, np.where(race <= 1.02, race, np.nan), **look("predicted", COLOURS[k]))
+        # a prediction that turns upwards is wrong from there on: a cross marks where it is left
+        turn = int(np.argmin(race)) if race.max() > 1.02 else len(race) - 1
+        ax.plot(c.times[: turn + 1], race[: turn + 1], **look("predicted", COLOURS[k]))
+        if turn < len(race) - 1:
+            ax.plot(c.times[turn], race[turn], "x", markersize=7, markeredgewidth=1.8, color="black", zorder=4)
+            ax.annotate(
+                "not decoupled",
+                (c.times[turn], race[turn]),
+                (0, -13),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
     ax.set_xlim(0, min(3 * c.times[np.argmax(trained <= 0.5)], c.times[-1]))
 
 

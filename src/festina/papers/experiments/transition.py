@@ -19,7 +19,7 @@ import scipy
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.plot import dots, look
+from festina.plot import COLOURS, dots, look
 from festina.runtime import track
 
 GATINGS = {"linear": "linear gating", "xor": "XOR gating"}
@@ -48,7 +48,7 @@ quick = Settings(deltas=(0.0, 0.5, 1.0, 2.0, 3.0), seeds=20)
 caption = (
     "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the crossover."
     " (a) Steps to learn against the margin Δ: ReLU networks (dots, ± two standard deviations), closed forms of both "
-    "gatings (lines), units followed from the networks' own initial weights (crosses) and the crossover (dotted). Near"
+    "gatings (bars), units followed from the networks' own initial weights (crosses) and the crossover (dotted). Near"
     " Δ = 1.5 few units end in single points, which makes the nonlinear gating late. (b, c) Loss below and above the "
     "crossover: ReLU networks (thick, pale, with the middle 90 %) and both gatings (thin)."
 )
@@ -99,7 +99,10 @@ def _largest(delta: float, gating: str) -> float:
 @papers.panel("Learning time", "margin Δ", lambda c: f"steps to loss {c.settings.criterion:g}", legend="upper right")
 def _time_by_margin(c, ax):
     deltas, relu = c.settings.deltas, c.learned["relu"]
-    papers.lines(ax, deltas, {f"{label}, closed form": c.learned[name] for name, label in GATINGS.items()})
+    # each margin is computed for itself, so that nothing is drawn between them
+    for (name, label), colour in zip(GATINGS.items(), COLOURS, strict=False):
+        bar = {"marker": "_", "markersize": 13, "markeredgewidth": 2.0, "linestyle": ""}
+        ax.plot(deltas, c.learned[name], label=f"{label}, closed form", **look("predicted", colour, **bar))
     mean, spread = relu.mean(axis=1), relu.std(axis=1)
     ax.errorbar(deltas, mean, 2 * spread, label=f"ReLU, {c.settings.seeds} networks", **dots())
     ax.plot(deltas, c.learned["own"].mean(axis=1), "k+", markersize=6, label="units, own weights", zorder=4)

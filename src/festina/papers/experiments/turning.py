@@ -64,6 +64,16 @@ class Settings:
     scale_steps: int = setting(12000, "steps from the other initial scales: smaller weights take longer", least=1)
     every: int = setting(100, "steps between observations", least=1)
 
+    @property
+    def fewest(self) -> int:
+        """Units of the smallest network."""
+        return min(self.hidden)
+
+    @property
+    def widest(self) -> int:
+        """Units of the largest network."""
+        return max(self.hidden)
+
 
 quick = Settings(
     contexts=(3, 7), hidden=(700, 500), turned=(3,), others=(8,), scales=(0.5,), seeds=2, step=0.004, steps=2000,
@@ -331,22 +341,23 @@ def _eight(c):
 
 @_claim(at_most=0.05, because=AS_GATED, baseline=_plain("cases"), floor=_networks("cases", _area))
 def _units(c):
-    """Sixteen units that stand for all their images predict the loss of ReLU networks of 500 to 700 units for every
-    number of contexts (largest area between loss curves over C)."""
+    """As few as {s.units} units that stand for all their images predict the loss of ReLU networks of {s.fewest} to
+    {s.widest} units for every number of contexts (largest area between loss curves over C)."""
     return _largest(c.cases, _area)
 
 
 @_claim(at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"), floor=_networks("scaled", _area))
 def _scales(c):
-    """Sixteen units that stand for all their images predict the loss of ReLU networks from every initial scale between
-    0.5 and 0.00005 (largest area between loss curves over scales)."""
+    """As few as {s.units} units that stand for all their images predict the loss of ReLU networks from every initial
+    scale between {s.scales[0]} and {s.scales[-1]} (largest area between loss curves over scales)."""
     return _largest(c.scaled, _area)
 
 
 @_claim(name="scale_time", at_most=0.05, expected="fails", because="5 %", floor=_networks("scaled", _delay))
 def _scale_time(c):
-    """Sixteen units that stand for all their images predict the time at which ReLU networks have learned contexts from
-    every initial scale between 0.5 and 0.00005 (largest relative error over scales)."""
+    """As few as {s.units} units that stand for all their images predict the time at which ReLU networks have learned
+    contexts from every initial scale between {s.scales[0]} and {s.scales[-1]} (largest relative error over
+    scales)."""
     return _largest(c.scaled, _delay)
 
 
@@ -358,15 +369,15 @@ def _scale_time(c):
     floor=_networks("cases", _difference, "shares"),
 )
 def _shares_on(c):
-    """Sixteen units that stand for all their images predict the share of units by the number of contexts they are on in
-    (largest difference over C)."""
+    """As few as {s.units} units that stand for all their images predict the share of units by the number of contexts
+    they are on in (largest difference over C)."""
     return _largest(c.cases, _difference, "shares")
 
 
 @_claim(at_most=0.05, expected="fails", because="5 %", floor=_networks("cases", _delay))
 def _time(c):
-    """Sixteen units that stand for all their images predict the time at which ReLU networks have learned contexts
-    (largest relative error over C)."""
+    """As few as {s.units} units that stand for all their images predict the time at which ReLU networks have learned
+    contexts (largest relative error over C)."""
     return _largest(c.cases, _delay)
 
 

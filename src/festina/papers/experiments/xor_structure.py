@@ -44,8 +44,8 @@ DEEP, SHALLOW = ("low", "intermediate", "high"), "one hidden layer"
 class Settings:
     """What can be chosen."""
 
-    width: int = setting(200, "units per layer; the paper has 500", least=1)
-    hidden: int = setting(20, "hidden layers of the deep network", least=1)
+    width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
+    hidden: int = setting(20, "hidden layers of the deep network", least=1, published=20)
     gains: tuple[float, float, float] = setting(
         (0.85, 1.25, 2.0),
         "gains of the deep network: low, intermediate, high (low as in the released code, 0.85; the table says 0.7)",
@@ -67,7 +67,8 @@ quick = Settings(width=45, shallow=(0.0015, 0.24, 5000), seeds=6, predicted=1)
 caption = (
     "In a deep network from small weights points of XOR with equal targets merge and from large weights they stay "
     "apart, which the theory of pairs knows; one hidden layer merges only one pair, which no prediction knows. (a–c) "
-    "Final squared distances between the four points in deep networks from small and large weights and in a network "
+    "Final squared distances, relative to the largest, between the four points in deep networks from small and large "
+    "weights and in a network "
     "of one hidden layer. (d–f) Distance of the two pairs with equal targets over the mean of the other pairs: in "
     "trained networks (pale), by both theories (filled) and by every baseline (open). Left of the dotted line a pair "
     "counts as merged. Class identity takes the distance of the targets."
@@ -76,7 +77,7 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Final distances (networks, 4, 4) of every kind of network: trained, by both theories and by every baseline."""
-    c, default = papers.Results(settings, distances={}), papers.published("default", settings.width, 3000)
+    c, default = papers.Results(settings, distances={}), papers.published("default", settings.width, 3000, 2.0)
     ratio = pairs_setup.train(default, fs.tasks.two_points("released"), 2).ratio
     deep = zip(DEEP, [settings.hidden] * 3, settings.gains, settings.rates, settings.epochs, strict=True)
     for name, hidden, gain, rate, epochs in track([*deep, (SHALLOW, 1, *settings.shallow)], "gains"):
@@ -155,12 +156,17 @@ Y = {TRAINED: "trained distances", PAIRS: "theory of pairs"}
 def _matrix(c, ax, kind, name):
     found = c.distances[kind]
     shown = {TRAINED: np.median(found[TRAINED], axis=0), PAIRS: found[PAIRS].mean(axis=0)}
-    fs.plot.distances(shown[name], ax, groups=LABELS, top=max(float(m.max()) for m in shown.values()))
+    # sizes differ by orders of magnitude between starts; the structure is in the ratios
+    top = max(float(m.max()) for m in shown.values())
+    fs.plot.distances(shown[name] / top, ax, groups=LABELS, top=1.0, label="distance / largest")
+    ax.set_xlabel(f"largest squared distance: {top:.2g}")
 
 
 @papers.panel(lambda c, kind: f"{_title(c, kind)}: who merges", "same-target / other distance", legend=None)
 def _merge(c, ax, kind):
     structure.compare(ax, _medians(c, kind), things=("nearer pair", "farther pair"), limit=MERGED)
+    if kind != DEEP[0]:
+        ax.get_legend().remove()  # the first panel says what the marks mean
     widest = max(float(found.max()) for each in c.distances for found in _medians(c, each).values())
     ax.set_xlim(-0.15, 1.1 * widest)
 

@@ -70,7 +70,7 @@ def finished(outcome: Outcome, quick: bool) -> CachedResult:
         outcome.draw().savefig(image, format="png")
     metadata = declared(experiment, quick) | {
         "caption": experiment.module.caption,
-        "claims": [record(v, c) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)],
+        "claims": [record(v, c, outcome.settings) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)],
         "settings": plain(settings_of(experiment, outcome.settings)),
         "seconds": outcome.seconds,
         "device": device(),

@@ -37,8 +37,24 @@ def page(metadata: Mapping[str, Any], figures: Mapping[str, bytes]) -> str:
         figures={name: _image(figure) for name, figure in figures.items() if figure},
         style=colours + files("festina.papers.report").joinpath("style.css").read_text(encoding="utf-8"),
         date=f"{at.day} {at:%B %Y, %H:%M} UTC",
+        filters=_filters([claim for e in experiments for claim in e["claims"]]),
         summary={kind: summary({**metadata["counts"], **_only(metadata["counts"], kind)}) for kind in KINDS},
     )
+
+
+def _papers(claims: list[dict[str, Any]]) -> list[str]:
+    """Keys of the sources that some claims name, in the order of the list of references."""
+    return [key for key in short() if any(key in claim["source"] for claim in claims)]
+
+
+def _filters(claims: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    """What claims can be chosen by: verdict, kind and paper, each with the words of its options."""
+    found, kinds = {c["status"] for c in claims}, {c["kind"] for c in claims}
+    return {
+        "verdict": {status: status for status in SYMBOLS if status in found},
+        "kind": {kind.replace(" ", "-"): words for kind, words in KINDS.items() if kind in kinds},
+        "paper": {key: short()[key] for key in _papers(claims)},
+    }
 
 
 def _only(counts: Mapping[str, Mapping[str, int]], kind: str) -> dict[str, dict[str, int]]:
@@ -83,6 +99,7 @@ def _template() -> "Template":
     }
     environment.globals |= {
         "row": row,
+        "papers": _papers,
         "besides": besides,
         "readable": readable,
         "symbols": SYMBOLS,

@@ -13,6 +13,7 @@ from typing import Any
 
 from festina.checks import check
 from festina.methods import checkpoints
+from festina.papers.claims import contradict
 from festina.papers.errata.measure import measured
 from festina.papers.experiment import Experiment, find
 from festina.papers.experiment import names as all_names
@@ -66,12 +67,16 @@ class Report:
 
     @property
     def unexpected(self) -> int:
-        """Verdicts that differ from the expected ones, experiments that failed, and errata that were not shown."""
+        """Verdicts that contradict the expected ones, experiments that failed, and errata that were not shown."""
         missed = sum(not erratum["shown"] for erratum in self.metadata["errata"])
-        return self.metadata["unexpected"] + len(self.failures) + missed
+        return self.metadata["contradictions"] + len(self.failures) + missed
 
     def __str__(self) -> str:
-        lines = [f"{summary(self.counts)} {self.metadata['unexpected']} verdicts are unexpected."]
+        against, undecided = self.metadata["contradictions"], self.metadata["undecided"]
+        lines = [
+            f"{summary(self.counts)} {against} verdicts contradict the expected ones; {undecided} more differ, "
+            "one of the two being open."
+        ]
         lines += [f"  {e['name']}: {c['statement']} {c['status']}, expected {c['expected']}"
                   for e in self.metadata["experiments"] for c in e["claims"]
                   if c["status"] != c["expected"]]  # fmt: skip
@@ -108,7 +113,7 @@ def report(
     Example:
         >>> from festina.papers.report import report
         >>> found = report("out", quick=True, names=["reversal"])
-        >>> found.counts["paper"], found.unexpected, found.html.name
+        >>> found.counts["other paper"], found.unexpected, found.html.name
         ({'holds': 5, 'fails': 0, 'open': 0}, 0, 'report.html')
     """
     chosen = [*all_names(), ERRATA] if names is None else list(check.listing("names", names, "experiments"))
@@ -262,8 +267,8 @@ def _outcome(name: str, metadata: Mapping[str, Any]) -> str:
     elif metadata.get("problem"):
         return f"{name}: could not be run: {metadata['problem']}"
     else:
-        differ = sum(claim["status"] != claim["expected"] for claim in metadata["claims"])
-        told = f"{len(metadata['claims'])} claims, {differ or 'no'} unexpected verdict{'s' * (differ != 1)}"
+        against = sum(contradict(claim["status"], claim["expected"]) for claim in metadata["claims"])
+        told = f"{len(metadata['claims'])} claims, {against or 'no'} contradiction{'s' * (against != 1)}"
     return f"{name}: {told}, {duration(metadata['seconds'])}"
 
 
@@ -272,13 +277,15 @@ def _metadata(found: Mapping[str, CachedResult], quick: bool) -> dict[str, Any]:
     experiments = [{"problem": None, **result.metadata} for name, result in found.items() if name != ERRATA]
     errata = list(found[ERRATA].metadata["errata"]) if ERRATA in found else []
     claims = [claim for e in experiments for claim in e["claims"]]
+    differ = [claim for claim in claims if claim["status"] != claim["expected"]]
     told = " ".join([*(key for e in experiments for key in e["citations"]), *(c["source"] for c in claims),
                      *(erratum["where"] for erratum in errata)])  # fmt: skip
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "quick": quick,
         "counts": counts(claims),
-        "unexpected": sum(c["status"] != c["expected"] for c in claims),
+        "contradictions": len([c for c in differ if contradict(c["status"], c["expected"])]),
+        "undecided": len([c for c in differ if not contradict(c["status"], c["expected"])]),
         "experiments": experiments,
         "errata": errata,
         "seconds": sum(result.metadata["seconds"] for result in found.values()),

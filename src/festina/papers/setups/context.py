@@ -5,8 +5,12 @@ import numpy as np
 import festina as fs
 
 
-def reln(contexts: int, subsets: list, task: fs.Task, hidden: int, std: float, rate: float) -> fs.Gated:
+def reln(
+    contexts: int, subsets: list, task: fs.Task, hidden: int, std: float, rate: float, *, units: int | None = None
+) -> fs.Gated:
     """Pathways open in the given subsets of contexts, each with as many random units as a ReLU network gives it.
+
+    ``units`` gives every pathway that number of units instead.
 
     n linear units with weights of variance σ² start a mode with nσ²/2; ``fs.relu.initial_strengths`` is what the random
     units of the ReLU layer amount to (of 4096 draws: 2 % of sampling error). Pathways are numbered, not named by
@@ -14,9 +18,12 @@ def reln(contexts: int, subsets: list, task: fs.Task, hidden: int, std: float, r
     """
     outputs, items = task.y.shape[1], task.x.shape[1] - contexts
     gates = np.array([np.isin(np.argmax(task.x[:, items:], axis=1), subset) for subset in subsets])
-    strengths = fs.relu.initial_strengths(task, gates, hidden=hidden, std=std, rate=rate, draws=4096)
-    counts = [max(round(2 * float(strength) / std**2), 1) for strength in strengths]
+    if units is None:
+        strengths = fs.relu.initial_strengths(task, gates, hidden=hidden, std=std, rate=rate, draws=4096)
+        counts = [max(round(2 * float(strength) / std**2), 1) for strength in strengths]
+    else:
+        counts = [units] * len(subsets)
     common = [len(subset) == contexts for subset in subsets]
     widths = [min(n, outputs + items + contexts * every) for n, every in zip(counts, common, strict=True)]
-    units = fs.gated.RandomPathways(std, {f"pathway {i + 1}": n for i, n in enumerate(counts)})
-    return fs.gated.pathways(gates, widths, inputs=[None if every else range(items) for every in common], initial=units)
+    drawn = fs.gated.RandomPathways(std, {f"pathway {i + 1}": n for i, n in enumerate(counts)})
+    return fs.gated.pathways(gates, widths, inputs=[None if every else range(items) for every in common], initial=drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,10 @@ def train(
     step = rate or plan.rate
     method = fs.Train(step, precision="single", optimiser=optimiser)
     times, observe = plan.times(401) * (step / plan.rate), ("loss", "distances", "outputs")
-    return Trials(fs.evolve(plan.network, task, times, seed=seed, seeds=seeds, method=method, observe=observe))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the loss rose")  # as it does at some published rates
+        run = fs.evolve(plan.network, task, times, seed=seed, seeds=seeds, method=method, observe=observe)
+    return Trials(run)
 
 
 def unfitted_errors(plan: papers.Published, task: fs.Task, trials: Trials, count: int) -> np.ndarray:

@@ -1,0 +1,208 @@
+"""Animals of six kinds, simulated by code that shares nothing with the library, and what fits make of them.
+
+``python benchmarks/animals.py OUT.json`` fits all models to 20 animals of every kind with 8,000 trials each. It prints
+how often the absolute check rejects each model, how often depth is claimed, and how often intervals of 90 % hold the
+true parameters, alone and pooled. Every kind is written when it is done; a second run goes on where the first ended.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+CONTRASTS, SHOWN = np.array([-0.5, -0.25, 0.0, 0.25, 0.5]), np.array([0.3, 0.15, 0.1, 0.15, 0.3])
+SESSION = 250
+
+
+def stimuli(rng, trials):
+    """Signed contrasts and the rewarded side (1 right) of trials."""
+    contrast = rng.choice(CONTRASTS, trials, p=SHOWN)
+    return contrast, np.where(contrast == 0, rng.random(trials) < 0.5, contrast > 0).astype(int)
+
+
+def play(rng, trials, decide, learn):
+    """Choices and rewards of an animal: ``decide(x)`` gives P(right), ``learn(x, choice, reward)`` changes it."""
+    contrast, side = stimuli(rng, trials)
+    choice, reward = np.empty(trials, int), np.empty(trials, int)
+    for t, c in enumerate(contrast.tolist()):
+        x = np.array([max(-c, 0.0), max(c, 0.0), 1.0])
+        choice[t] = rng.random() < decide(x)
+        reward[t] = choice[t] == side[t]
+        learn(x, choice[t], reward[t])
+    return contrast, choice, reward
+
+
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+
+
+def network(rng, trials, true, *, depth, partial):
+    """The tutor-executor network and its control without depth."""
+    w = np.array([true["tutor"], true["tutor"], 1.0]) if depth else np.ones(3)
+    W = np.full((2, 3), true["executor"])
+    W[:, 2] = max(-true["bias"], 0.0), max(true["bias"], 0.0)
+
+    def learn(x, a, r):
+        part = W[a] * w * x
+        total = r - part.sum()
+        errors = np.array([r - part[0] - part[1]] * 2 + [r - part[2]]) if partial else np.full(3, total)
+        dW, dw = true["rate"] * errors * w * x, true["rate"] * total * W[a] * x
+        W[a] = np.maximum(W[a] + dW, 0)
+        if depth:
+            w[:] = np.maximum(w + dw, 0)
+
+    return play(rng, trials, lambda x: sigmoid(true["beta"] * ((W[1] - W[0]) * w @ x)), learn)
+
+
+def policy(rng, trials, true):
+    """A logistic policy that follows the gradient of reward."""
+    w = np.array([-true["slope"], true["slope"], true["intercept"]])
+
+    def learn(x, a, r):
+        w[:] += true["rate"] * (r - true["baseline"]) * (a - sigmoid(w @ x)) * x
+
+    return play(rng, trials, lambda x: sigmoid(w @ x), learn)
+
+
+def drift(rng, trials, true):
+    """A psychometric curve that performs a random walk."""
+    w, step = (
+        np.array([-true["slope"], true["slope"], true["intercept"]]),
+        [true["drift_slope"]] * 2 + [true["drift_bias"]],
+    )
+
+    def decide(x):
+        w[:] += rng.standard_normal(3) * step
+        return sigmoid(w @ x)
+
+    return play(rng, trials, decide, lambda x, a, r: None)
+
+
+def habit(rng, trials, true):
+    """A fixed curve with lapses whose rewarded choices are repeated."""
+    last, count = [0.0, 0.0], [0]
+    low, high = true["lapse_left"], true["lapse_right"]
+
+    def decide(x):
+        if count[0] % SESSION == 0:
+            last[:] = 0.0, 0.0
+        count[0] += 1
+        z = true["intercept"] - true["left_slope"] * x[0] + true["right_slope"] * x[1]
+        return high + (1 - low - high) * sigmoid(z + true["repeat"] * last[0] + true["win_stay"] * last[1])
+
+    def learn(x, a, r):
+        last[:] = 2 * a - 1, (2 * a - 1) * (2 * r - 1)
+
+    return play(rng, trials, decide, learn)
+
+
+BRAIN = {"rate": (0.004, 0.012), "beta": (6.0, 12.0), "bias": (-0.2, 0.2), "executor": (0.1, 0.3)}
+KINDS = {
+    "deep": ("tutor-executor", {**BRAIN, "tutor": (0.05, 0.2)}, lambda *a: network(*a, depth=True, partial=True)),
+    "deep, gradient": (
+        "tutor-executor-gradient", {**BRAIN, "tutor": (0.05, 0.2)}, lambda *a: network(*a, depth=True, partial=False),
+    ),
+    "shallow": (
+        "shallow", {**BRAIN, "rate": (0.001, 0.006), "executor": (0.02, 0.2)},
+        lambda *a: network(*a, depth=False, partial=True),
+    ),
+    "REINFORCE": (
+        "reinforce",
+        {"rate": (0.03, 0.2), "baseline": (0.05, 0.4), "intercept": (-0.5, 0.5), "slope": (0.1, 1.0)}, policy,
+    ),
+    "drifting": (
+        "drifting",
+        {"drift_bias": (0.01, 0.03), "drift_slope": (0.03, 0.1), "intercept": (-0.5, 0.5), "slope": (0.5, 2.0)}, drift,
+    ),
+    "lapse, win-stay": (
+        "psychometric + history",
+        {
+            "intercept": (-0.3, 0.3), "left_slope": (3.0, 7.0), "right_slope": (3.0, 7.0), "repeat": (0.1, 0.4),
+            "win_stay": (0.2, 0.5), "lapse_left": (0.02, 0.1), "lapse_right": (0.02, 0.1),
+        },
+        habit,
+    ),
+}  # fmt: skip
+"""By kind: its model, ranges of its parameters (uniform; of logarithms for rates, drifts and β), and its simulation."""
+
+MODELS = tuple(dict.fromkeys([model for model, _, _ in KINDS.values()] + ["rescorla-wagner", "psychometric"]))
+DEEP = ("tutor-executor", "tutor-executor-gradient")
+DEEP_KINDS, FEW = ("deep", "deep, gradient"), 5
+"""Kinds of which depth is true, and the number of their animals whose rivals are simulated."""
+LOGARITHMIC = ("rate", "beta", "drift_bias", "drift_slope")
+
+
+def simulate(kind, count, trials, seed=0):
+    """A table of animals of a kind, and the true parameters of each by subject."""
+    import festina as fs
+
+    _, ranges, make = KINDS[kind]
+    columns = {name: [] for name in ("subject", "session", "contrast", "choice", "reward")}
+    true = {}
+    for n in range(count):
+        rng = np.random.default_rng([seed, n, list(KINDS).index(kind)])
+        drawn = {}
+        for name, (low, high) in ranges.items():
+            u = rng.random()
+            drawn[name] = low * (high / low) ** u if name in LOGARITHMIC else low + u * (high - low)
+        contrast, choice, reward = make(rng, trials, drawn)
+        subject = f"{kind} {n}"
+        true[subject] = drawn
+        columns["subject"] += [subject] * trials
+        columns["session"] += (np.arange(trials) // SESSION + 1).tolist()
+        for name, values in (("contrast", contrast), ("choice", choice), ("reward", reward)):
+            columns[name] += values.tolist()
+    return fs.behaviour.read_table(columns), true
+
+
+def measure(kind, count, trials, confusion):
+    """What fits make of animals of one kind."""
+    import festina as fs
+
+    began = time.process_time()
+    table, true = simulate(kind, count, trials)
+    model = KINDS[kind][0]
+    compared = fs.behaviour.compare_models(table, MODELS, folds=0, starts=4, confusion=0)
+    frame: Any = compared.frame
+    rejected = {name: float(np.mean(~frame[frame["model"] == name]["describes"])) for name in MODELS}
+    best, said = frame[frame["best"]], []
+    # only where a deep model is the best can depth be claimed
+    claimed = best[best["model"].isin(DEEP)]["subject"].tolist()
+    for subject in claimed if kind not in DEEP_KINDS else claimed[:FEW]:
+        alone = fs.behaviour.compare_models(table.select(subject), MODELS, folds=0, starts=4, confusion=confusion)
+        said.append(alone.sentences[subject])
+    pooled = fs.behaviour.fit_population(table, model, starts=4).animals
+    covered = {
+        way: {
+            name: float(np.mean([low <= true[one.subject][name] <= high for one, (low, high) in _ends(fits, name)]))
+            for name in KINDS[kind][1]
+        }
+        for way, fits in (("alone", compared.fits[model]), ("pooled", pooled))
+    }
+    return {
+        "rejected": rejected, "asked": len(said), "said deep": sum("deep network" in words for words in said),
+        "best": best["model"].value_counts().to_dict(), "covered": covered, "sentences": said,
+        "processor seconds": time.process_time() - began, "animals": count, "trials": trials,
+    }  # fmt: skip
+
+
+def _ends(fits, name):
+    return [(one, one.intervals(0.9)[name]) for one in fits]
+
+
+def main(path, count=20, trials=8000, confusion=20):
+    """Measure every kind that the file does not hold yet."""
+    out = Path(path)
+    found = json.loads(out.read_text()) if out.exists() else {}
+    for kind in KINDS:
+        if kind not in found:
+            found[kind] = measure(kind, count, trials, confusion)
+            out.write_text(json.dumps(found, indent=1))
+        print(kind, json.dumps({k: v for k, v in found[kind].items() if k != "sentences"}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,0 +1,277 @@
+"""Stationary points of a wide network that a narrow one has: its minima, embedded with units that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from festina.checks import check
+from festina.checks.shapes import Array
+from festina.core.task import Task
+from festina.core.units import Layout, lay_out
+from festina.runtime import program
+from festina.runtime.device import in_double
+
+if TYPE_CHECKING:
+    from festina.core.network import Data, Loss, Network
+    from festina.core.observations import Observations
+
+STARTS = 12
+"""Random starts from which minima of the narrow network are sought."""
+
+STILL = 1e-8
+"""Largest gradient of a stationary point."""
+
+SAME = 1e-4
+"""Relative difference up to which two losses are those of one minimum."""
+
+NEGATIVE = 1e-6
+"""Eigenvalues below minus this share of the largest count as negative."""
+
+POLISH = 60
+"""Newton steps at most."""
+
+PASSED = 0.05
+"""A point is passed where the outputs come this near to its own, relative to the targets (root mean square)."""
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedPoint:
+    """A stationary point of a network that needs fewer units than it has.
+
+    Attributes:
+        units: how many units the narrow network has.
+        extra: what the other units do: ``"zero"`` (all weights zero), ``"copies"`` (one unit is split into copies that
+            share its output weights) or ``"idle"`` (no output weights, and input weights to which no output
+            weight would be of use).
+        loss: at the point, the same for all three.
+        gradient: the largest entry of the gradient in the wide network.
+        index: how many eigenvalues of the wide network's Hessian are negative: directions in which the loss falls. A
+            rectified unit at zero has no Hessian, and one of degree 3 has none that is not zero there; such units do
+            not count.
+        weights: of the wide network.
+        outputs: at the data points.
+
+    Example:
+        >>> import festina as fs
+        >>> task = fs.Task([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]])
+        >>> network = fs.ReLU((3,), initial=fs.initial.Gaussian(0.1))
+        >>> points = network.stationary_points(task, units=1)
+        >>> sorted({(round(point.loss, 3), point.extra) for point in points})[:2]
+        [(0.25, 'copies'), (0.25, 'idle')]
+    """
+
+    units: int
+    extra: str
+    loss: float
+    gradient: float
+    index: int
+    weights: Any = field(repr=False)
+    outputs: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedPassage:
+    """A stationary point that a run passes: which, when it comes closest, and how close.
+
+    Attributes:
+        point: the stationary point.
+        time: when the outputs are nearest to those of the point.
+        distance: of the outputs then, relative to the targets (root mean square).
+        loss: of the run then.
+
+    Example:
+        >>> EmbeddedPassage(None, time=4.0, distance=0.01, loss=0.25).time
+        4.0
+    """
+
+    point: EmbeddedPoint | None
+    time: float
+    distance: float
+    loss: float
+
+
+@cache
+def _compiled() -> Callable[..., Any]:
+    return program.jit(_look, static=3)
+
+
+def _look(loss: Loss, layout: Layout, bend: bool, flat: Array, data: Data) -> tuple[Any, ...]:
+    """Loss, gradient and, where asked for, Hessian by all weights of the units, (units × numbers)."""
+    import jax
+
+    size = sum(int(np.prod(shape)) for shape in layout.shapes)
+
+    def total(flat: Array) -> Any:
+        return loss(layout.join(flat.reshape(-1, size), ()), data, None)
+
+    return (*jax.value_and_grad(total)(flat), *((jax.hessian(total)(flat),) if bend else ()))
+
+
+def stationary_points(network: Network, task: Task, units: int, starts: int = STARTS) -> list[EmbeddedPoint]:
+    """Minima of the network with so many units, embedded in the network itself in three ways, lowest loss first."""
+    from festina.core.network import task_context
+
+    check.whole("units", units, least=0)
+    check.whole("starts", starts)
+    given = network.start(task, 0)
+    layout = lay_out(given, network.units(given))
+    wide = len(layout.split(given)[0])
+    if layout.split(given)[1]:
+        raise ValueError("the network has weights that all its units share; stationary points are found for none.")
+    if units > wide:
+        raise ValueError(f"units is {units}, and the network has {wide}; give at most as many.")
+    with in_double():
+        import jax
+
+        data = jax.tree.map(np.asarray, task_context(network, task)["data"])
+        look = partial(_see, network.loss, layout, data)
+        first = layout.split(given)[0]
+        found: list[EmbeddedPoint] = []
+        for narrow in _minima(network, task, layout, data, look, units, starts):
+            for extra, whole in _embed(network, task, layout, data, narrow, wide, first):
+                loss, gradient, hessian = look(whole.ravel())
+                largest = float(np.abs(gradient).max(initial=0.0))
+                if largest > STILL:
+                    continue
+                values = np.linalg.eigvalsh(hessian)
+                index = int((values < -NEGATIVE * np.abs(values).max(initial=0.0)).sum())
+                weights = layout.join(whole, ())
+                outputs = np.asarray(network.predict(weights, data.x))
+                found.append(EmbeddedPoint(units, extra, float(loss), largest, index, weights, outputs))
+    return sorted(found, key=lambda point: (round(point.loss, 9), point.extra))
+
+
+def _see(loss: Loss, layout: Layout, data: Data, flat: np.ndarray, bend: bool = True) -> tuple[Any, ...]:
+    value, *rest = _compiled()(loss, layout, bend, flat, data)
+    return float(value), *(np.asarray(part) for part in rest)
+
+
+def _minima(
+    network: Network, task: Task, layout: Layout, data: Data, look: Callable[..., Any], units: int, starts: int
+) -> Iterator[np.ndarray]:
+    """Different minima of the narrow network, as far as the starts find them."""
+    import scipy
+
+    size = sum(int(np.prod(shape)) for shape in layout.shapes)
+    if not units:
+        yield np.zeros((0, size))
+        return
+    known: list[float] = []
+    for seed in range(starts):
+        drawn = layout.split(network.start(task, seed))[0]
+        # small weights, as those from which networks learn in stages, but not so small that the search waits
+        drawn = 0.1 * drawn / max(np.sqrt((drawn**2).mean()), np.finfo(float).tiny)
+        chosen = drawn[np.random.default_rng(seed).permutation(len(drawn))[:units]].ravel()
+        found = scipy.optimize.minimize(lambda flat: look(flat, bend=False), chosen, jac=True, method="BFGS").x
+        for _ in range(POLISH):
+            _, gradient, hessian = look(found)
+            if np.abs(gradient).max() < 1e-3 * STILL:
+                break
+            step = np.linalg.lstsq(hessian, gradient, rcond=1e-9)[0]
+            found = found - step * min(1.0, 0.1 * np.linalg.norm(found) / max(np.linalg.norm(step), 1e-300))
+        loss, gradient = look(found, bend=False)
+        rows = found.reshape(units, -1)
+        # a unit that came to nothing makes this a minimum of a narrower network
+        grown = min(np.linalg.norm(network.predict(layout.join(one[None], ()), data.x)) for one in rows)
+        again = any(abs(loss - other) <= SAME * max(abs(loss), STILL) for other in known)
+        if np.abs(gradient).max() < STILL and grown > SAME * np.linalg.norm(task.y) and not again:
+            known.append(loss)
+            yield rows
+
+
+def _embed(
+    network: Network, task: Task, layout: Layout, data: Data, narrow: np.ndarray, wide: int, first: np.ndarray
+) -> Iterator[tuple[str, np.ndarray]]:
+    """The wide network's units: with zeros, with copies, and with idle units."""
+    missing = wide - len(narrow)
+    yield "zero", np.concatenate([narrow, np.zeros((missing, first.shape[1]))])
+    if not missing:
+        return
+    linear = _linear(network, layout, data, first)
+    if linear is None:
+        return
+    if len(narrow):
+        copies = np.repeat(narrow[:1], missing + 1, axis=0)
+        copies[:, linear] /= missing + 1
+        yield "copies", np.concatenate([copies, narrow[1:]])
+    idle = _idle(network, task, layout, data, narrow, first[0], linear)
+    if idle is not None:
+        yield "idle", np.concatenate([narrow, np.repeat(idle[None], missing, axis=0)])
+
+
+def _linear(network: Network, layout: Layout, data: Data, first: np.ndarray) -> slice | None:
+    """Which numbers of a unit its contribution is proportional to: its output weights."""
+    unit = first[:1] / max(np.linalg.norm(first[:1]), np.finfo(float).tiny)
+    once = np.asarray(network.predict(layout.join(unit, ()), data.x))
+    for span in reversed(layout.spans):
+        more = unit.copy()
+        more[:, span] *= 3
+        if np.allclose(np.asarray(network.predict(layout.join(more, ()), data.x)), 3 * once, rtol=1e-9, atol=1e-12):
+            return span
+    return None
+
+
+def _idle(
+    network: Network, task: Task, layout: Layout, data: Data, narrow: np.ndarray, unit: np.ndarray, linear: slice
+) -> np.ndarray | None:
+    """A unit without output weights, whose activity is uncorrelated with the residual: to no output is it of use."""
+    import scipy
+
+    size = unit.shape[0]
+    outputs = np.asarray(network.predict(layout.join(narrow if len(narrow) else np.zeros((1, size)), ()), data.x))
+    residual = np.asarray(task.loss.residual(outputs, np.asarray(data.y)))
+    inner = np.ones(size, bool)
+    inner[linear] = False
+    probes = np.zeros((linear.stop - linear.start, size))
+    probes[:, linear] = np.eye(len(probes))
+
+    def use(w: np.ndarray) -> np.ndarray:
+        tried = probes.copy()
+        tried[:, inner] = w
+        pulls = [
+            float((np.asarray(network.predict(layout.join(t[None], ()), data.x)) * residual).mean()) for t in tried
+        ]
+        return np.array([*pulls, np.linalg.norm(w) - 1])
+
+    start = unit[inner] / max(np.linalg.norm(unit[inner]), np.finfo(float).tiny)
+    found = scipy.optimize.least_squares(use, start, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    if np.abs(found.fun).max() > STILL:
+        return None
+    whole = np.zeros(size)
+    whole[inner] = found.x
+    return whole
+
+
+def _near(one: EmbeddedPoint, other: EmbeddedPoint | None, scale: float) -> bool:
+    return other is not None and bool(np.abs(one.outputs - other.outputs).max() <= SAME**0.5 * scale)
+
+
+def saddle_passages(
+    network: Network, trajectory: Observations, most: int, within: float, starts: int = STARTS
+) -> list[EmbeddedPassage]:
+    """The embedded points of up to ``most`` units that one run passes, in order of time."""
+    task = trajectory.task
+    if not isinstance(task, Task) or trajectory.seeds is not None or "outputs" not in trajectory.values:
+        raise ValueError(
+            'trajectory needs one task, one seed and observe=("loss", "outputs"); run fs.evolve(network, task, times, '
+            "method=...) without seeds."
+        )
+    outputs, scale = trajectory["outputs"], np.sqrt((task.y**2).mean())
+    passed: list[EmbeddedPassage] = []
+    for units in range(most + 1):
+        for point in stationary_points(network, task, units, starts):
+            # what fewer units do already is no point of its own
+            if point.extra != "zero" or any(_near(point, one.point, scale) for one in passed):
+                continue
+            away = np.sqrt(((outputs - point.outputs) ** 2).mean(axis=(-2, -1))) / (scale or 1.0)
+            k = int(np.argmin(away))
+            if away[k] <= within:
+                passed.append(
+                    EmbeddedPassage(point, float(trajectory.times[k]), float(away[k]), float(trajectory.loss[k]))
+                )
+    return sorted(passed, key=lambda one: one.time)

@@ -1,0 +1,97 @@
+"""Networks made of modules of other libraries: their forward pass, and the weights that they have now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from festina.core.network import Data, Forward, MeanLoss, Network
+from festina.core.task import Task
+from festina.initial import Weights
+from festina.interop.graph import Graph, NoisyLoss
+
+Redraw = Callable[[int], Any]
+"""Weights of another seed, drawn as the module itself draws them."""
+
+GONE = (
+    "seed is {seed}, but only seed 0, the weights that the module had, is known; use seed=0. Files do not keep what "
+    "draws other seeds, so read the module again; JAX modules are drawn by a function of a key: fs.from_jax(make, x)."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TracedModule(Network):
+    """A module of another library, which starts from its own weights.
+
+    ``fs.from_torch`` and ``fs.from_jax`` make it. Other seeds are drawn by the module's own initialisation.
+
+    Args:
+        forward: the forward pass: a ``Graph``, which can be saved, or a function of weights and inputs.
+        weights: what learns, by name.
+        inputs: numbers in a data point, of whatever shape.
+        outputs: numbers in an output.
+        kind: what the module is called.
+
+    Raises:
+        ValueError: a task with other inputs or outputs; a seed that cannot be drawn.
+    """
+
+    forward: Any
+    weights: Mapping[str, Any]
+    inputs: int
+    outputs: int
+    kind: str = "module"
+    redraw: Redraw | None = field(default=None, kw_only=True, metadata={"saved": False})
+
+    @property
+    def noisy(self) -> bool:  # type: ignore[override]
+        """Whether training draws random numbers (dropout in training mode)."""
+        return isinstance(self.forward, Graph) and self.forward.noisy
+
+    @property
+    def predict(self) -> Forward:
+        """The forward pass; dropout draws nothing here."""
+        return self.forward
+
+    @property
+    def loss(self) -> Callable[[Any, Data, Any], Any]:
+        """The mean loss; with dropout where the module has it in training mode."""
+        return NoisyLoss(self.forward) if self.noisy else MeanLoss(self.forward)
+
+    def start(self, task: Task, seed: int) -> dict[str, Any]:
+        """The module's weights for seed 0, and freshly drawn ones for the others."""
+        given = (task.x.shape[1], task.y.shape[1])
+        if given != (self.inputs, self.outputs):
+            raise ValueError(
+                f"{self.kind} takes {self.inputs} numbers and gives {self.outputs}, and the task has {given[0]} inputs "
+                f"and {given[1]} outputs; flatten what belongs to a data point into its row: x.reshape(len(x), -1)."
+            )
+        if isinstance(self.forward, Graph) and self.forward.whole and np.any(task.x != np.rint(task.x)):
+            raise ValueError(f"{self.kind} takes whole numbers, such as tokens, and x has others.")
+        if seed == 0:
+            return dict(self.weights)
+        if self.redraw is None:
+            raise ValueError(GONE.format(seed=seed))
+        return self.redraw(seed)
+
+    def __repr__(self) -> str:
+        count = sum(np.size(w) for w in self.weights.values())
+        return f"TracedModule({self.kind}: {self.inputs} -> {self.outputs}, {count} weights)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModuleWeights(Weights):
+    """The matrices of a module for seed 0, and freshly drawn ones for the others."""
+
+    redraw: Redraw | None = field(default=None, kw_only=True, metadata={"saved": False})
+
+    def of_seed(self, seed: int) -> Weights:
+        """Weights of one seed."""
+        if seed == 0:
+            return self
+        if self.redraw is None:
+            raise ValueError(GONE.format(seed=seed))
+        return Weights(self.redraw(seed))

@@ -1,0 +1,269 @@
+"""Stages of any network of units: dormant ones follow their utility in the residual, active ones explain the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from festina.checks import check
+from festina.checks.shapes import Times, Tree
+from festina.core.assumption import Assumption, AssumptionError
+from festina.core.network import Network, task_context
+from festina.core.stack import stack
+from festina.core.task import Task
+from festina.core.theory import Solution, Start, Theory
+from festina.core.units import lay_out
+from festina.methods._lazy import Lazy
+from festina.runtime.device import in_double
+
+SMALL = 0.1
+"""Share of the first residual up to which outputs count as small at the start."""
+
+ADDITIVE = 1e-6
+"""Relative difference up to which outputs count as the sum of what units contribute."""
+
+JOINED = 0.05
+"""A unit is active where it contributes this share of the largest targets that any output has (root mean square)."""
+
+FINER = 10.0
+"""The error is the difference from a run whose steps may err by this factor less."""
+
+NEARBY = 2
+"""Starts nearby that are followed to see whether a difference of the size of the accuracy decides."""
+
+
+@dataclass(frozen=True, repr=False)
+class AlternatingFlow(Theory):
+    """The stages in which a network of units learns from small weights, from the seed's own weights.
+
+    The outputs are a sum over units of one kind, f(x) = Σ φ(x; θ): hidden units with any activation, convolution
+    kernels, attention heads. The network says how its weights divide into units (``Network.units``); all else follows
+    from its forward pass. With the residual r = −N ∂L/∂f a unit has the utility U(θ; r) = ⟨φ(x; θ)·r(x)⟩, and every
+    unit, large or small, climbs its utility: dθ/dt = ∇U. By length and direction θ = ‖θ‖ θ̄ this is
+
+        d ln‖θ‖/dt = θ̄·∇U/‖θ‖,   dθ̄/dt = (1 − θ̄θ̄ᵀ) ∇U/‖θ‖
+
+    While units are dormant the residual rests, so that directions come to rest, too, and lengths follow a law that
+    long steps do not miss: exponential growth for φ of degree 2 (a·relu(w·x)), a pole for higher degrees. The first
+    unit to matter changes the residual; active units go to rest, and the next wait begins. All units are followed
+    all the time, dormant ones while others are active too, since their order may change then. Steps are stabilised
+    (``solvers.chebyshev``), so that units that rest do not limit them.
+
+    ``notes["degree"]`` is the degree κ of φ at the start, found by doubling the weights; the wait for a stage grows as
+    ln(1/scale) for κ = 2 and as scale^(2−κ) for κ > 2. The trajectory's ``error`` is the difference from a run with
+    finer steps and from starts nearby.
+
+    Args:
+        accuracy: relative error of a step, in lengths and directions of the units.
+
+    Raises:
+        ValueError: an accuracy that is not allowed, or units that do not fit the weights.
+        AssumptionError: outputs that are no sum over the units, as in deep networks.
+
+    Example:
+        >>> import jax.numpy as jnp, numpy as np, festina as fs
+        >>> def quadratic(weights, x):
+        ...     return (x @ weights["in"]) ** 2 @ weights["out"]
+        >>> class Mine(fs.Network):
+        ...     predict = property(lambda self: quadratic)
+        ...     def start(self, task, seed):
+        ...         draw = np.random.default_rng(seed).normal
+        ...         return {"in": draw(size=(3, 20), scale=1e-2), "out": draw(size=(20, 1), scale=1e-2)}
+        ...     def units(self, weights):
+        ...         return {"in": 1, "out": 0}
+        >>> x = np.random.default_rng(1).normal(size=(100, 3))
+        >>> task = fs.Task(x, x[:, :1] ** 2 - 0.5 * x[:, 1:2] ** 2)
+        >>> run = fs.evolve(Mine(), task, np.linspace(0, 150, 301), method=fs.Reduced())
+        >>> run.notes["theory"], round(run.notes["degree"], 3), len(run.stages())
+        ('stages of units', 3.0, 2)
+
+    Source: kunin2025, zhang2026.
+    """
+
+    accuracy: float = 1e-3
+
+    name: ClassVar[str] = "stages of units"
+    exact: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ("kunin2025", "zhang2026")
+    losses: ClassVar[tuple[str, ...] | None] = None
+
+    def __post_init__(self) -> None:
+        if not check.positive("accuracy", self.accuracy) < 0.1:
+            raise ValueError(f"accuracy is {self.accuracy}; a relative error below 0.1 is needed, such as 1e-3.")
+
+    def suits(self, network: Network) -> bool:
+        """Whether the network says how its weights divide into units."""
+        return divides(network)
+
+    def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """Outputs are a sum over units, and small at the start."""
+        axes = network.units(start.weights)
+        statement = "outputs are a sum over the units that network.units(weights) names (relative difference)"
+        if axes is None:
+            return (Assumption("sum over units", f"{statement}; it names none", 1.0, ADDITIVE, needed=True),)
+        away, outputs, wanted, _ = start.recall("units", lambda: _measure(network, task, start.weights, axes))
+        return (
+            Assumption("sum over units", statement, away, ADDITIVE, needed=True),
+            Assumption("small units", "outputs of the units at the start, relative to the first residual",
+                       outputs / wanted if wanted else 0.0, SMALL),
+        )  # fmt: skip
+
+    def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:
+        """Follow the units of one seed; every observable of the network is read off their weights."""
+        failing = [a for a in self.assumptions(network, task, start)[:1] if not a.holds]
+        if failing:
+            raise AssumptionError(
+                [(self.name, failing[0])],
+                "In deep networks small units of different layers multiply each other. Use fs.Flow() or "
+                "fs.Train(rate=...), which assume nothing.",
+                "reduction",
+            )
+        if not np.all(np.isfinite(times)):
+            raise ValueError("times is None (t → ∞), which this theory does not solve for; give times.")
+        return _Solved(self, network, task, start, np.asarray(times, float)).solution
+
+
+def divides(network: Network) -> bool:
+    """Whether a network says how its weights divide into units."""
+    return network.has_units
+
+
+def theories_of(network: Network, start: Start | None = None) -> tuple[Theory, ...]:
+    """The theories that a network lists, their stages where it says what its units are, and the lazy limit."""
+    found = network.theories
+    divided = divides(network) and (start is None or network.units(start.weights) is not None)
+    for suits, theory in ((divided, AlternatingFlow()), (Lazy().suits(network), Lazy())):
+        if suits and not any(isinstance(listed, type(theory)) for listed in network.theories):
+            found = (*found, theory)
+    return found
+
+
+def _measure(network: Network, task: Task, weights: Tree, axes: Tree) -> tuple[float, float, float, float]:
+    """How far outputs are from a sum over units, their size, that of the residual, and the degree of the units."""
+    from festina.methods._unit_flow import contributions
+
+    layout = lay_out(weights, axes)
+    units, shared = layout.split(weights)
+    with in_double():
+        data = task_context(network, task)["data"]
+
+        def outputs(units: np.ndarray, shared: Tree) -> np.ndarray:
+            return np.asarray(network.predict(layout.join(units, shared), data.x))
+
+        def parts(units: np.ndarray, shared: Tree) -> np.ndarray:
+            return np.asarray(contributions(network.predict, layout, units, shared, data.x))
+
+        draw = np.random.default_rng(0).standard_normal
+        some, other = draw(units.shape), tuple(draw(np.shape(w)) for w in shared)
+        whole = outputs(some, other) - outputs(0 * some, other)
+        away = np.linalg.norm(whole - parts(some, shared).sum(axis=0)) / max(np.linalg.norm(whole), 1e-300)
+        own = parts(units, shared)
+        nothing = outputs(0 * units, shared)
+        first = np.asarray(task.loss.residual(nothing, np.asarray(data.y)))
+        grown = np.linalg.norm(parts(2 * units, shared)) / max(np.linalg.norm(own), 1e-300)
+    return (
+        float(away), float(np.linalg.norm(own.sum(axis=0))), float(np.linalg.norm(first)),
+        float(np.log2(grown)) if grown > 0 else float("nan"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """One seed's solution, computed where it is asked for."""
+
+    theory: AlternatingFlow
+    network: Network
+    task: Task
+    start: Start
+    times: np.ndarray
+
+    @cached_property
+    def data(self) -> Any:
+        import jax
+
+        return jax.tree.map(np.asarray, task_context(self.network, self.task)["data"])
+
+    @cached_property
+    def layout(self) -> Any:
+        return lay_out(self.start.weights, self.network.units(self.start.weights))
+
+    def follow(self, accuracy: float, shift: np.ndarray | float = 1.0) -> Any:
+        """Units (times, units, numbers), shared arrays, losses and steps; from units that are multiplied by a shift."""
+        from festina.methods._unit_flow import each, follow
+
+        units, shared = self.layout.split(self.start.weights)
+        with in_double():
+            path = follow(
+                self.network.loss, self.layout, shift * units, shared, self.data, float(self.times[-1]), accuracy
+            )
+            units, shared = path.at(self.times)
+            loss = np.asarray(each(self.network.loss, self.layout, units, shared, self.data))
+        return units, shared, loss, path
+
+    @cached_property
+    def found(self) -> Any:
+        return self.follow(self.theory.accuracy)
+
+    @cached_property
+    def path(self) -> list[Any]:
+        """The weights at each time."""
+        units, shared = self.found[:2]
+        return [self.layout.join(units[k], [w[k] for w in shared]) for k in range(len(self.times))]
+
+    def error(self) -> np.ndarray:
+        """How far a finer run and runs from nearby are off, the farthest of them."""
+        accuracy = self.theory.accuracy
+        others = [self.follow(accuracy / FINER)[2]]
+        for k in range(NEARBY):
+            shift = 1 + accuracy * np.random.default_rng(k).standard_normal(self.found[0][0].shape)
+            others.append(self.follow(accuracy, shift)[2])
+        errors = self.found[2] - np.array(others)
+        return np.take_along_axis(errors, np.abs(errors).argmax(axis=0)[None], axis=0)[0]
+
+    def outputs(self) -> np.ndarray:
+        from festina.methods._unit_flow import each
+
+        with in_double():
+            return np.asarray(each(self.network.predict, self.layout, *self.found[:2], self.data.x))
+
+    @cached_property
+    def contributed(self) -> np.ndarray:
+        """Root mean square over data points of what every unit adds to the outputs, (times, units)."""
+        from festina.methods._unit_flow import contributions
+
+        with in_double():
+            return np.array([
+                np.sqrt((np.asarray(
+                    contributions(self.network.predict, self.layout, u, tuple(w[k] for w in self.found[1]), self.data.x)
+                ) ** 2).sum(axis=-1).mean(axis=-1))
+                for k, u in enumerate(self.found[0])
+            ])  # fmt: skip
+
+    def active(self) -> np.ndarray:
+        """How many units contribute at each time."""
+        wanted = np.sqrt((self.task.y**2).sum(axis=1).mean())
+        return (self.contributed > JOINED * wanted).sum(axis=1)
+
+    @property
+    def solution(self) -> Solution:
+        def seen(name: str) -> Callable[[], Any]:
+            def observe() -> Any:
+                with in_double():
+                    see = self.network.observables(task_context(self.network, self.task))[name]
+                    found = [see(weights) for weights in self.path]
+                    return stack([tuple(map(np.asarray, f)) if isinstance(f, tuple) else np.asarray(f) for f in found])
+
+            return observe
+
+        with in_double():
+            known = self.network.observables(task_context(self.network, self.task))
+        observables = {name: seen(name) for name in known}
+        observables |= {"loss": lambda: self.found[2], "outputs": self.outputs, "active_units": self.active,
+                        "contributions": lambda: self.contributed}  # fmt: skip
+        notes = {"units": self.found[0].shape[1], "integration_steps": len(self.found[3].times) - 1,
+                 "evaluations": self.found[3].evaluations, "degree": self.start.measured["units"][3]}  # fmt: skip
+        return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)

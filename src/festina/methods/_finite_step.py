@@ -1,0 +1,64 @@
+"""What a finite step adds to a prediction of gradient flow, where the step of the run that is predicted is known."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from festina.checks.shapes import Times
+from festina.core.method import Run
+from festina.core.network import Network, task_context
+from festina.core.task import Task
+from festina.core.theory import Start
+
+UNSTABLE = 2.0
+"""Rate × sharpness above which gradient descent overshoots along the direction of largest curvature, and grows."""
+
+
+def step_error(loss: np.ndarray, times: Times, rate: float) -> np.ndarray:
+    """Loss of gradient descent minus that of gradient flow, to first order in the rate η, from the flow's loss alone.
+
+    Descent follows the flow of L + (η/4)‖∇L‖². Where the gradient g keeps its direction, the weights then differ by
+    (η/4) g ln(‖g‖²/‖g₀‖²), and the loss by (η/4) ‖g‖² ln(‖g‖²/‖g₀‖²), with ‖g‖² = −dL/dt. Where
+    it turns, the size is right within a factor of about two. Loss is ([seeds,] times).
+    """
+    if len(times) < 2:
+        return np.zeros_like(loss)
+    power = np.maximum(-np.gradient(loss, times, axis=-1), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = rate / 4 * power * np.log(power / power[..., :1])
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def with_step(network: Network, task: Task, starts: Sequence[Start], run: Run, rate: float) -> Run:
+    """The prediction of a flow with the effect of the step in its error; rate × sharpness above 2 warns.
+
+    The sharpness, the largest curvature of the loss, is measured at the first seed's weights at the start and the end.
+    """
+    from festina.methods._curvature import largest_curvature
+
+    data = task_context(network, task)["data"]
+    weights = {"start": starts[0].weights} | ({} if run.ends is None else {"end": run.ends()[0]})
+    products = {where: rate * largest_curvature(network.loss, w, data) for where, w in weights.items()}
+    where, largest = max(products.items(), key=lambda pair: pair[1])
+    if largest > UNSTABLE:
+        warnings.warn(
+            f"rate × sharpness is {largest:.3g} at the {where} with rate {rate:g}: above 2 gradient descent overshoots "
+            f"and does not follow this prediction. Use a rate below {UNSTABLE * rate / largest:.2g}, or "
+            f"method=fs.Train(rate={rate:g}).",
+            stacklevel=4,
+        )
+    known = run.error
+
+    def error() -> np.ndarray:
+        step = -step_error(run.values["loss"], run.times, rate)
+        other = np.zeros_like(step) if known is None else known()
+        larger = np.where(np.abs(step) > np.abs(other), step, other)
+        return np.copysign(np.abs(step) + np.abs(other), larger)
+
+    return replace(
+        run, error=error if "loss" in run.values else known, notes={**run.notes, "rate_times_sharpness": products}
+    )

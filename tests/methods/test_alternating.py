@@ -1,0 +1,246 @@
+"""Stages of units: against SciPy's flow of the weights, in the limit of vanishing weights, and degenerate cases."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy
+
+import festina as fs
+
+GENEROUS = 0.02
+"""Area between loss curves that steps of the default accuracy stay below."""
+
+
+def linear(weights, x):
+    return x @ weights["in"] @ weights["out"]
+
+
+def quadratic(weights, x):
+    return (x @ weights["in"]) ** 2 @ weights["out"]
+
+
+def tanh(weights, x):
+    import jax.numpy as jnp
+
+    return jnp.tanh(x @ weights["in"]) @ weights["out"] + weights["bias"]
+
+
+def rectified(weights, x):
+    import jax.numpy as jnp
+
+    return jnp.maximum(x @ weights["in"], 0.0) @ weights["out"]
+
+
+def deep(weights, x):
+    import jax.numpy as jnp
+
+    return jnp.tanh(jnp.tanh(x @ weights["in"]) @ weights["out"]) @ weights["last"]
+
+
+AXES = {"in": 1, "out": 0}
+
+
+@dataclass(frozen=True)
+class Mine(fs.Network):
+    """A two-layer network of one's own."""
+
+    forward: Any
+    scale: float = 1e-3
+    count: int = 12
+    extra: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    @property
+    def predict(self):
+        return self.forward
+
+    def start(self, task, seed):
+        draw = np.random.default_rng(seed).standard_normal
+        shapes = {"in": (task.x.shape[1], self.count), "out": (self.count, task.y.shape[1]), **dict(self.extra)}
+        return {name: self.scale * draw(shape) for name, shape in shapes.items()}
+
+    def units(self, weights: Any):
+        return {name: AXES.get(name) for name in weights}
+
+
+def a_task(outputs=2, points=30, inputs=4, seed=1):
+    draw = np.random.default_rng(seed).standard_normal
+    x = draw((points, inputs))
+    return fs.Task(x, np.maximum(x @ draw((inputs, 3)), 0.0) @ draw((3, outputs)))
+
+
+def reduced(network, task, times, **settings):
+    return fs.evolve(network, task, times, method=fs.Reduced(fs.methods.AlternatingFlow(**settings)))
+
+
+def test_it_follows_the_weights_as_an_independent_solver_does() -> None:
+    """Quadratic units by their gradient written out, in SciPy."""
+    task, network, times = a_task(1), Mine(quadratic, 0.05, 6), np.linspace(0, 15, 31)
+    start = network.start(task, 3)
+    shape = start["in"].shape
+
+    def velocity(_, flat):
+        w, a = flat[:w_size].reshape(shape), flat[w_size:].reshape(-1, 1)
+        h = task.x @ w
+        r = (task.y - h**2 @ a) / len(task.x)
+        return np.concatenate([(task.x.T @ (2 * h * (r @ a.T))).ravel(), ((h**2).T @ r).ravel()])
+
+    w_size = start["in"].size
+    first = np.concatenate([start["in"].ravel(), start["out"].ravel()])
+    path = scipy.integrate.solve_ivp(velocity, (0, 15), first, t_eval=times, rtol=1e-10, atol=1e-14).y.T
+    outputs = [(task.x @ flat[:w_size].reshape(shape)) ** 2 @ flat[w_size:, None] for flat in path]
+    loss = [0.5 * np.mean((task.y - found) ** 2) for found in outputs]
+    for accuracy in (1e-2, 1e-3, 1e-4):  # a method of second order errs by its tolerance to the power 2/3
+        run = fs.evolve(network, task, times, method=fs.Reduced(fs.methods.AlternatingFlow(accuracy)), seed=3)
+        assert np.max(np.abs(run.loss - loss)) < 3 * accuracy ** (2 / 3) * loss[0]
+    assert run.notes["degree"] == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("scale", [1e-2, 1e-4, 1e-6])
+def test_theory_flow_and_training_agree_at_every_scale(scale) -> None:
+    task, times = a_task(), np.linspace(0, 12, 61)
+    network = Mine(tanh, scale, 10, (("bias", (2,)),))
+    theory = reduced(network, task, times)
+    flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-7, atol=1e-7 * scale))
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=2e-3))
+    assert fs.compare(theory, flow).area < 0.005
+    assert fs.compare(theory, trained).area < 0.01
+
+
+def test_the_wait_of_linear_units_grows_with_the_logarithm_of_the_scale() -> None:
+    """Slope 1/s₁: the largest utility of a unit a·(w·x) is s₁/2, half the largest singular value of Σyx."""
+    task = a_task()
+    largest = np.linalg.svd(task.y.T @ task.x / len(task.x))[1][0]
+    scales, found = np.array([1e-4, 1e-8, 1e-16]), []
+    for scale in scales:
+        run = reduced(Mine(linear, scale), task, np.linspace(0, 45 / largest, 901))
+        fall = run.loss[0] - run.loss
+        found.append(np.interp(0.05 * run.loss[0], fall, run.times))
+    slopes = np.diff(found) / np.diff(np.log(1 / scales))
+    np.testing.assert_allclose(slopes, 1 / largest, rtol=5e-3)
+
+
+def test_the_wait_of_quadratic_units_grows_as_the_inverse_of_the_scale() -> None:
+    task, found = a_task(1), []
+    for scale in (1e-2, 1e-4, 1e-6):
+        run = reduced(Mine(quadratic, scale), task, np.linspace(0, 1.5 / scale, 1001))
+        found.append(scale * np.interp(0.1 * run.loss[0], run.loss[0] - run.loss, run.times))
+    assert abs(found[2] / found[1] - 1) < 0.01 < abs(found[1] / found[0] - 1) < 0.3
+
+
+def test_it_agrees_with_the_exact_theory_of_relu_units() -> None:
+    network, task, times = fs.ReLU((40,), initial=fs.initial.Gaussian(1e-6)), a_task(), np.linspace(0, 40, 81)
+    exact = fs.evolve(network, task, times, method=fs.Reduced())
+    assert exact.notes["theory"] == "growing units"
+    general = reduced(network, task, times)
+    assert fs.compare(general, exact).area < GENEROUS
+    assert abs(general.loss - exact.loss).max() <= 3 * np.max(np.abs(np.asarray(general.error))) + 0.01 * exact.loss[0]
+
+
+def test_any_loss_is_descended() -> None:
+    task = fs.Task(a_task().x, labels=list("abc" * 10), loss="cross_entropy")
+    network, times = Mine(rectified, 1e-4), np.linspace(0, 80, 81)
+    theory = reduced(network, task, times)
+    assert fs.compare(theory, fs.evolve(network, task, times, method=fs.Train(rate=0.01))).area < GENEROUS
+
+
+def test_times_without_a_seed_are_a_median_and_a_range_over_seeds() -> None:
+    """The distribution of predicted times over drawn starts is that of trained networks."""
+    task, network, times = a_task(1), Mine(quadratic, 0.05, 10), np.linspace(0, 60, 301)
+    predicted = fs.evolve(network, task, times, method=fs.Reduced(), seeds=6, observe=("loss",))
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.01), seeds=6, observe=("loss",))
+    first = [np.interp(0.2, 1 - run / run[0], times) for run in predicted.loss]
+    seen = [np.interp(0.2, 1 - run / run[0], times) for run in trained.loss]
+    np.testing.assert_allclose(first, seen, rtol=0.02)
+    assert np.ptp(first) > 0.1 * np.median(first)
+    assert "(" in str(predicted.stages()).splitlines()[2]  # the range of 90 % of the seeds
+
+
+def equal(task, network):
+    """Two units that are the same stay so."""
+    start = network.start(task, 0)
+    return {"in": np.repeat(start["in"][:, :1], 2, axis=1), "out": np.repeat(start["out"][:1], 2, axis=0)}
+
+
+@dataclass(frozen=True)
+class From(Mine):
+    """The same from given weights."""
+
+    given: Any = None
+
+    def start(self, task, seed):
+        return dict(self.given)
+
+    def __hash__(self):
+        return id(self)
+
+
+def test_equal_units_share_what_one_would_learn() -> None:
+    task, network = a_task(), Mine(rectified, 1e-3)
+    two = From(rectified, given=equal(task, network))
+    run = fs.evolve(two, task, np.linspace(0, 20, 21), method=fs.Reduced(), observe=("loss", "weights"))
+    into, _ = run["weights"]
+    np.testing.assert_allclose(into[..., 0], into[..., 1])
+    assert run.loss[-1] < 0.9 * run.loss[0]
+
+
+@pytest.mark.parametrize(
+    ("forward", "targets"),
+    [(linear, lambda x: 0 * x[:, :1]), (linear, lambda x: x[:, :1] ** 2 - (x[:, :1] ** 2).mean())],
+    ids=["targets are zero", "no utility"],
+)
+def test_nothing_is_learned_where_there_is_nothing_to_learn(forward, targets) -> None:
+    half = np.random.default_rng(0).standard_normal((10, 3))
+    x = np.concatenate([half, -half])
+    run = reduced(Mine(forward, 1e-3), fs.Task(x, targets(x)), np.linspace(0, 10, 11))
+    np.testing.assert_allclose(run.loss, run.loss[0], rtol=1e-3, atol=1e-10)
+    assert run.stages().reason
+
+
+def test_one_unit_a_dead_one_and_outputs_out_of_reach() -> None:
+    x = np.abs(np.random.default_rng(0).standard_normal((20, 3)))
+    task, times = fs.Task(x, np.column_stack([x[:, 0], -np.ones(20)])), np.linspace(0, 30, 61)
+    one = reduced(Mine(rectified, 1e-3, 1), task, times)
+    flow = fs.evolve(Mine(rectified, 1e-3, 1), task, times, method=fs.Flow())
+    assert fs.compare(one, flow).area < GENEROUS
+    assert one.loss[-1] > 0.01
+    dead = From(rectified, given={"in": -np.ones((3, 1)), "out": np.ones((1, 2))})
+    np.testing.assert_allclose(reduced(dead, task, times).loss, 0.5 * np.mean((task.y**2).sum(axis=1)))
+    zero = From(rectified, given={"in": np.zeros((3, 4)), "out": np.zeros((4, 2))})
+    np.testing.assert_allclose(reduced(zero, task, times).loss, 0.5 * np.mean((task.y**2).sum(axis=1)))
+
+
+def test_deep_networks_and_wrong_axes_are_refused() -> None:
+    task = a_task()
+    network = Mine(deep, 1e-2, 2, (("last", (2, 2)),))
+    with pytest.raises(fs.AssumptionError, match="deep networks"):
+        fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced("stages of units"))
+    with pytest.raises(fs.AssumptionError, match="names none"):
+        reduced(fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1)), task, [0.0, 1.0])
+    biased = fs.ReLU((4,), initial=fs.initial.Gaussian(0.1), bias=True)
+    assert "stages of units" not in [row.theory.name for row in fs.theories(biased, task).rows]
+    with pytest.raises(ValueError, match="theory is"):
+        reduced(fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), task, [0.0, 1.0])
+    for axes, words in (
+        ({"in": 1}, "2 arrays"), ({"in": 5, "out": 0}, "axis 5"), ({"in": 0, "out": 0}, r"lengths \[4, 12\]"),
+        ({"in": None, "out": None}, "2 arrays"),
+    ):  # fmt: skip
+        wrong = type("Wrong", (Mine,), {"units": lambda self, weights, axes=axes: axes})
+        with pytest.raises(ValueError, match=words):
+            fs.evolve(wrong(linear), task, [0.0, 1.0], method=fs.Reduced())
+    with pytest.raises(ValueError, match="accuracy"):
+        fs.methods.AlternatingFlow(accuracy=0.5)
+    with pytest.raises(ValueError, match="times is None"):
+        fs.evolve(Mine(linear), task, None, method=fs.Reduced())
+
+
+def test_theories_says_how_far_the_start_is_from_small() -> None:
+    row, lazy = fs.theories(Mine(rectified, 1e-3), a_task(), errors=True).rows
+    assert lazy.error > row.error
+    assert row.theory.name == "stages of units"
+    assert row.applies
+    assert row.error < 0.05
+    assert [a.holds for a in row.assumptions] == [True, True]
+    large = fs.theories(Mine(rectified, 1.0), a_task()).rows[0].assumptions
+    assert not large[1].holds

@@ -1,0 +1,55 @@
+"""What a finite step adds to a prediction of the flow, and runs whose step is too large for the flow to describe."""
+
+import numpy as np
+import pytest
+
+import festina as fs
+from festina.methods._finite_step import step_error
+
+TASK = fs.tasks.hierarchy(levels=2)
+NETWORK = fs.DeepLinear((8,), initial=fs.initial.Gaussian(0.05))
+RAW = fs.Task(
+    np.random.default_rng(0).uniform(0, 30, size=(40, 5)), np.random.default_rng(1).uniform(0, 100, size=(40, 1))
+)
+
+
+def test_one_direction_differs_by_the_first_order_of_the_recursion():
+    """One weight w → w − η d (w − 1): the loss falls by (1 − ηd)² a step, the flow's by e^{−2ηd}."""
+    d, errors = 0.7, []
+    for rate in (0.02, 0.01):
+        times = rate * np.arange(0, int(6 / rate))
+        flow, descent = 0.5 * d * np.exp(-2 * d * times), 0.5 * d * (1 - rate * d) ** (2 * np.arange(len(times)))
+        errors.append(np.abs(descent - flow - step_error(flow, times, rate))[1:-1].max())
+        assert errors[-1] < 0.05 * np.abs(descent - flow).max()
+    assert errors[1] < 0.3 * errors[0]  # what is left is of second order
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.2, 0.5])
+def test_the_estimate_has_the_effect_of_the_step_and_its_size(rate):
+    times = rate * np.arange(0, int(40 / rate), max(1, int(0.2 / rate)))
+    flow = fs.evolve(NETWORK, TASK, times, method=fs.Flow(), rate=rate)
+    area = fs.compare(flow, fs.evolve(NETWORK, TASK, times, method=fs.Train(rate=rate))).area
+    assert area / 3 < flow.relative_error < 3 * area
+    assert 0 < flow.notes["rate_times_sharpness"]["start"] < 2
+    reduced = fs.evolve(NETWORK, TASK, times, method=fs.Reduced("joint modes"), rate=rate)
+    assert reduced.relative_error == pytest.approx(flow.relative_error, rel=1e-2)
+
+
+def test_a_step_that_overshoots_warns_before_training():
+    with pytest.warns(UserWarning, match=r"rate × sharpness is .* at the (start|end) with rate 4.*Use a rate below"):
+        fs.evolve(NETWORK, TASK, [0.0, 40.0], method=fs.Flow(), rate=4.0)
+
+
+def test_a_loss_that_rises_in_plain_descent_warns_with_rate_times_sharpness():
+    network = fs.ReLU((16,), initial=fs.initial.Gaussian(0.1), bias=True)
+    with pytest.warns(UserWarning, match=r"which gradient flow never does.*Rate × sharpness is .* at the start"):
+        run = fs.evolve(network, RAW, 1e-3 * np.arange(100), method=fs.Train(rate=1e-3), observe=("loss",))
+    assert run.loss[-1] < run.loss[0]
+    assert "Rate × sharpness" in run.notes["diverged"]
+
+
+def test_a_blow_up_that_recovers_warns():
+    network = fs.ReLU((16,), initial=fs.initial.Gaussian(0.3), bias=True)
+    with pytest.warns(UserWarning, match=r"training diverged: at step \d+ .* and came back to .* by the end"):
+        run = fs.evolve(network, RAW, 3e-3 * np.arange(100), method=fs.Train(rate=3e-3), observe=("loss",))
+    assert run.loss.max() > 10 * run.loss[0] > run.loss[-1]

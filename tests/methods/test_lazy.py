@@ -1,0 +1,213 @@
+"""The lazy limit of any network, against finite differences, matrix exponentials and the infinite-width kernel."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy
+
+import festina as fs
+from festina.methods import _lazy
+
+RNG = np.random.default_rng(0)
+X, NEW = RNG.standard_normal((12, 3)), RNG.standard_normal((5, 3))
+TASK = fs.Task(X, np.column_stack([np.sin(X[:, 0]), X[:, 1] * X[:, 2]]), test=(NEW, np.zeros((5, 2))))
+LABELS = fs.Task(X, labels=[str(int(v > 0)) for v in X[:, 0]], loss="cross_entropy")
+TIMES = np.linspace(0, 6, 13)
+
+
+def tanh_network(weights, x):
+    return jnp.tanh(x @ weights["in"] + weights["bias"]) @ weights["out"]
+
+
+def normalised(weights, x):
+    h = x @ weights["in"]
+    return jnp.tanh((h - h.mean(axis=0)) / jnp.sqrt(h.var(axis=0) + 1e-3)) @ weights["out"]
+
+
+class Mine(fs.Network):
+    def __init__(self, forward=tanh_network, width=8, scale=1.0):
+        self.forward, self.width, self.scale = forward, width, scale
+
+    predict = property(lambda self: self.forward)
+
+    def start(self, task, seed):
+        draw, inputs = np.random.default_rng(seed).normal, task.x.shape[1]
+        found = {"in": draw(size=(inputs, self.width)), "out": draw(size=(self.width, task.y.shape[1]))}
+        return {name: self.scale * w for name, w in found.items()} | {"bias": np.zeros(self.width)}
+
+
+def numbers(weights):
+    """The weights as one vector in the order of their names, and the way back."""
+    names = sorted(weights)
+    shapes, cuts = [np.shape(weights[n]) for n in names], np.cumsum([np.size(weights[n]) for n in names])[:-1]
+
+    def back(flat):
+        return {n: p.reshape(s) for n, p, s in zip(names, np.split(flat, cuts), shapes, strict=True)}
+
+    return np.concatenate([np.ravel(weights[n]) for n in names]), back
+
+
+def derivatives(network, weights, x, step=1e-6):
+    """∂f/∂W by central differences in NumPy's precision."""
+    import jax
+
+    flat, back = numbers(weights)
+    with jax.enable_x64(True):
+        columns = [
+            np.asarray(network.predict(back(flat + e), x) - network.predict(back(flat - e), x)).ravel() / (2 * step)
+            for e in step * np.eye(len(flat))
+        ]
+        return np.asarray(network.predict(weights, x)), np.stack(columns, axis=1)
+
+
+def lazy(network, task, times=TIMES, *, theory: fs.Theory | str = "lazy limit", **given):
+    return fs.evolve(network, task, times, method=fs.Reduced(theory), **given)
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:the theory 'lazy limit' has an estimated error of")
+
+
+@pytest.mark.parametrize("formed", [True, False])
+@pytest.mark.parametrize("forward", [tanh_network, normalised])
+def test_squared_error_is_the_exponential_of_the_kernel(forward, formed, monkeypatch):
+    if not formed:
+        monkeypatch.setattr(_lazy, "FORMED", 0)
+    network = Mine(forward)
+    run = lazy(network, TASK, observe=("loss", "outputs", "weights"))
+    assert run.notes["kernel"] == ("formed" if formed and forward is tanh_network else "multiplied")
+    first, j = derivatives(network, network.start(TASK, 0), X)
+    for t, outputs, loss in zip(TIMES, run.outputs, run.loss, strict=True):
+        left = scipy.linalg.expm(-j @ j.T * t / len(X)) @ (first - TASK.y).ravel()
+        np.testing.assert_allclose((outputs - TASK.y).ravel(), left, atol=2e-6)
+        assert loss == pytest.approx(0.5 * left @ left / len(X), abs=1e-6)
+    start = network.start(TASK, 0)
+    change = np.concatenate([(w[-1] - start[n]).ravel() for n, w in zip(sorted(start), run.weights, strict=True)])
+    np.testing.assert_allclose(j @ change, (run.outputs[-1] - first).ravel(), atol=1e-5)
+
+
+def test_test_points_are_those_of_the_linear_network():
+    network = Mine()
+    run = lazy(network, TASK, observe=("loss", "test_outputs", "test_loss"))
+    (_, j), (at_new, j_new) = (
+        derivatives(network, network.start(TASK, 0), X),
+        derivatives(network, network.start(TASK, 0), NEW),
+    )
+    first = derivatives(network, network.start(TASK, 0), X)[0]
+    kernel = j @ j.T / len(X)
+    spent = np.linalg.solve(kernel, np.eye(len(kernel)) - scipy.linalg.expm(-kernel * TIMES[-1]))
+    change = j.T @ (spent @ (TASK.y - first).ravel()) / len(X)
+    np.testing.assert_allclose(run["test_outputs"][-1].ravel(), at_new.ravel() + j_new @ change, atol=1e-4)
+    np.testing.assert_allclose(run["test_loss"], 0.5 * (run["test_outputs"] ** 2).sum(axis=(1, 2)) / len(NEW))
+
+
+def test_cross_entropy_is_the_flow_of_the_linear_weights():
+    network = Mine()
+    run = lazy(network, LABELS, observe=("loss", "outputs"))
+    start = network.start(LABELS, 0)
+    first, j = derivatives(network, start, X)
+
+    def field(_, change):
+        outputs = first + (j @ change).reshape(first.shape)
+        return j.T @ (LABELS.y - scipy.special.softmax(outputs, axis=1)).ravel() / len(X)
+
+    found = scipy.integrate.solve_ivp(field, (0, TIMES[-1]), np.zeros(j.shape[1]), t_eval=TIMES, rtol=1e-9, atol=1e-10)
+    outputs = first + (found.y.T @ j.T).reshape(-1, *first.shape)
+    np.testing.assert_allclose(run.outputs, outputs, atol=1e-4)
+
+
+def test_descent_with_a_finite_step_of_the_linear_network():
+    network, rate = Mine(), 0.25
+    run = lazy(network, TASK, np.asarray(rate * np.arange(9), float), theory=fs.methods.Lazy(rate=rate))
+    first, j = derivatives(network, network.start(TASK, 0), X)
+    change, losses = np.zeros(j.shape[1]), []
+    for _ in range(9):
+        left = TASK.y.ravel() - first.ravel() - j @ change
+        losses.append(0.5 * left @ left / len(X))
+        change = change + rate * j.T @ left / len(X)
+    np.testing.assert_allclose(run.loss, losses, atol=1e-6)
+    with pytest.raises(ValueError, match=r"rate is 50, at which the linear network diverges.*rates below"):
+        lazy(network, TASK, theory=fs.methods.Lazy(rate=50.0))
+    with pytest.raises(ValueError, match="rate is for loss='squared' only"):
+        lazy(network, LABELS, theory=fs.methods.Lazy(rate=0.1))
+
+
+def test_a_network_that_is_linear_in_its_weights_is_solved_exactly():
+    network = fs.DeepLinear(initial=fs.initial.Gaussian(0.3))
+    found, exact = (
+        lazy(network, TASK, observe=("loss", "outputs")),
+        fs.evolve(network, TASK, TIMES, observe=("loss", "outputs")),
+    )
+    np.testing.assert_allclose(found.loss, exact.loss, atol=1e-12)
+    np.testing.assert_allclose(found.outputs, exact.outputs, atol=1e-10)
+    assert next(a.measured for a in found.assumptions) < 1e-12
+    assert found.relative_error < 1e-12
+    end = fs.evolve(network, TASK, None, method=fs.Reduced("lazy limit"))
+    assert end.loss[0] == pytest.approx(TASK.statistics.floor, rel=1e-9)
+
+
+def infinite(x):
+    """The tangent kernel of one hidden layer of ReLU units without biases at infinite width, weights of variance 1/H.
+
+    With unit variances and u = cos of the angle, E σ(a)σ(b) = ‖x‖‖x'‖ (√(1−u²) + u(π − arccos u))/2π and
+    E σ'(a)σ'(b) = (π − arccos u)/2π (arc-cosine kernels of degree 1 and 0): Θ is the first plus x·x' times the second.
+    """
+    size = np.linalg.norm(x, axis=1)
+    u = np.clip((x @ x.T) / np.outer(size, size), -1, 1)
+    angle = np.pi - np.arccos(u)
+    return (np.outer(size, size) * (np.sqrt(1 - u**2) + u * angle) + (x @ x.T) * angle) / (2 * np.pi)
+
+
+def test_the_kernel_of_wide_relu_networks_is_the_infinite_one_in_the_mean():
+    from festina.analysis import tangent
+    from festina.runtime.device import in_double
+
+    width, seeds = 400, 40
+    network, task = fs.ReLU((width,), initial=fs.initial.Gaussian(1.0)), fs.Task(X, TASK.y[:, :1])
+    with in_double():
+        kernels = [tangent.tangent_kernel(network.predict, network.start(task, s), X) for s in range(seeds)]
+    found = np.array(kernels) / width
+    mean, spread = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(seeds)
+    assert np.abs((mean - infinite(X)) / spread).max() < 5  # 144 numbers, a normal distribution allows about 3.5
+    assert np.linalg.norm(mean - infinite(X)) < 2 * np.linalg.norm(spread)
+
+
+@pytest.mark.parametrize("task", [TASK, LABELS], ids=["squared", "cross-entropy"])
+def test_wide_networks_are_lazy_and_the_estimate_covers_narrow_ones(task):
+    times = np.linspace(0, 1.5, 16)
+    for width, scale in ((1000, 0.7), (20, 0.5)):
+        network = Mine(width=width, scale=scale)
+        found, flow = lazy(network, task, times), fs.evolve(network, task, times, method=fs.Flow(), observe=("loss",))
+        area, change = fs.compare(found, flow).area, found.assumptions[0]
+        assert change.holds == (width == 1000)
+        if change.holds:
+            assert area < 0.02
+            assert found.relative_error < 0.1
+        else:
+            assert found.relative_error > area
+
+
+def test_a_prediction_that_is_not_lazy_warns():
+    network = Mine(width=6, scale=0.3)
+    with pytest.warns(
+        UserWarning, match=r"lazy limit' has an estimated error of.*tangent kernel hardly moves.*fs.Flow\(\)"
+    ):
+        fs.evolve(network, TASK, np.linspace(0, 100, 41), method=fs.Reduced())
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        Mine(), fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)),
+        fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1), bias=True),
+        fs.FeedForward((5, 5), "tanh"),
+    ],
+    ids=["own", "linear", "relu", "feed-forward"],
+)  # fmt: skip
+def test_every_network_has_it_and_the_table_says_which_regime_the_start_is_in(network):
+    table = fs.theories(network, TASK)
+    row = table.rows[-1]
+    assert row.theory.name == "lazy limit"
+    assert row.applies
+    assert row.assumptions[-1].measured > 0
+    assert "Start:" in str(table)
+    assert np.isfinite(lazy(network, TASK).loss).all()

@@ -1,0 +1,69 @@
+"""The table of theories: nothing is ticked over a failed assumption, and nothing is integrated unless asked for."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import festina as fs
+from festina.methods import _flow
+from festina.solvers import ode
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((40, 3)) @ RNG.standard_normal((3, 3))
+TASK = fs.Task(X, X[:, :1] + np.sin(X[:, 1:2]))
+SMALL = fs.initial.Gaussian(0.05)
+NETWORKS = {
+    "linear": fs.DeepLinear((6,), initial=SMALL),
+    "deep linear": fs.DeepLinear((6, 6), initial=SMALL),
+    "biased": fs.DeepLinear((6,), initial=SMALL, bias=True),
+    "relu": fs.ReLU((6,), initial=SMALL, bias=True),
+    "tanh": fs.FeedForward((8, 8), "tanh"),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_no_tick_stands_above_a_failed_assumption(name):
+    table = fs.theories(NETWORKS[name], TASK)
+    ticked = [row for row in table.rows if row.mark == "✓"]
+    assert all(a.holds for row in ticked for a in row.assumptions)
+    lines = str(table).splitlines()
+    for above, below in pairwise(lines):
+        assert not (above.startswith("✓") and below.lstrip().startswith("fails"))
+
+
+def test_an_approximation_of_which_an_assumption_fails_is_marked_as_such():
+    table = fs.theories(NETWORKS["linear"], fs.tasks.hierarchy(levels=2))
+    row = {row.theory.name: row for row in table.rows}["independent modes"]
+    assert (row.mark, row.expected) == ("≈", "approximation")
+    assert "≈ can be run, but an assumption does not hold." in str(table)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_assumptions_are_measured_without_integrating_anything(name, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("something was integrated")
+
+    for place, what in ((_flow.Flow, "run"), (ode, "integrate"), (ode, "solve")):
+        monkeypatch.setattr(place, what, refuse)
+    table = fs.theories(NETWORKS[name], TASK)
+    assert all(np.isnan(row.error) for row in table.rows)
+    assert "errors=True" in str(table)
+
+
+def test_errors_are_areas_against_the_flow_at_the_given_times():
+    network, task, times = NETWORKS["linear"], fs.tasks.hierarchy(levels=2), np.linspace(0, 40, 81)
+    table = fs.theories(network, task, errors=True, times=times)
+    flow = fs.evolve(network, task, times, method=fs.Flow())
+    for row in table.rows[2:4]:
+        area = fs.compare(fs.evolve(network, task, times, method=fs.Reduced(row.theory)), flow).area
+        assert row.error == pytest.approx(area, rel=0.02, abs=1e-4)
+        assert f"{row.error:.2%}" in row.expected
+    assert "area between the loss curves over the area below the true one, from time 0 to 40" in str(table)
+
+
+def test_without_times_the_horizon_comes_from_the_curvature_at_the_start():
+    slow = fs.theories(NETWORKS["relu"], fs.Task(TASK.x / 2, TASK.y / 2), errors=True)
+    fast = fs.theories(NETWORKS["relu"], TASK, errors=True)
+    assert fast.until < slow.until
+    assert 0 <= {row.theory.name: row.error for row in fast.rows}["growing units"] < 0.1

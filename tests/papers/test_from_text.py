@@ -1,0 +1,346 @@
+"""Rows of the table of claims, measured again by scripts that were written from the papers' text, at small settings.
+
+Only NumPy and SciPy are used; of festina the bound and the expected verdict of a claim, and nothing that computes.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy
+
+from festina.papers import find
+from festina.papers.claims import verdict
+
+
+def decide(experiment, name, measured):
+    """The verdict of a number on a claim, beside the recorded one."""
+    claim = next(claim for claim in find(experiment).claims if claim.name == name)
+    assert not callable(claim.bound)
+    return verdict(measured, 0.0, claim.bound, claim.relation), claim.expected
+
+
+def agree(experiment, name, measured):
+    found, expected = decide(experiment, name, measured)
+    assert found == expected, f"{experiment}, {name}: {measured} {found}, expected {expected}"
+
+
+# deep linear networks: saxe2014, saxe2019, saxe_lecture
+
+
+def linear_flow(cross, first, second, times):
+    """Gradient flow of two linear layers on white inputs: products W2 W1 at the times."""
+    hidden = len(first)
+
+    def field(_, flat):
+        w1, w2 = flat[: first.size].reshape(first.shape), flat[first.size :].reshape(second.shape)
+        miss = cross - w2 @ w1
+        return np.concatenate([(w2.T @ miss).ravel(), (miss @ w1.T).ravel()])
+
+    start = np.concatenate([first.ravel(), second.ravel()])
+    found = scipy.integrate.solve_ivp(field, (0, times[-1]), start, "DOP853", times, rtol=1e-9, atol=1e-12)
+    w1, w2 = np.split(found.y.T, [first.size], axis=1)
+    return w2.reshape(-1, len(second), hidden) @ w1.reshape(-1, hidden, first.shape[1])
+
+
+@pytest.fixture(scope="module")
+def passages():
+    """Strengths of three modes, s = 4, 2, 1, from random weights of two sizes: (scales, times, modes)."""
+    rng, times, strengths = np.random.default_rng(5), np.linspace(0, 32, 1601), np.array([4.0, 2.0, 1.0])
+    draws = rng.standard_normal((8, 3)), rng.standard_normal((3, 8))
+    scales = (1e-5, 1e-4)
+    maps = [linear_flow(np.diag(strengths), scale * draws[0], scale * draws[1], times) for scale in scales]
+    return scales, times, strengths, np.array([np.diagonal(path, axis1=1, axis2=2) for path in maps])
+
+
+def test_modes_are_learned_one_after_another_the_largest_first(passages):
+    _, times, strengths, paths = passages
+    half = times[np.argmax(paths[0] > strengths / 2, axis=0)]
+    agree("semantic", "order of modes", float(np.all(np.diff(half) > 0)))
+    agree("saddles", "order", float(np.all(np.diff(half) > 0)))
+    # between two half-times the loss rests where the modes learned so far leave it
+    middle = np.array([np.sqrt(a * b) for a, b in pairwise(half)])
+    loss = 0.5 * ((strengths - paths[0]) ** 2).sum(axis=1)
+    left = 0.5 * np.array([(strengths[k + 1 :] ** 2).sum() for k in range(2)])
+    drops = 0.5 * strengths[1:] ** 2
+    agree("saddles", "plateau", float(np.max(np.abs(np.interp(middle, times, loss) - left) / drops)))
+
+
+def test_the_four_items_of_figure_7_are_told_apart_from_the_root_to_the_leaves():
+    # one property of all four, one of each pair, one of each item
+    items = np.vstack([np.ones((1, 4)), np.kron(np.eye(2), np.ones(2)), np.eye(4)])
+    left, values, right = np.linalg.svd(items / 4)
+    rng, times = np.random.default_rng(2), np.linspace(0, 80, 801)
+    first, second = (1e-3 * rng.standard_normal(shape) for shape in ((16, 4), (7, 16)))
+    paths = linear_flow(items / 4, first, second, times)
+    grown = np.einsum("ok,toi,ki->tk", left[:, :4], paths, right)
+    half = times[np.argmax(grown > values[:4] / 2, axis=0)]
+    levels = [half[:1], half[1:2], half[2:]]
+    agree("semantic", "order of modes", float(all(a.max() < b.min() for a, b in pairwise(levels))))
+
+
+def test_the_time_of_a_mode_grows_with_the_logarithm_of_the_scale_over_its_strength(passages):
+    scales, times, strengths, paths = passages
+    half = np.array([[np.interp(s / 2, path[:, k], times) for k, s in enumerate(strengths)] for path in paths])
+    slope = (half[0] - half[1]) / np.log(scales[1] / scales[0])
+    agree("saddles", "time", float(np.max(np.abs(slope * strengths - 1))))
+
+
+def test_a_shallow_network_has_no_stages_and_no_illusions():
+    # eight one-hot items, so that Σx = 1/8 and dW/dt = Σyx − W Σx; integrated from small random weights
+    tree = np.vstack([np.eye(8), np.kron(np.eye(4), np.ones(2)), np.kron(np.eye(2), np.ones(4)), np.ones((1, 8))])
+    times, start = np.linspace(0, 80, 200), 1e-4 * np.random.default_rng(0).standard_normal(tree.size)
+    found = scipy.integrate.solve_ivp(
+        lambda _, w: (tree.ravel() - w) / 8, (0, 80), start, t_eval=times, rtol=1e-9, atol=1e-12
+    )
+    outputs = found.y.T.reshape(-1, *tree.shape)
+    wrong = np.where(tree == 0, outputs, 0.0)
+    # an illusion is a false belief that grows beyond the random start
+    agree("semantic", "no illusions without depth", float((np.abs(wrong) - np.abs(wrong[0])).max()))
+    left, values, right = np.linalg.svd(tree, full_matrices=False)
+    grown = np.einsum("ok,toi,ki->tk", left, outputs, right)
+    learned = [np.interp(value / 2, grown[:, k], times) for k, value in enumerate(values)]
+    agree("semantic", "no stages without depth", float(max(learned) / min(learned) - 1))
+
+
+def test_chains_of_layers_take_longer_the_deeper_they_are_only_from_small_layers():
+    def steps(depth, layer, target=2.0):
+        """Steps to 99 % at the best step of saxe2014, 1/(D s^{2−2/D}), of b' = b^{D−1} (s − b^D)."""
+        rate, b, count = 1 / (depth * target ** (2 - 2 / depth)), layer, 0
+        while b**depth < 0.99 * target:
+            b, count = b + rate * b ** (depth - 1) * (target - b**depth), count + 1
+        return count
+
+    agree("depth", "orthogonal", steps(100, 1.0) / steps(10, 1.0))
+    assert steps(5, 0.1) > 5 * steps(4, 0.1)
+    # flow time from b0 ≪ 1: t (D − 2) s → b0^{−(D−2)}
+    starts = np.array([1e-3, 1e-2])
+    times = []
+    for b0 in starts:
+        found = scipy.integrate.quad(lambda u: np.exp(-4 * u) / (2 - np.exp(6 * u)), np.log(b0), np.log(1.0), limit=200)
+        times.append(found[0])
+    slope = np.log(times[0] / times[1]) / np.log(starts[1] / starts[0])
+    agree("depth", "small start", abs(slope / 4 - 1))
+
+
+# gates on items in contexts: jarvis2025
+
+
+def context_inputs(items, contexts):
+    """One-hot item beside one-hot context, context after context."""
+    return np.array([[*np.eye(items)[i], *np.eye(contexts)[c]] for c in range(contexts) for i in range(items)])
+
+
+def poly_bernoulli(n, k):
+    """Number of lonesum n × k matrices, Σ_m (m!)² S(n+1, m+1) S(k+1, m+1), by Stirling numbers of the second kind."""
+
+    def stirling(a, b):
+        return sum((-1) ** (b - j) * scipy.special.comb(b, j, exact=True) * j**a for j in range(b + 1)) // (
+            scipy.special.factorial(b, exact=True)
+        )
+
+    return sum(
+        scipy.special.factorial(m, exact=True) ** 2 * stirling(n + 1, m + 1) * stirling(k + 1, m + 1)
+        for m in range(min(n, k) + 1)
+    )
+
+
+def test_lemma_4_1_knows_a_part_of_the_possible_gates():
+    rng = np.random.default_rng(0)
+    small = {tuple(row) for row in rng.standard_normal((20_000, 4)) @ context_inputs(2, 2).T > 0}
+    assert len(small) == poly_bernoulli(2, 2) == 14
+    assert len({tuple(row) for row in rng.standard_normal((200_000, 6)) @ context_inputs(3, 3).T > 0}) <= 230
+    assert poly_bernoulli(3, 3) == 230
+    # the lemma's gates: by context (2^C), or on at a single point
+    agree("possible_gates", "lemma_small", (4 + 4) / len(small))
+    agree("possible_gates", "lemma", (8 + 24) / poly_bernoulli(8, 3))
+
+
+HIERARCHY = np.vstack([np.ones((1, 8)), np.kron(np.eye(2), np.ones(4)), np.kron(np.eye(4), np.ones(2)), np.eye(8)]).T
+"""Eight items with the 15 properties of a binary tree."""
+
+
+def context_task(contexts=3):
+    """Properties that hold always, and as many for each context that hold in it alone."""
+    x = context_inputs(8, contexts)
+    rows = [np.hstack([HIERARCHY, *(HIERARCHY * (c == k) for k in range(contexts))]) for c in range(contexts)]
+    return x, np.vstack(rows)
+
+
+def descend(x, y, gates, units, std, step, steps, every=20, seed=0):
+    """Gated pathways of linear units, or ReLU units where ``gates`` is None, by steps on the summed loss.
+
+    Contextual pathways see items alone, as in the paper's App. F. Returns losses, last activity and last weights.
+    """
+    rng = np.random.default_rng(seed)
+    masks = np.ones((sum(units), x.shape[1]))
+    if gates is not None:
+        opened = np.repeat(gates, units, axis=0).T
+        masks[: len(masks)][np.repeat(~gates.all(axis=1), units)] *= np.arange(x.shape[1]) < 8
+    first, second = std * rng.standard_normal(masks.shape) * masks, std * rng.standard_normal((sum(units), y.shape[1]))
+    losses = []
+    for k in range(steps + 1):
+        on = opened if gates is not None else (x @ first.T > 0)
+        hidden = on * (x @ first.T)
+        miss = y - hidden @ second
+        if k % every == 0:
+            losses.append(0.5 * (miss**2).sum() / len(x))
+        back = (miss @ second.T) * on
+        first, second = first + step * (back.T @ x) * masks, second + step * hidden.T @ miss
+    return np.array(losses), hidden, second, first
+
+
+COMMON, DOUBLE, SINGLE = [(0, 1, 2)], [(0, 1), (0, 2), (1, 2)], [(0,), (1,), (2,)]
+
+
+def opened_in(subsets):
+    return np.array([[point // 8 in subset for point in range(24)] for subset in subsets])
+
+
+@pytest.fixture(scope="module")
+def contextual():
+    """A ReLU network of 160 units and gated networks of as many units in all pathways, scale 0.005 / H."""
+    x, y = context_task()
+    hidden, step, steps = 160, 0.004, 2600
+    kinds = {"double": COMMON + DOUBLE, "single": COMMON + SINGLE, "both": COMMON + DOUBLE + SINGLE}
+    found = {"relu": descend(x, y, None, [hidden], 0.005 / hidden, step, steps)}
+    for name, subsets in kinds.items():
+        units = [hidden // len(subsets)] * len(subsets)
+        found[name] = descend(x, y, opened_in(subsets), units, 0.005 / hidden, step, steps)
+    return found
+
+
+def area(first, second):
+    return np.abs(first - second).sum() / second.sum()
+
+
+def learning_time(losses):
+    return int(np.argmax(losses < losses[0] / 10))
+
+
+def test_pathways_for_two_contexts_learn_like_relu_and_faster_than_for_one(contextual):
+    times = {name: learning_time(losses) for name, (losses, *_) in contextual.items()}
+    agree("winners", "race", times["double"] / times["single"])
+    agree("winners", "unique", times["double"] / min(times["single"], times["both"]))
+    relu = contextual["relu"][0]
+    ratio = area(contextual["single"][0], relu) / area(contextual["double"][0], relu)
+    assert ratio > 1, "the direction; the factor of three is that of 700 units"
+
+
+def test_pathways_for_single_contexts_remain_inactive(contextual):
+    _, hidden, second, _ = contextual["both"]
+    units = 160 // 7
+    power = [((hidden[:, a : a + units] @ second[a : a + units]) ** 2).sum() for a in range(0, 7 * units, units)]
+    agree("context", "both", sum(power[4:]) / sum(power[1:]))
+
+
+def test_no_unit_of_a_relu_network_is_specific_to_one_context(contextual):
+    _, hidden, second, _ = contextual["relu"]
+    sent = np.linalg.norm(hidden, axis=0) * np.linalg.norm(second, axis=1)
+    contexts = (hidden.reshape(3, 8, -1).mean(axis=1) > 0).sum(axis=0)
+    agree("equivalence", "no specific activity", sent[contexts == 1].sum() / sent.sum())
+    agree("contexts", "three", sent[contexts == 2].sum() / sent[(contexts == 1) | (contexts == 2)].sum())
+
+
+def test_gates_of_the_lemma_do_what_trained_units_do(contextual):
+    _, hidden, second, first = contextual["relu"]
+    x, y = context_task()
+    gates = hidden.T > 0
+    allowed = np.array([*(np.repeat(row, 8) for row in np.ndindex(2, 2, 2)), *np.eye(24)], dtype=bool)
+    sent = np.linalg.norm(hidden, axis=0) * np.linalg.norm(second, axis=1)
+    literal = (gates[:, None] == allowed).all(axis=2).any(axis=1)
+    agree("possible_gates", "used", sent[literal].sum() / sent.sum())
+    response = x @ first.T
+    near = ((gates[:, None] != allowed) * (response.T**2)[:, None]).sum(axis=2).argmin(axis=1)
+    left = ((y - (allowed[near].T * response) @ second) ** 2).sum()
+    linear = ((y - x @ np.linalg.lstsq(x, y, rcond=None)[0]) ** 2).sum()
+    agree("possible_gates", "used, by function", left / linear)
+
+
+def test_removing_an_input_or_an_output_never_raises_the_top_singular_value():
+    x, y = context_task()
+    cross = y.T @ x
+    top = np.linalg.norm(cross, 2)
+    ratios = [np.linalg.norm(np.delete(cross, k, axis), 2) / top for axis in (0, 1) for k in range(cross.shape[axis])]
+    agree("winners", "interlacing", max(ratios))
+    gates = np.random.default_rng(0).random((300, 24)) < 0.5
+    agree("winners", "common", max(np.linalg.norm((y * gate[:, None]).T @ x, 2) / top for gate in gates))
+
+
+# two points: vanrossem2024
+
+
+def pair_field(dx, dy, fast_h, fast_y):
+    """Equation (7), with squared distances as variables."""
+
+    def field(_, z):
+        h, y, w = z
+        return [
+            -fast_h * dx * w,
+            -w * (fast_y * h + fast_h * dx * y / h),
+            -fast_y / 2 * (3 * w - y + dy) * h - fast_h / 2 * dx * (y + w) * w / h,
+        ]
+
+    return field
+
+
+def two_dimensional(dx, dy, fast_h, fast_y, high):
+    """Equation (25), corrected: its last term belongs inside the bracket; the invariant is −A_high/(dx r)."""
+    r = fast_h / fast_y  # τy/τh
+    invariant = -high / (dx * r)
+
+    def field(h, w):
+        first = -(fast_y / r / dx) * h**3 + fast_y * dy * h + 4 * fast_y * h * w + fast_h * dx * w**2 / h
+        return np.array([-fast_h * dx * w, -0.5 * (first + invariant * (fast_h * dx * w - fast_y * h**2))])
+
+    return field
+
+
+@pytest.mark.parametrize("high", [0.7, -0.9])
+def test_equations_29_to_36_the_final_distance_is_stable_and_zero_is_not(high):
+    dx, dy, fast_h, fast_y = 0.8, 1.3, 0.6, 0.35
+    low = np.sqrt(fast_h / fast_y * dx * dy)
+    end = high / 2 + np.hypot(high / 2, low)
+    field, step = two_dimensional(dx, dy, fast_h, fast_y, high), 1e-6
+    assert field(end, 0.0) == pytest.approx(0, abs=1e-12)
+    jacobian = np.stack(
+        [(field(end + step, 0.0) - field(end - step, 0.0)), (field(end, step) - field(end, -step))], axis=1
+    ) / (2 * step)
+    root = np.sqrt(high**2 + 4 * low**2)
+    assert np.trace(jacobian) == pytest.approx(-fast_y * (high / 2 + root), rel=1e-5)  # (30)
+    determinant = fast_y**2 / 4 * (2 * low**2 + 0.5 * (high + root) ** 2)
+    assert np.linalg.det(jacobian) == pytest.approx(determinant, rel=1e-5)  # (31)
+    assert np.all(np.linalg.eigvals(jacobian).real < 0)
+    # along the directions of (34) the flow near zero is λ of (35): one grows
+    for sign in (1, -1):
+        rate = fast_y * (high + sign * root) / 2
+        direction = np.array([1.0, -fast_y / fast_h * (high + sign * root) / (2 * dx)])
+        small = 1e-7
+        assert field(*(small * direction)) / small == pytest.approx(rate * direction, rel=1e-5)
+        assert (rate > 0) == (sign > 0)
+
+
+def test_equation_48_is_the_density_of_final_distances():
+    dx, dy, gain = 0.8, 1.3, 0.4
+    low = np.sqrt(dx * dy)
+    encoder, decoder = np.random.default_rng(1).normal(gain, gain, (2, 100_000))
+    high = dx * (encoder - decoder)
+    found = high / 2 + np.hypot(high / 2, low)
+
+    def density(h):
+        scaled = (h - low**2 / h) / (np.sqrt(2) * dx * gain)
+        return (1 + low**2 / h**2) / (2 * np.sqrt(np.pi) * dx * gain) * np.exp(-(scaled**2) / 2)
+
+    assert scipy.integrate.quad(density, 0, np.inf)[0] == pytest.approx(1, rel=1e-6)
+    below = [scipy.integrate.quad(density, 0, h)[0] for h in np.quantile(found, [0.1, 0.5, 0.9])]
+    assert below == pytest.approx([0.1, 0.5, 0.9], abs=0.006)
+
+
+def test_equation_14_as_printed_for_squared_distances():
+    # in the convention of (41), the gain G multiplies squared distances: n layers of weights of gain g give G^n, G = g²
+    rng, gain, depth, width = np.random.default_rng(3), 0.8, 12, 300
+    moved = rng.standard_normal((width, 40))
+    before = (moved**2).sum()
+    for _ in range(depth):
+        moved = gain / np.sqrt(width) * rng.standard_normal((width, width)) @ moved
+    assert np.log((moved**2).sum() / before) == pytest.approx(depth * np.log(gain**2), rel=0.03)

@@ -1,0 +1,111 @@
+/** The card: when the visitor, festina and the network say that each branch parts, and the guesses of a class beside them. */
+import { escaped, round, text } from "../draw/frame";
+import type { Palette } from "../palette";
+import { END, LEVELS } from "./network";
+
+export interface Told {
+  readonly title: string;
+  readonly foot: string;
+  /** Times of the three levels. */
+  readonly you?: readonly number[];
+  readonly festina?: readonly number[];
+  readonly network?: readonly number[];
+  /** Guesses of a class, three times each. */
+  readonly guesses?: readonly (readonly number[])[];
+}
+
+/** A difference in words. */
+export function off(said: number, was: number): string {
+  const by = Math.abs(said - was);
+  return by < 0.05 ? "exactly right" : `${by.toFixed(1)} too ${said < was ? "early" : "late"}`;
+}
+
+/** The mean size of the three differences. */
+export function miss(said: readonly number[], was: readonly number[]): number {
+  return said.reduce((sum, time, i) => sum + Math.abs(time - was[i]!), 0) / said.length;
+}
+
+const SHAPES = {
+  you: (x: number, y: number, r: number) =>
+    `M${round(x - r)} ${round(y + r)}L${round(x + r)} ${round(y + r)}L${x} ${round(y - r)}Z`,
+  festina: (x: number, y: number, r: number) =>
+    `M${round(x - 1.15 * r)} ${y}L${x} ${round(y - 1.15 * r)}L${round(x + 1.15 * r)} ${y}L${x} ${round(y + 1.15 * r)}Z`,
+  network: (x: number, y: number, r: number) =>
+    `M${round(x - 1.2 * r)} ${y}a${round(1.2 * r)} ${round(1.2 * r)} 0 1 0 ${round(2.4 * r)} 0a${round(1.2 * r)} ${round(1.2 * r)} 0 1 0 ${round(-2.4 * r)} 0`,
+};
+
+export const cardHeight = (told: Told, letter: number): number => round(letter * (told.guesses ? 27 : 21.5));
+
+/** The card as SVG, of a width. */
+export function drawCard(told: Told, width: number, letter: number, palette: Palette): string {
+  const height = cardHeight(told, letter);
+  const [left, right] = [1.2 * letter, width - 1.2 * letter];
+  const x = (time: number): number => round(left + (Math.min(time, END) / END) * (right - left));
+  const words = (px: number, py: number, say: string, more = ""): string =>
+    text(px, py, say, `font-size="${letter}" fill="${palette.ink}" ${more}`);
+  const paint = {
+    you: `fill="${palette.paper}" stroke="${palette.ink}" stroke-width="2"`,
+    festina: `fill="none" stroke="${palette.lines[0]}" stroke-width="2.4"`,
+    network: `fill="${palette.lines[4]}"`,
+  };
+  const r = 0.5 * letter;
+  const mark = (who: keyof typeof SHAPES, time: number, y: number): string =>
+    `<path d="${SHAPES[who](x(time), y, r)}" ${paint[who]}/>`;
+  const parts = [words(left, 1.7 * letter, told.title, 'font-weight="700"')];
+  let at = left;
+  const keys: [keyof typeof SHAPES, string, boolean][] = [
+    ["you", "you", told.you !== undefined],
+    ["festina", "festina, sealed", told.festina !== undefined],
+    ["network", "the network", told.network !== undefined],
+  ];
+  for (const [who, say, there] of keys) {
+    if (!there) continue;
+    parts.push(`<path d="${SHAPES[who](round(at + r), 3.3 * letter, r)}" ${paint[who]}/>`);
+    parts.push(words(at + 1.5 * letter, 3.65 * letter, say));
+    at += (say.length * 0.58 + 2.6) * letter;
+  }
+  if (told.guesses) parts.push(words(at, 3.65 * letter, `dots: ${told.guesses.length} guesses`));
+  const tall = (height - 8 * letter) / LEVELS.length;
+  LEVELS.forEach((name, level) => {
+    const y = round(4.9 * letter + (level + 0.62) * tall);
+    parts.push(words(left, y - tall * 0.62 + 1.2 * letter, name));
+    const says = [
+      ...(told.you && told.network ? [`you: ${off(told.you[level]!, told.network[level]!)}`] : []),
+      ...(told.festina && told.network ? [`festina: ${off(told.festina[level]!, told.network[level]!)}`] : []),
+    ].join(" · ");
+    parts.push(words(right, y + 1.55 * letter, says, 'text-anchor="end"'));
+    parts.push(`<path d="M${left} ${y}H${right}" stroke="${palette.grid}" stroke-width="3" stroke-linecap="round"/>`);
+    parts.push(...dots(told.guesses ?? [], level, x, y, letter, palette));
+    if (told.you) parts.push(mark("you", told.you[level]!, y));
+    if (told.network) parts.push(mark("network", told.network[level]!, y));
+    if (told.festina) parts.push(mark("festina", told.festina[level]!, y));
+  });
+  parts.push(text(left, height - 1 * letter, told.foot, `font-size="${round(0.88 * letter)}" fill="${palette.quiet}"`));
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(told.title)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"><rect width="100%" height="100%" rx="10" fill="${palette.paper}"/>${parts.join("")}</svg>`;
+}
+
+/** Guesses of a class in bins, one dot above the other. */
+function dots(
+  guesses: readonly (readonly number[])[],
+  level: number,
+  x: (time: number) => number,
+  y: number,
+  letter: number,
+  palette: Palette,
+): string[] {
+  const bins = new Map<number, number>();
+  const step = END / 60;
+  // as many as a row has room for stand on each other; more lie closer
+  const counts = new Map<number, number>();
+  for (const guess of guesses) {
+    const bin = Math.round(guess[level]! / step);
+    counts.set(bin, (counts.get(bin) ?? 0) + 1);
+  }
+  const rise = Math.min(0.55, 2.6 / Math.max(1, ...counts.values())) * letter;
+  return guesses.map((guess) => {
+    const bin = Math.round(guess[level]! / step);
+    const stacked = bins.get(bin) ?? 0;
+    bins.set(bin, stacked + 1);
+    return `<circle class="dot" cx="${x(bin * step)}" cy="${round(y - 0.7 * letter - stacked * rise)}" r="${round(0.26 * letter)}" fill="${palette.ink}" fill-opacity="0.55"/>`;
+  });
+}
