@@ -39,7 +39,7 @@ class JointModes(Theory):
         >>> x, y = np.array([[0.5, 1], [0.5, 1], [0.5, -1], [-0.5, -1]]), np.array([[1.0], [1], [1], [-1]])
         >>> network = fs.DeepLinear((8,), initial=fs.initial.Gaussian(1e-3))
         >>> run = fs.evolve(network, fs.Task(x, y), [0.0, 400.0], method=fs.Reduced(), observe=("map",))
-        >>> run.notes["theory"], run["map"][-1].round(2).tolist()
+        >>> run.notes["theory"], (run["map"][-1].round(2) + 0).tolist()
         ('joint modes', [[2.0, 0.0]])
 
     Source: saxe2014 eq. (2); the span of the weights as in braun2022 (QQᵀ).
