@@ -62,6 +62,30 @@ def test_a_theory_that_no_network_lists_runs_where_it_is_for(theory):
     assert np.isfinite(fs.evolve(network, task, TIMES, method=fs.Reduced(theory)).loss).all()
 
 
+@pytest.mark.parametrize(
+    ("network", "theory", "words"),
+    [
+        (fs.ReLU((5,), initial=SMALL), "fixed gates", "(?s)fixed gates.*measured"),
+        (fs.ReLU((5,), initial=SMALL, bias=True), "fixed gates", "no biases"),
+        (fs.ReLU((5, 5), initial=SMALL), "fixed gates", "one hidden layer"),
+        (fs.ReLU((5,), initial=SMALL), "symmetric data", "(?s)symmetric data.*measured"),
+        (fs.ReLU((5,), initial=SMALL, bias=True), "symmetric data", "no biases"),
+        (fs.gated.pathways(GATES, 3, initial=SMALL), "routing through a shared edge", "through one edge"),
+        (fs.gated.pathways(0 * GATES, 3, initial=SMALL), "routing through a shared edge", "through one edge"),
+    ],
+)
+def test_a_closed_form_that_has_no_numbers_is_refused_as_a_reduction_with_what_it_needs(network, theory, words):
+    with pytest.raises(fs.AssumptionError, match=words):
+        fs.evolve(network, TASK, TIMES, method=fs.Reduced(theory))
+
+
+def test_a_closed_form_outside_its_assumptions_is_still_a_reduction_where_it_has_numbers():
+    network, task = fs.DeepLinear((3,), initial=SMALL), TASK
+    run = fs.evolve(network, task, TIMES, method=fs.Reduced("decoupled modes"))
+    assert np.isfinite(run.loss).all()
+    assert not all(assumption.holds for assumption in run.assumptions)
+
+
 class Mine(fs.Theory):
     """Nothing is learned; for networks that list it only, because it does not say more."""
 

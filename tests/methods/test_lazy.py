@@ -211,3 +211,10 @@ def test_every_network_has_it_and_the_table_says_which_regime_the_start_is_in(ne
     assert row.assumptions[-1].measured > 0
     assert "Start:" in str(table)
     assert np.isfinite(lazy(network, TASK).loss).all()
+
+
+def test_the_start_alone_has_no_error():
+    network = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
+    run = fs.evolve(network, fs.Task(np.eye(3), np.diag([1.0, 0.6, 0.3])), [0.0], method=fs.Reduced("lazy limit"))
+    assert run.relative_error == 0
+    assert run.error == 0

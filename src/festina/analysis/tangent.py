@@ -71,5 +71,5 @@ def tangent_kernel(predict: Forward, weights: Tree, x: Tree) -> np.ndarray | Non
         if away > ALONE * np.abs(outputs).max(initial=0.0):
             return None
         blocks.append(np.asarray(rows))
-    derivatives = np.concatenate(blocks)
+    derivatives = np.concatenate(blocks) if blocks else np.zeros((0, size))
     return derivatives @ derivatives.T

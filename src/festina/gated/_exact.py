@@ -231,7 +231,7 @@ class SharedEdge(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "saxe2022", "saxe_lecture")
 
-    def _read(self, network: Gated, task: Task, start: Start) -> tuple[Modes, tuple, float, float]:
+    def _read(self, network: Gated, task: Task, start: Start) -> tuple[Modes, tuple, float, float, bool]:
         modes = find_modes(task.statistics(network))
         statistics = modes.statistics
         projected = _race.project(network, modes, start.weights)
@@ -255,14 +255,18 @@ class SharedEdge(Theory):
                 wrong = max(wrong, 0.0 if statistics.coupled[p] == (p,) else 1.0)
                 wrong = max(wrong, *(_each(layers[e] - b1, b1) for e in (path[0], path[-1])))
             wrong = max(wrong, _each(b2**2 - many * b1**2, b2**2), float(np.any(b1**2 * b2 < 0)))
-        return modes, projected, wrong, each
+        return modes, projected, wrong, each, regular
 
     def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Commuting paths, a regular routing graph with equal paths, aligned weights."""
-        modes, projected, wrong, _ = start.recall("shared edge", lambda: self._read(network, task, start))
+        modes, projected, wrong, _, regular = start.recall("shared edge", lambda: self._read(network, task, start))
         return (
             Assumption(
-                "routing", "M inputs and M outputs through one edge, equal paths, start with b2² = M b1²", wrong, BOUND
+                "routing",
+                "M inputs and M outputs through one edge, equal paths, start with b2² = M b1²",
+                wrong,
+                BOUND,
+                needed=not regular,
             ),
             Assumption("commuting", "paths share their singular vectors", modes.distance, BOUND),
             Assumption(
@@ -272,7 +276,7 @@ class SharedEdge(Theory):
 
     def solve(self, network: Gated, task: Task, start: Start, times: Times) -> Solution:
         """Every edge at the times."""
-        modes, (frames, layers, _), _, each = start.recall("shared edge", lambda: self._read(network, task, start))
+        modes, (frames, layers, _), _, each, _ = start.recall("shared edge", lambda: self._read(network, task, start))
         paths = modes.statistics.paths
         many = len({p[0] for p in paths})
         s, d, b1, b2 = modes.strengths[0], modes.curvatures(0, 0), layers[paths[0][0]], layers[paths[0][1]]

@@ -356,6 +356,8 @@ class _Solved:
         """
         linear = self.linear
         last = float(self.times[-1])
+        if not last:
+            return np.zeros(len(self.times))
         fastest = np.linalg.norm(linear.apply(residual := linear.residual(linear.first))) / np.linalg.norm(residual)
         looks = np.append(0.0, np.geomspace(min(EARLIEST * linear.data.count / fastest, last), last, LOOKS))
         times = np.unique(np.concatenate([self.times, looks]))

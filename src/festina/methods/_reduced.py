@@ -33,6 +33,7 @@ class Reduced(Method):
 
     Raises:
         ValueError: the network has no such reduction; says which methods work.
+        AssumptionError: what the reduction cannot do without does not hold.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -72,7 +73,8 @@ class Reduced(Method):
             for theory in able:
                 assumptions = theory.measured(network, task, start)
                 failing = next((a for a in assumptions if a.needed and not a.holds), None)
-                if failing is None or self.theory is not None:
+                # an approximation that is named runs wherever it can; a closed form has no numbers without these
+                if failing is None or (self.theory is not None and not theory.exact):
                     return theory, assumptions
                 excluded.append((theory.name, failing))
             raise AssumptionError(excluded, "Use method=fs.Flow() or fs.Train(rate=...).", "reduction")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -213,10 +213,11 @@ class FixedGates(Theory):
         """One hidden layer, no bias, patterns that do not overlap, a closed form for each, gates that stay."""
         found = [
             Assumption(
-                "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0
+                "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0,
+                needed=True,
             ),
-            Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0),
-        ]
+            Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0, needed=True),
+        ]  # fmt: skip
         if not all(a.holds for a in found):
             return tuple(found)
         groups = self._groups(network, task, start)
@@ -227,9 +228,7 @@ class FixedGates(Theory):
                 float(shared), 1.0,
             )
         )  # fmt: skip
-        if shared > 1:
-            return tuple(found)
-        found += [group.excluded for group in groups if group.excluded]
+        found += [replace(group.excluded, needed=True) for group in groups if group.excluded]
         if all(a.holds for a in found):
             with warnings.catch_warnings():  # of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -60,9 +60,10 @@ class SymmetricData(Theory):
     def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
         """One hidden layer without biases, mirror images of points and units, and what the linear network needs."""
         layers = Assumption(
-            "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0
-        )
-        bias = Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0)
+            "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0,
+            needed=True,
+        )  # fmt: skip
+        bias = Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0, needed=True)
         if not (layers.holds and bias.holds) or task.given == "statistics":
             return layers, bias
         first, second = (np.asarray(w, float) for w in start.weights)
@@ -72,10 +73,8 @@ class SymmetricData(Theory):
             Assumption("symmetry", "every point (x, y) has a mirror image (−x, −y) (largest distance)", points, EXACT),
             Assumption("pairs", "every unit (w, a) has its mirror image (−w, −a) (largest distance)", units, EXACT),
         )  # fmt: skip
-        if all(a.holds for a in found):
-            theory, excluded = _closed_form(task, start)
-            found += () if theory is not None else (excluded,)
-        return found
+        theory, excluded = _closed_form(task, start)
+        return found if theory is not None else (*found, replace(excluded, needed=True))
 
     def solve(self, network: ReLU, task: Task, start: Start, times: Times) -> Solution:
         """The linear network's solution in slower time."""
