@@ -1,4 +1,4 @@
-/** A topic on the page: its drawing, question, controls, sentence, numbers, charts and words, and the training beside them. */
+/** A topic on the page: its drawing, question, controls, sentence, numbers, charts and glossary, and the training. */
 import { element, Figure, type Look } from "./chart";
 import { Controls } from "./controls";
 import { drawSchematic } from "./draw/schematic";
@@ -15,7 +15,7 @@ const REST = 350;
 /** Milliseconds in which the moment runs from 0 to 1. */
 const PLAY = 5000;
 
-/** The way through a topic: a question, the sealed prediction, the network that trains beside it, why, and all settings to play with. */
+/** The steps of a topic: a question, the sealed prediction, the training network, the reason, and all settings. */
 const STEPS = ["ask", "sealed", "training", "why", "play"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -242,7 +242,7 @@ export class TopicView {
     }
     const words: Record<Exclude<Step, "ask">, string> = {
       sealed: `The thin line is the prediction. It was sealed at ${this.sealed}; no network has been trained yet.`,
-      training: `A network trains now. The wide band is the network. ${this.topic.live?.fitted ?? `The thin line was sealed at ${this.sealed}.`}`,
+      training: `A network is training now. The wide band is the network. ${this.topic.live?.fitted ?? `The thin line was sealed at ${this.sealed}.`}`,
       why: "",
       play: "",
     };
@@ -277,7 +277,7 @@ export class TopicView {
         ? ""
         : right === first
           ? ask.because
-          : `At the first settings it was “${ask.options[first!]!}”.`;
+          : `At the initial settings it was “${ask.options[first!]!}”.`;
     return [element("strong", {}, `${verdict} says: “${ask.options[right]!}”. `), why];
   }
 

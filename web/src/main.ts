@@ -34,7 +34,7 @@ const answered = new Set<string>();
 function complain(wrong: string | undefined): void {
   notice.hidden = wrong === undefined;
   notice.textContent =
-    wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the settings to start from.`;
+    wrong === undefined ? "" : `This link could not be read (${wrong}), so you see the default settings.`;
 }
 
 function route(): void {
@@ -172,12 +172,12 @@ function chrome(): HTMLElement {
     restyle();
   });
   const large = element("button", { type: "button", "aria-pressed": "false" }, "Large");
-  large.title = "Larger letters and lines, for a projector";
+  large.title = "Larger text and lines, for a projector";
   large.addEventListener("click", () => {
     large.setAttribute("aria-pressed", String(root.classList.toggle("large")));
     restyle();
   });
-  presenter.title = "One chart and one sentence at a time: space or → goes on, ← back, Escape ends";
+  presenter.title = "One chart and one sentence at a time: space or → for the next, ← for the previous, Escape to end";
   presenter.addEventListener("click", () => present(!presenting));
   addEventListener("keydown", (event) => {
     const typing = (event.target as HTMLElement).closest?.("input, textarea, [role=slider]");
@@ -198,10 +198,10 @@ function chrome(): HTMLElement {
     act();
   });
   const link = element("button", { type: "button" }, "Copy link");
-  link.title = "A link to exactly this setting";
+  link.title = "A link to these settings";
   link.addEventListener("click", () => {
     address();
-    void copied(link, location.href, isLocal() ? "Copied; it works on this machine only" : "Copied");
+    void copied(link, location.href, isLocal() ? "Copied; it works on this computer only" : "Copied");
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     name();

@@ -58,7 +58,10 @@ async function png(drawn: string, width: number, height: number): Promise<Blob> 
   [canvas.width, canvas.height] = [width * FINE, height * FINE];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no PNG"))), "image/png"),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("the browser could not make a PNG"))),
+      "image/png",
+    ),
   );
 }
 

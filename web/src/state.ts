@@ -21,12 +21,12 @@ function copy(value: Value | Grid["value"]): Value {
   return typeof value === "object" ? value.map((row) => [...row]) : value;
 }
 
-/** A slider that counts (contexts, units) takes whole numbers alone. */
+/** A slider that counts (contexts, units) takes only whole numbers. */
 function whole(slider: Slider): boolean {
   return !slider.log && Number.isInteger(slider.step) && Number.isInteger(slider.min);
 }
 
-/** Why a value does not fit a control, or nothing where it fits. */
+/** Why a value does not fit a control, or nothing if it fits. */
 export function misfit(control: Held, value: unknown): string | undefined {
   if (control.kind === "slider") {
     const fits =
@@ -54,7 +54,7 @@ export function misfit(control: Held, value: unknown): string | undefined {
 }
 
 /**
- * A whole state from the values wanted: what fits is taken, the rest is each control's default. The controls may depend on
+ * Completes a state: uses the wanted values that fit and the default of every other control. The controls may depend on
  * the state (a number of contexts shapes a grid), so they are asked until they no longer change.
  */
 export function complete(topic: Topic, wanted: Partial<State>): { state: State; misfits: string[] } {
@@ -105,7 +105,7 @@ export interface Read {
 
 /**
  * Reads a link strictly: a topic that exists, settings that exist, once each, in range. Anything else gives the defaults and
- * says why; a link can choose among settings and can do nothing else.
+ * says why; a link can only choose settings.
  */
 export function read(topics: readonly Topic[], hash: string): Read {
   const first = topics[0]!;
@@ -135,7 +135,7 @@ export function read(topics: readonly Topic[], hash: string): Read {
   return misfits.length ? refuse(topic, misfits[0]!) : { topic, state, chosen: true };
 }
 
-/** Text as it stands in the link; whether `10` is a number, a word or a row of toggles is the control's to say. */
+/** Text as it stands in the link; whether `10` is a number, a word or a row of toggles is decided by the control. */
 function parse(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -144,7 +144,7 @@ function parse(text: string): string | undefined {
   }
 }
 
-/** Gives each text the type of the control that holds its name; what has no control or the wrong form stays text. */
+/** Converts each text to the type of its control; a text without a control or in the wrong form stays text. */
 function interpret(topic: Topic, texts: Record<string, Value>): Partial<State> {
   let wanted: Record<string, Value> = { ...texts };
   // a second look, because numbers read in the first decide which controls there are
@@ -162,13 +162,13 @@ function interpret(topic: Topic, texts: Record<string, Value>): Partial<State> {
   return wanted;
 }
 
-/** How many steps a slider has. */
+/** The number of steps of a slider. */
 export function steps(slider: Slider): number {
   const length = slider.log ? Math.log10(slider.max / slider.min) : slider.max - slider.min;
   return Math.max(1, Math.round(length / slider.step));
 }
 
-/** The slider's value at a step, without the dust of binary fractions. */
+/** The slider's value at a step, without rounding errors of binary fractions. */
 export function valueAt(slider: Slider, step: number): number {
   if (step <= 0) return slider.min;
   if (step >= steps(slider)) return slider.max;

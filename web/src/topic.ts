@@ -287,6 +287,6 @@ export function momentSlider(format: (share: number) => string): Slider {
     step: 0.01,
     value: 1,
     format,
-    help: "The time at which the network is shown, as a share of the time axis. Play runs it from the start to the end.",
+    help: "The time at which the network is shown, as a fraction of the time axis. Play runs it from start to end.",
   };
 }

@@ -51,6 +51,6 @@ describe("trained attention", () => {
 });
 
 test("one head learns one component, and says why it stops", () => {
-  expect(inContext.view(at({ heads: 1 })).sentence).toContain("above the least possible");
+  expect(inContext.view(at({ heads: 1 })).sentence).toContain("above the lowest possible");
   expect(inContext.view(at({})).charts.find(({ id }) => id === "loss")).toMatchObject({ marks: { length: 4 } });
 });

@@ -140,7 +140,7 @@ describe("contexts", () => {
     const found = quantities(contexts, state, live);
     // narrow networks follow the race less closely than wide ones; ten times the claim's 0.05 would be another curve
     expect(found.area).toBeLessThan(0.2);
-    expect(contexts.view(state, live).sentence).toContain("in units that are on in a single context");
+    expect(contexts.view(state, live).sentence).toContain("in units that are active in a single context");
   });
 
   test("training does not begin again when only gates change", () => {

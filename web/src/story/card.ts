@@ -1,4 +1,4 @@
-/** The card: when the visitor, festina and the network say that each branch parts, and the guesses of a class beside them. */
+/** The card: when each branch splits according to the visitor, festina and the network, with the guesses of a class. */
 import { escaped, round, text } from "../draw/frame";
 import type { Palette } from "../palette";
 import { END, LEVELS } from "./network";
@@ -14,13 +14,13 @@ export interface Told {
   readonly guesses?: readonly (readonly number[])[];
 }
 
-/** A difference in words. */
+/** Describes a difference. */
 export function off(said: number, was: number): string {
   const by = Math.abs(said - was);
   return by < 0.05 ? "exactly right" : `${by.toFixed(1)} too ${said < was ? "early" : "late"}`;
 }
 
-/** The mean size of the three differences. */
+/** The mean absolute difference of the three times. */
 export function miss(said: readonly number[], was: readonly number[]): number {
   return said.reduce((sum, time, i) => sum + Math.abs(time - was[i]!), 0) / said.length;
 }
@@ -95,7 +95,7 @@ function dots(
 ): string[] {
   const bins = new Map<number, number>();
   const step = END / 60;
-  // as many as a row has room for stand on each other; more lie closer
+  // dots are stacked while a row has room, and overlap beyond that
   const counts = new Map<number, number>();
   for (const guess of guesses) {
     const bin = Math.round(guess[level]! / step);

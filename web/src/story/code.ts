@@ -5,7 +5,7 @@ import { END } from "./network";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Seeds of classes have four letters. */
 export const SEEDS = 2 ** 20;
-/** Branch points lie on a grid of so many steps, so that a link holds them exactly. */
+/** Branch points lie on a grid of this many steps, so a link holds them exactly. */
 export const GRID = 255;
 
 export const timeAt = (step: number): number => (END * step) / GRID;
@@ -26,7 +26,7 @@ export function readClass(text: string): number | undefined {
   return text.trim().length === 4 ? numberOf(text.trim()) : undefined;
 }
 
-/** Six bits that tell a guess of this class from a misprint. */
+/** Six check bits that detect a mistyped guess. */
 function check(seed: number, steps: readonly number[]): number {
   let hash = seed + 1;
   for (const step of steps) hash = (Math.imul(hash ^ step, 0x9e3779b1) >>> 7) ^ hash;
@@ -38,7 +38,7 @@ export function guessCode(seed: number, steps: readonly number[]): string {
   return letters(steps.reduce((sum, step) => 256 * sum + step, 0) * 64 + check(seed, steps), 6);
 }
 
-/** The branch points of a guess, or nothing where the code is not one of this class. */
+/** The branch points of a guess, or nothing if the code does not belong to this class. */
 export function readGuess(seed: number, text: string): number[] | undefined {
   const value = text.length === 6 ? numberOf(text) : undefined;
   if (value === undefined) return undefined;
@@ -62,14 +62,14 @@ export function writeTold({ seed, you, at }: Told): string {
   return `#story?${parts.join("&")}`;
 }
 
-/** Reads a link to the story strictly; a text says what is wrong with it. */
+/** Reads a link to the story strictly; returns a text that says what is wrong. */
 export function readTold(hash: string): Told | string {
   const [, query] = hash.split("?", 2);
   if (!query) return {};
   const found = /^class=([0-9A-Za-z]{4})(?:&you=(\d{1,3})\.(\d{1,3})\.(\d{1,3})&at=(\d{9,11}))?$/.exec(query);
-  if (!found || hash.split("?").length > 2) return "it names no class and no guess of this story";
+  if (!found || hash.split("?").length > 2) return "it names no class or guess of this story";
   const seed = readClass(found[1]!);
-  if (seed === undefined) return "its class is not one";
+  if (seed === undefined) return "its class code is not valid";
   if (found[2] === undefined) return { seed };
   const you = found.slice(2, 5).map(Number);
   if (you.some((step) => step > GRID)) return `a branch point is beyond ${GRID}`;

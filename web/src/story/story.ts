@@ -295,16 +295,16 @@ export class Story {
       fresh.time === 0
         ? `The network is untrained: 64 units with random weights. The thin lines are the prediction from these weights, and they are sealed.`
         : fresh.done
-          ? `Animals parted from plants at ${one(one_!)} (sealed: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}), single things at ${one(three!)} (${one(third!)}): within ${(100 * worst).toFixed(1)} %.`
+          ? `The network separated animals from plants at ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). The prediction was within ${(100 * worst).toFixed(1)} %.`
           : three! > 0
-            ? `Now it tells single things apart, at ${one(three!)}; sealed was ${one(third!)}.`
+            ? `It has separated single things at ${one(three!)} (sealed prediction: ${one(third!)}).`
             : two! > 0
-              ? `Birds have parted from fish and trees from flowers, at ${one(two!)}; sealed was ${one(second!)}.`
+              ? `It has separated birds from fish and trees from flowers at ${one(two!)} (sealed prediction: ${one(second!)}).`
               : one_! > 0
-                ? `Animals have parted from plants at ${one(one_!)}; sealed was ${one(first!)}. The false belief goes.`
+                ? `It has separated animals from plants at ${one(one_!)} (sealed prediction: ${one(first!)}). The false belief fades.`
                 : belief > 0.15
-                  ? `It believes to ${percent(Math.round(20 * belief) / 20)} that canaries have roots. It will stop when animals part from plants, at ${one(first!)}.`
-                  : "Now the network trains, live, in your browser. The wide bands are the network.";
+                  ? `It believes with ${percent(Math.round(20 * belief) / 20)} certainty that canaries have roots. It will stop when it separates animals from plants, at ${one(first!)}.`
+                  : "The network is training live in your browser. The wide bands are the network.";
     if (this.narration.textContent !== said) this.narration.textContent = said;
     const label = fresh.done ? "Train another network" : this.running ? "Pause" : fresh.time ? "Go on" : "Train it now";
     if (this.trainer.textContent !== label) this.trainer.textContent = label;
@@ -338,7 +338,7 @@ export class Story {
     };
     const root = this.scene(
       "illusion",
-      "It was never told so. It believes it all the same.",
+      "No one ever told it so. It believes it anyway.",
       this.beliefSentence,
       this.beliefChart.root,
       controls.root,
@@ -385,14 +385,14 @@ export class Story {
       this.record.beliefs.map((row) => row[index]!),
     );
     const why = [
-      "Half of all things have roots. The network has learned what all things share, and not yet that animals are different.",
-      "Half of all animals swim. The network knows animals from plants, and not yet birds from fish.",
-      "Half of all birds here sing. The network knows birds from fish, and not yet one bird from the other.",
+      "Half of all things have roots. The network has learned what all things share, but not yet that animals are different.",
+      "Half of all animals swim. The network can tell animals from plants, but not yet birds from fish.",
+      "Half of all birds here sing. The network can tell birds from fish, but not yet one bird from the other.",
     ][index]!;
     const measured = Number.isFinite(own.gone)
-      ? ` The network: ${percent(own.height)} at ${one(own.time)}, half gone at ${one(own.gone)}.`
+      ? ` The network's belief peaked at ${one(own.time)} (${percent(own.height)}) and was half gone at ${one(own.gone)}.`
       : "";
-    return `${why} Sealed: it believes it most at ${one(sealed.time)} (${percent(sealed.height)}), and half of that is gone at ${one(sealed.gone)}.${measured}`;
+    return `${why} Sealed prediction: the belief peaks at ${one(sealed.time)} (${percent(sealed.height)}) and is half gone at ${one(sealed.gone)}.${measured}`;
   }
 
   // — the reason
@@ -412,7 +412,7 @@ export class Story {
           {
             kind: "slider",
             id: "start",
-            label: "Strength at the start",
+            label: "Initial strength",
             min: 1e-6,
             max: 0.1,
             step: 0.05,
@@ -424,11 +424,11 @@ export class Story {
       );
       this.whyChart.update(this.whyLines(), this.look);
       const [first, last] = [halfOf(0, this.start), halfOf(7, this.start)];
-      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. What more things share is a stronger pattern in the data; every pattern feeds its own growth, so that the strongest is far ahead before the next is seen. From this start the first is half learned at ${one(first)}, the last at ${one(last)}.`;
+      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Every pattern amplifies its own growth, so the strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
     };
     const root = this.scene(
       "why",
-      "Why in stages: what more things share grows faster.",
+      "Why in stages: properties that more things share grow faster.",
       this.whySentence,
       this.whyChart.root,
       controls.root,
@@ -466,7 +466,7 @@ export class Story {
     this.sealer.addEventListener("click", () => this.seal());
     const root = this.scene(
       "turn",
-      "Your turn: this network starts with weights ten times larger. When will its branches part?",
+      "Your turn: this network starts with ten times larger weights. When will its branches split?",
       this.turnSentence,
       this.yours.root,
       keys(true),
@@ -512,9 +512,9 @@ export class Story {
     const { sealed, measured } = this.turn;
     const [you, festina] = [this.you.map(timeAt), sealed].map((said) => miss(said, measured));
     this.turnSentence.textContent = {
-      draw: `Drag the circles to where you think the branches part, or move them with the arrow keys: now at ${this.you.map((step) => one(timeAt(step))).join(", ")}. They start where the first network parted.`,
-      training: `Your guess and the prediction of festina are sealed (${moment(this.sealedAt)}). The network trains.`,
-      done: `You were off by ${one(you!)} on average, festina by ${one(festina!)}. Ten times larger weights do not make it ten times faster: the wait is a logarithm.`,
+      draw: `Drag the circles to where you think the branches split, or move them with the arrow keys: now at ${this.you.map((step) => one(timeAt(step))).join(", ")}. They start where the first network split.`,
+      training: `Your guess and festina's prediction are sealed (${moment(this.sealedAt)}). The network is training.`,
+      done: `You were off by ${one(you!)} on average, festina by ${one(festina!)}. Ten times larger weights do not make learning ten times faster, because the delay depends on the logarithm of the weights.`,
     }[this.phase];
     this.sealer.hidden = this.phase !== "draw";
     this.cardButtons.hidden = this.card.hidden = this.phase !== "done";
@@ -611,7 +611,7 @@ export class Story {
     join.addEventListener("click", () => {
       const found = readClass(own.value);
       wrong.hidden = found !== undefined;
-      wrong.textContent = `“${own.value}” is no class code; it has four letters or digits.`;
+      wrong.textContent = `“${own.value}” is not a class code. A class code has four letters or digits.`;
       if (found !== undefined) this.again(found);
     });
     const area = element("textarea", { rows: "4", "aria-label": "Codes of the students", spellcheck: "false" });
@@ -636,14 +636,14 @@ export class Story {
         "Teacher: show this class code. ",
         element("strong", { class: "code" }, code),
         isLocal()
-          ? " This page is on this machine only, so a link to it does not work elsewhere; students enter the code in a copy of their own."
-          : " Students scan the picture, or enter the code in the page.",
+          ? " This page runs on this computer only, so a link to it does not work elsewhere. Students enter the code in their own copy."
+          : " Students scan the picture or enter the code in the page.",
       ),
       ...(isLocal() ? [] : [square(url)]),
       element("p", { class: "buttons" }, "Student: enter the class code ", own, join),
       wrong,
       ...sealed,
-      element("p", {}, "Teacher: paste the codes that the students read out, one after the other."),
+      element("p", {}, "Teacher: paste the codes of the students here, separated by spaces."),
       area,
       read,
       plot,
@@ -657,12 +657,12 @@ export class Story {
     const found = words.map((word) => ({ word, steps: readGuess(seed, word) }));
     const bad = found.filter(({ steps }) => !steps).map(({ word }) => `“${word.slice(0, 12)}”`);
     this.guesses = found.flatMap(({ steps }) => (steps ? [steps.map(timeAt)] : []));
-    read.textContent = `${this.guesses.length} guesses read.${bad.length ? ` Not of this class: ${bad.slice(0, 5).join(", ")}.` : ""}`;
+    read.textContent = `${this.guesses.length} guesses read.${bad.length ? ` Not from this class: ${bad.slice(0, 5).join(", ")}.` : ""}`;
     const over = this.phase === "done";
     const width = Math.min(plot.clientWidth || 640, 760);
     const card: Card = {
-      title: `What the class ${classCode(seed)} says`,
-      foot: over ? this.told().foot : "festina and the network are shown when the network has been trained",
+      title: `Guesses of class ${classCode(seed)}`,
+      foot: over ? this.told().foot : "festina and the network appear after the network has been trained",
       guesses: this.guesses,
       ...(over ? { festina: this.turn.sealed, network: this.turn.measured } : {}),
     };

@@ -167,7 +167,7 @@ function view(state: State, live?: Trained): View {
         {
           kind: "heat",
           id: "units",
-          title: "Each unit takes one wave",
+          title: "Each unit specialises in one wave",
           label: "strength",
           wide: true,
           tall: true,
@@ -182,9 +182,9 @@ function view(state: State, live?: Trained): View {
     numbers: [
       { id: "before", label: "loss before any wave", value: all },
       { id: "after", label: "loss after the strongest wave", value: all - Math.max(...each) },
-      { id: "first", label: "first wave breaks away", value: times[order[0]!]!, unit: "flow time" },
-      { id: "last", label: "last wave breaks away", value: times[order[order.length - 1]!]!, unit: "flow time" },
-      ...(trained ? [{ id: "right", label: "share of sums that are right", value: trained.right }] : []),
+      { id: "first", label: "first wave escapes", value: times[order[0]!]!, unit: "flow time" },
+      { id: "last", label: "last wave escapes", value: times[order[order.length - 1]!]!, unit: "flow time" },
+      ...(trained ? [{ id: "right", label: "fraction of correct sums", value: trained.right }] : []),
     ],
     charts: [
       {
@@ -223,13 +223,13 @@ function sentenceOf(
   right: number | undefined,
 ): string {
   const list = (waves: readonly number[]): string => waves.map((k) => k + 1).join(", ");
-  const said = `On a clock of ${p} hours the waves are to be learned in the order ${list(order)}, the first unit of each breaking away at ${order.map((k) => short(times[k]!)).join(", ")}.`;
+  const said = `On a clock of ${p} hours the predicted order of the waves is ${list(order)}; their first units escape at ${order.map((k) => short(times[k]!)).join(", ")}.`;
   if (!halves || right === undefined)
-    return `${said} The comparison with a trained network follows when one has been trained.`;
+    return `${said} The comparison with training appears after a network has been trained.`;
   const learned = orderOf(halves).filter((k) => Number.isFinite(halves[k]!));
   if (!learned.length) return `${said} The trained network has not learned a wave yet.`;
   const same = learned.every((k, i) => k === order[i]);
-  return `${said} The trained network has half learned waves ${list(learned)} at ${learned.map((k) => short(halves[k]!)).join(", ")}: ${same ? "the predicted order" : "not quite the predicted order"}. A wave needs several units, so that the network comes later than its first unit. Now ${Math.round(100 * right)} % of all sums are right.`;
+  return `${said} The trained network has half learned waves ${list(learned)} at ${learned.map((k) => short(halves[k]!)).join(", ")}: ${same ? "the predicted order" : "not quite the predicted order"}. A wave needs several units, so the network learns it later than its first unit escapes. Now ${Math.round(100 * right)} % of all sums are correct.`;
 }
 
 function schematic(state: State): Schematic {
@@ -244,7 +244,7 @@ function schematic(state: State): Schematic {
   drawing.join([b!], hidden, () => ({ colour: 1, weight: 0.8 }));
   drawing.join(hidden, [sum], () => ({ weight: 0.8 }));
   return drawing.done(
-    `Two numbers from 0 to ${p - 1} come in, their sum on a clock of ${p} hours is to come out. Each number is coded by ${(p - 1) / 2} waves around the clock.`,
+    `The inputs are two numbers from 0 to ${p - 1}; the target is their sum on a clock of ${p} hours. Each number is coded by ${(p - 1) / 2} waves around the clock.`,
   );
 }
 
@@ -259,9 +259,12 @@ export const addition: Topic<Trained> = {
   terms: ["wave", "unit", "saddle", "loss", "flow"],
   theory: {
     text:
-      "A number a is coded by a vector that is turned by a places, and its waves by a angles. The answer to a and b is the code of a + b, modulo p. Units square what they read, so that a product of " +
-      "two waves can become the wave of the sum. While units are small they do not disturb each other, and each wave of each unit grows by itself until it diverges: the wave that is strongest in the code, " +
-      "in the unit that starts best, is first. The order is predicted, and so are the plateaus. The times are those of the first unit of a wave, before the others follow; they become exact as the initial weights become small.",
+      "The code of a number a is one vector, rotated by a places, so each of its waves is shifted by a times an angle. " +
+      "The answer to a and b is the code of a + b, modulo p. Units square what they read, so a product of two waves can " +
+      "become the wave of the sum. While units are small they do not affect each other, and each wave in each unit " +
+      "grows independently until it diverges. The first is the wave that is strongest in the code, in the unit with the " +
+      "best initial weights. The theory predicts the order and the plateaus. The predicted times are those of the first " +
+      "unit of each wave, before the other units follow. They become exact as the initial weights become small.",
     equations: [
       "f(a, b) = Σ w_{i} (u_{i} · x_{a} + v_{i} · x_{b})^{2}",
       "frac{d α}{d t} = C_{k} β γ cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}",
@@ -281,7 +284,7 @@ export const addition: Topic<Trained> = {
     {
       kind: "slider",
       id: "ratio",
-      label: "Next wave over the one before",
+      label: "Strength of each wave / wave before",
       min: 0.6,
       max: 1,
       step: 0.05,
@@ -302,15 +305,15 @@ export const addition: Topic<Trained> = {
   ],
   schematic,
   ask: {
-    prompt:
-      "A network learns to add on a clock of seven hours, where 5 + 4 = 2. In which way does it come to know all 49 sums?",
+    prompt: "A network learns to add on a clock of seven hours, where 5 + 4 = 2. How does it learn all 49 sums?",
     options: [
       "Sum by sum, the easy ones first",
       "All sums alike, little by little",
       "In a few sudden steps, each for all sums",
     ],
     right: () => 2,
-    because: "A step is a wave around the clock: it is a part of every sum, and the strongest wave grows first.",
+    because:
+      "Each step is one wave around the clock. A wave is a part of every sum, and the strongest wave grows first.",
   },
   view,
   live: { label: "Train squared units", key: keyOf, run },

@@ -212,17 +212,18 @@ export const contexts: Topic<Snapshot> = {
   terms: ["relu", "pathway", "context", "gating", "singular", "flow"],
   theory: {
     text:
-      "Eight items have properties that all contexts share and properties that belong to one context, each block a hierarchy. " +
-      "A gated network has pathways that are open in some of the contexts. One that is open in all sees items and contexts; the " +
-      "others see items only. All start at the strength nσ²/2 of half of the ReLU network's units, because a random unit is on at " +
-      "any data point with probability ½, and are integrated jointly from the start. On what the common pathway leaves, pathways " +
-      "open in one context and in all but one would be equally fast; but those open in more contexts see more of the raw targets " +
-      "while the common one is still learning, and start ahead. Gates are fixed here; a ReLU network's are not, and it agrees the " +
-      "less the more contexts there are.",
+      "Eight items have properties that all contexts share and properties that belong to one context; each block is a " +
+      "hierarchy. A gated network has pathways that are open in some of the contexts. A pathway that is open in all " +
+      "contexts sees items and contexts; the others see items only. Every pathway starts at strength nσ²/2, where n is " +
+      "half of the ReLU network's units, because a random unit is active at a data point with probability ½. All " +
+      "pathways are integrated jointly from the start. On the residual of the common pathway, pathways open in one " +
+      "context and pathways open in all but one would be equally fast. Pathways open in more contexts see more of the " +
+      "raw targets while the common pathway is still learning, so they start ahead. The gates are fixed here, but a " +
+      "ReLU network changes its gates. Agreement falls as the number of contexts grows.",
     equations: [
       'frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  "and likewise" A_{p}',
       '"raw targets, open in" k "contexts:"  S = frac{σ}{N} sqrt{k^{2} + k}',
-      '"on what the common pathway leaves:"  S = frac{σ}{N} sqrt{k (1 − k/C)}',
+      '"residual of the common pathway:"  S = frac{σ}{N} sqrt{k (1 − k/C)}',
       "σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1",
     ],
   },
@@ -232,7 +233,7 @@ export const contexts: Topic<Snapshot> = {
       kind: "grid",
       id: "gates",
       label: "Open in context",
-      help: "Each row is a pathway; click where it is to be open. A row without any is no pathway.",
+      help: "Each row is a pathway; click where it is to be open. Empty rows are ignored.",
       rows: Array.from({ length: rows(count) }, (_, p) => `pathway ${p + 1}`),
       columns: Array.from({ length: count }, (_, c) => `${c + 1}`),
       value: preset(count, "but_one"),
@@ -257,15 +258,23 @@ export const contexts: Topic<Snapshot> = {
         value: 3,
       },
       gates,
-      button("but_one", "All but one", "A common pathway, and one closed in each context: what the paper finds."),
-      button("single", "Single", "A common pathway, and one for each context alone."),
-      button("all", "Both kinds", "A common pathway, those closed in one context and those open in one, racing."),
+      button(
+        "but_one",
+        "All but one",
+        "A common pathway, and for each context one pathway that is closed there: the result of the paper.",
+      ),
+      button("single", "Single", "A common pathway, and one pathway per context that is open there only."),
+      button(
+        "all",
+        "Both kinds",
+        "A common pathway, and both kinds in competition: closed in one context, and open in one context.",
+      ),
       button("common", "Common alone", "One pathway that is always open: a linear network."),
       {
         kind: "slider",
         id: "scale",
         label: "Initial scale σN",
-        help: "Standard deviation σ of an initial weight times the number N of hidden units; 0.005 in the paper.",
+        help: "Standard deviation σ of the initial weights times the number N of hidden units; 0.005 in the paper.",
         min: 0.001,
         max: 1,
         step: 0.1,
@@ -288,15 +297,15 @@ export const contexts: Topic<Snapshot> = {
   schematic,
   ask: {
     prompt:
-      "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for what is particular to a context?",
-    options: ["Units that are on in that one context", "Units that are on in all contexts but one"],
+      "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for the properties of a single context?",
+    options: ["Units that are active in that one context", "Units that are active in all contexts but one"],
     // more contexts see more of the raw targets while the common pathway learns, and so start ahead
     right: (state) => {
       const count = numberOf(state, "contexts");
       return singularValues(count, count - 1).raw[0]! > singularValues(count, 1).raw[0]! ? 1 : 0;
     },
     because:
-      "A unit that is on in more contexts sees more of the targets at the start, so it is ahead when the race for what is left begins.",
+      "A unit that is active in more contexts sees more of the targets at the start, so it is ahead in the competition for the residual.",
   },
   view(state, live) {
     const setting = settingOf(state);
@@ -345,7 +354,7 @@ export const contexts: Topic<Snapshot> = {
       const lines: Line[] = [{ label: k === count ? label : `${label}, raw targets`, x: modes, y: raw, colour }];
       if (common && k < count)
         lines.push({
-          label: `${label}, what is left`,
+          label: `${label}, residual`,
           x: modes.slice(0, left.length),
           y: left,
           colour,
@@ -362,8 +371,8 @@ export const contexts: Topic<Snapshot> = {
       },
       ...(taught === undefined
         ? []
-        : [{ id: "time_relu", label: "ReLU networks, the same", value: taught, format: unitless }]),
-      { id: "loss_end", label: "this gating, last loss", value: end },
+        : [{ id: "time_relu", label: "ReLU networks, flow time to the same loss", value: taught, format: unitless }]),
+      { id: "loss_end", label: "this gating, final loss", value: end },
       ...(gap === undefined
         ? []
         : [
@@ -379,7 +388,7 @@ export const contexts: Topic<Snapshot> = {
     if (leading !== undefined) {
       const { raw, left } = singularValues(count, leading);
       numbers.push({ id: "s_raw", label: `S₁, raw targets, ${kindOf(leading, count).label}`, value: raw[0]! });
-      if (common) numbers.push({ id: "s_left", label: "S₁, on what the common one leaves", value: left[0]! });
+      if (common) numbers.push({ id: "s_left", label: "S₁, residual of the common pathway", value: left[0]! });
     }
     return {
       sentence: sentence(gates, setting, { learned, end, gap, taught }, live?.shares),
@@ -393,13 +402,13 @@ export const contexts: Topic<Snapshot> = {
           x: { label: "flow time (step size × steps)", values: times, range: [0, times.at(-1)!] },
           y: { label: "loss" },
           moment,
-          lines: [...trained, { label: "this gating, predicted by the race", y: found.loss, colour: 6 }],
+          lines: [...trained, { label: "this gating, predicted", y: found.loss, colour: 6 }],
           marks: [{ axis: "y", at: LEARNED * START_LOSS, label: "learned", side: "left" }],
         },
         {
           kind: "lines",
           id: "strengths",
-          title: "What each pathway carries",
+          title: "Strength of each pathway",
           x: { label: "flow time (step size × steps)", values: times, range: [0, times.at(-1)!] },
           y: { label: "strength ‖W‖ of its map" },
           moment,
@@ -464,7 +473,7 @@ export const contexts: Topic<Snapshot> = {
   },
 };
 
-const unitless = (time: number): string => (Number.isFinite(time) ? time.toFixed(1) : "not in the time shown");
+const unitless = (time: number): string => (Number.isFinite(time) ? time.toFixed(1) : "after the time shown");
 
 function sentence(
   gates: boolean[][],
@@ -484,7 +493,7 @@ function sentence(
   const most = shares.indexOf(Math.max(...shares)) + 1;
   const where = most === 1 ? "a single context" : `${WORDS[most]} contexts`;
   return (
-    `${head}${when}.${verdict(gap, "They", "their units choose and change their gates themselves, while the gating is fixed", true)} ` +
-    `${percent(shares[most - 1]!)} of their contextual activity is in units that are on in ${where}.`
+    `${head}${when}.${verdict(gap, "They", "their units choose and change their gates, while the gated network's gates are fixed", true)} ` +
+    `${percent(shares[most - 1]!)} of their contextual activity is in units that are active in ${where}.`
   );
 }

@@ -8,13 +8,13 @@ export class Drawing {
   private readonly links: Link[] = [];
   private readonly words: { x: number; y: number; text: string }[] = [];
 
-  /** Words below columns: all on one line. */
+  /** Labels below columns, all on one line. */
   private readonly feet: { x: number; text: string }[] = [];
 
   /** `height` in letters, within which columns are centred. */
   constructor(private readonly height: number) {}
 
-  /** A column of nodes, named or not, with a word below; gives their indices. */
+  /** Adds a column of nodes, named or not, with a label below; returns their indices. */
   column(
     x: number,
     labels: readonly (string | undefined)[],
@@ -68,5 +68,5 @@ export class Drawing {
   }
 }
 
-/** So many nodes without names. */
+/** Nodes without names. */
 export const blank = (count: number): undefined[] => Array.from({ length: count }, () => undefined);

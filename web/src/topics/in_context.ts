@@ -20,7 +20,7 @@ import { exact, short, verdict, WORDS } from "./verdict";
 
 /** Numbers of examples at which the in-context risk is drawn. */
 const EXAMPLES = Array.from({ length: 49 }, (_, i) => 2 ** (i / 6));
-/** Drops that last longer than this share of the time to the next are not steps of a staircase: the library's bound. */
+/** Drops that last longer than this fraction of the time to the next one are not separate steps: the library's bound. */
 const APART = 0.5;
 
 function view(state: State, live?: Trained): View {
@@ -52,7 +52,7 @@ function view(state: State, live?: Trained): View {
     { id: "first", label: "first component half learned", value: halves[0]!, unit: "flow time" },
     { id: "last", label: "last component half learned", value: halves[halves.length - 1]!, unit: "flow time" },
     { id: "plateau", label: "loss after the first drop", value: levels[1]! },
-    { id: "least", label: "least loss possible", value: levels[size]! },
+    { id: "least", label: "lowest possible loss", value: levels[size]! },
     { id: "loss", label: "loss at this time", value: loss[at]! },
     ...(gap === undefined ? [] : [{ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap }]),
   ];
@@ -60,7 +60,7 @@ function view(state: State, live?: Trained): View {
     {
       kind: "lines",
       id: "loss",
-      title: "Loss, and the plateaus it is predicted to wait on",
+      title: "Loss, and its predicted plateaus",
       wide: true,
       x: axis,
       y: { label: "loss" },
@@ -157,7 +157,7 @@ function view(state: State, live?: Trained): View {
           : []),
         { label: "prediction", y: EXAMPLES.map((n) => risk(task, now, n)), colour: 6 },
         {
-          label: "once all is learned",
+          label: "at the end of learning",
           y: EXAMPLES.map((n) => risk(task, diagonal(ends), n)),
           colour: 2,
           role: "reference",
@@ -175,7 +175,7 @@ function sentenceOf(state: State, gap: number | undefined): string {
   const { task, random } = setting;
   const size = task.eigenvalues.length;
   const heads = setting.heads.value.length;
-  const order = wins.every(({ component }, k) => component === k) ? ", the one of largest variance first," : "";
+  const order = wins.every(({ component }, k) => component === k) ? ", the largest variance first," : "";
   const apart = overlap(wins) <= APART;
   const when = halves.map(short).join(", ");
   const count = wins.length === 1 ? "one principal component" : `${WORDS[wins.length]} principal components`;
@@ -189,14 +189,14 @@ function sentenceOf(state: State, gap: number | undefined): string {
       ? `, half of it by t = ${when}`
       : apart
         ? ` one after another${order} each half learned at t = ${when}`
-        : `${order} so close together (t = ${when}) that their drops overlap and hardly leave plateaus`;
+        : `${order} but so close together (t = ${when}) that the drops overlap and leave almost no plateaus`;
   const rest =
     wins.length < size
-      ? `; the loss ends at ${short(levels[wins.length]!)}, above the least possible ${short(levels[size]!)}, because a head of rank one holds one component`
-      : `; the loss ends at the least possible, ${short(levels[size]!)}`;
+      ? `; the loss ends at ${short(levels[wins.length]!)}, above the lowest possible ${short(levels[size]!)}, because a head of rank one can hold only one component`
+      : `; the loss ends at the lowest possible value, ${short(levels[size]!)}`;
   const why = random
-    ? "heads of this size feel each other before they have turned to a component"
-    : "the step of training is not small";
+    ? "heads of this size interact before they have turned to a component"
+    : "the training step is not small";
   return `${head}${manner}${rest}.${verdict(gap, "The trained attention", why)}`;
 }
 
@@ -222,7 +222,7 @@ function schematic(state: State): Schematic {
   }
   nodes.push({ x: 15, y: 4.4, label: "ŷ", side: "right" });
   return {
-    caption: `A sequence shows examples of a regression that is new each time, then a query; ${count === 1 ? "one head" : `${WORDS[count] ?? count} heads`} of linear attention must answer it from the context.`,
+    caption: `Each sequence shows examples of a new regression, then a query; ${count === 1 ? "one head" : `${WORDS[count] ?? count} heads`} of linear attention must answer it from the context.`,
     nodes,
     links,
     words: [
@@ -244,10 +244,13 @@ export const inContext: Topic<Trained> = {
   terms: ["attention", "component", "strength", "saddle", "loss", "flow", "area"],
   theory: {
     text:
-      "Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. " +
-      "With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, " +
-      "and so on: after m drops it does regression on the first m principal components in context. Heads that start on a component each are solved exactly. From random weights a head turns to a component while it is " +
-      "small; the time at which it would diverge says from which strength its chain starts.",
+      "Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers " +
+      "with one matrix M between the correlation β of the examples and the query. With separate key and query of rank " +
+      "one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the " +
+      "principal component of largest variance, waits at the next saddle, and so on. After m drops of the loss it " +
+      "performs regression on the first m principal components in context. If each head starts on one component, the " +
+      "solution is exact. From random weights, a head turns to a component while it is small. The time at which it " +
+      "would diverge gives the initial strength of its chain.",
     equations: [
       "ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}",
       "frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )",
@@ -263,7 +266,7 @@ export const inContext: Topic<Trained> = {
       max: 5,
       step: 1,
       value: 3,
-      help: "Number of input dimensions, and so of principal components.",
+      help: "Number of input dimensions, which is also the number of principal components.",
     },
     {
       kind: "slider",
@@ -273,7 +276,7 @@ export const inContext: Topic<Trained> = {
       max: 0.9,
       step: 0.05,
       value: 0.6,
-      help: "Each principal component has this share of the variance of the one before; the mean variance is one.",
+      help: "Variance of each principal component divided by that of the one before; the mean variance is one.",
       format: (value) => value.toFixed(2),
     },
     {
@@ -303,25 +306,25 @@ export const inContext: Topic<Trained> = {
       step: 0.05,
       value: 0.02,
       log: true,
-      help: "Standard deviation of random weights, or the size of value, key and query of heads on the components.",
+      help: "Standard deviation of random weights, or the size of value, key and query if heads start on the components.",
     },
     {
       kind: "choice",
       id: "weights",
-      label: "Heads start",
+      label: "Initial heads",
       value: "random",
       options: [
-        { value: "random", label: "at random" },
+        { value: "random", label: "random" },
         { value: "aligned", label: "on the components" },
       ],
-      help: "On the components the prediction is exact; at random it is the race of heads, an approximation for small weights.",
+      help: "On the components the prediction is exact. For random heads it is an approximation for small weights: the heads compete for components.",
     },
     momentSlider((value) => `${Math.round(100 * value)} %`),
   ],
   schematic,
   ask: {
     prompt:
-      "In every sequence the network must find a new regression. How will its loss fall while it learns to do this?",
+      "The network must solve a new regression in every sequence. How will its loss fall while it learns to do this?",
     options: [
       "Smoothly from the beginning",
       "In one drop, when it understands the task",
@@ -329,7 +332,7 @@ export const inContext: Topic<Trained> = {
     ],
     right: (state) => (overlap(solutionOf(state).wins) <= APART ? 2 : 0),
     because:
-      "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly, and the component of largest variance pulls hardest.",
+      "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly. The component of largest variance gives the strongest gradient.",
   },
   view,
   live: { label: "Train linear attention", key: keyOf, run },

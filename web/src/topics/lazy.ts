@@ -1,4 +1,4 @@
-/** when features are learned and when they are not, decided by the imbalance of two layers. */
+/** The imbalance of two layers decides whether features are learned. */
 
 import { type Matrix, toRows, transpose } from "../theory/matrix";
 import { imbalanced } from "../theory/modes";
@@ -45,11 +45,11 @@ function view(state: State, live?: Trained): View {
     colour: k,
   }));
   const numbers: Quantity[] = [
-    { id: "kernel_distance", label: "farthest kernel distance", value: regime.distance },
+    { id: "kernel_distance", label: "largest kernel distance", value: regime.distance },
     { id: "imbalance", label: "imbalance |λ|/2s", value: regime.imbalance },
     { id: "delay", label: "kernel half-turned at t =", value: regime.delay, unit: "flow time" },
-    { id: "lazy_share", label: "share learned before the kernel turned", value: regime.lazyShare },
-    { id: "wait", label: "wait: time to 10 % over time to 90 % learned", value: wait },
+    { id: "lazy_share", label: "fraction learned before the kernel turned", value: regime.lazyShare },
+    { id: "wait", label: "delay: time to 10 % / time to 90 % learned", value: wait },
   ];
   if (live && live.times.length > 2) {
     const x = live.times.slice(1);
@@ -70,7 +70,7 @@ function view(state: State, live?: Trained): View {
   return {
     sentence:
       sentenceOf(setting, regime, wait) +
-      verdict(gap, "The trained network", "the step of training is not small for weights of this size"),
+      verdict(gap, "The trained network", "the training step is not small for weights of this size"),
     numbers,
     charts: [
       { kind: "lines", id: "loss", title: "Loss", x: axis, y: { label: "loss" }, lines: losses, moment },
@@ -87,7 +87,7 @@ function view(state: State, live?: Trained): View {
       {
         kind: "lines",
         id: "strengths",
-        title: "Strength of each mode of the task",
+        title: "Strength of each mode",
         x: axis,
         y: { label: "strength uᵀW₂W₁v" },
         lines,
@@ -116,10 +116,10 @@ function view(state: State, live?: Trained): View {
   };
 }
 
-/** One mode that starts on the task's, in units of its own half time: between a sigmoid (λ = 0) and an exponential (|λ| → ∞). */
+/** One aligned mode, in units of its half-learning time: between a sigmoid (λ = 0) and an exponential (|λ| → ∞). */
 function shapeChart(lambda: number, start: number): View["charts"][number] {
   const mode = { s: STRENGTHS[0]!, d: 1 };
-  // from above half of its end a mode has no half time
+  // a mode that starts above half of its end has no half-learning time
   const begin = Math.min(start, 0.1);
   const halves = (own: number): number => {
     let [low, high] = [0, 1e3];
@@ -144,8 +144,8 @@ function shapeChart(lambda: number, start: number): View["charts"][number] {
     kind: "lines",
     id: "shape",
     title: `Sigmoid to exponential: one mode from ${short(begin)}`,
-    x: { label: "time over the mode's half time", values, range: [0, 4] },
-    y: { label: "strength over its end", range: [0, 1.02] },
+    x: { label: "time / half-learning time", values, range: [0, 4] },
+    y: { label: "strength / final strength", range: [0, 1.02] },
     lines: [
       { label: "balanced", y: curve(0), colour: 6, dash: "dot", role: "reference" },
       {
@@ -167,19 +167,19 @@ function sentenceOf(
 ): string {
   const stronger =
     lambda > 0
-      ? "the output layer is the stronger"
+      ? "the output layer is stronger"
       : lambda < 0
-        ? "the input layer is the stronger"
+        ? "the input layer is stronger"
         : "the layers are balanced";
   const what =
     name === "lazy"
-      ? `learning is lazy: the kernel turns by ${short(distance)} at most, and representations stay near where they started`
+      ? `learning is lazy: the kernel turns by ${short(distance)} at most, and representations stay near their initial form`
       : name === "rich"
-        ? `learning is rich: the kernel turns by ${short(distance)}, half of it by t = ${short(delay)}, and representations take the task's form`
-        : `learning is delayed rich: ${percent(lazyShare)} of the loss goes while the kernel hardly moves, then it turns by ${short(distance)}, half of it by t = ${short(delay)}`;
+        ? `learning is rich: the kernel turns by ${short(distance)}, half of it by t = ${short(delay)}, and representations take the structure of the task`
+        : `learning is delayed rich: ${percent(lazyShare)} of the loss is lost while the kernel hardly moves, then the kernel turns by ${short(distance)}, half of it by t = ${short(delay)}`;
   const manner =
     wait > 0.15
-      ? "in sigmoids, after a wait"
+      ? "in sigmoids, after a delay"
       : wait > 0.03
         ? "almost exponentially"
         : "fast at first, with a long tail";
@@ -210,7 +210,7 @@ function schematic(state: State): Schematic {
 export const lazy: Topic<Trained> = {
   id: "rich_and_lazy",
   title: "Starts",
-  question: "Does a network learn features, or does it only combine those it starts with?",
+  question: "Does a network learn new features, or does it only combine its initial ones?",
   paper: {
     text: "Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks",
     href: "https://arxiv.org/abs/2409.14623",
@@ -218,9 +218,12 @@ export const lazy: Topic<Trained> = {
   terms: ["rich", "kernel", "balance", "mode", "strength", "flow", "area"],
   theory: {
     text:
-      "Two layers keep the difference W₂ᵀW₂ − W₁W₁ᵀ while they learn. Where it is λ·1 and inputs are white, learning is solved exactly from any such start. " +
-      "Small λ and small weights are rich: the tangent kernel turns and representations take the task's form, in a sigmoid. Large |λ| is lazy in a square network, with an " +
-      "exponential; in a funnel (more inputs than outputs) only λ > 0 is lazy, while λ < 0 first learns lazily and turns its kernel later, after a time of order |λ|/s²; in a fan it is the other way round.",
+      "Learning conserves the difference W₂ᵀW₂ − W₁W₁ᵀ between the two layers. If this difference is λ·1 and the inputs " +
+      "are whitened, learning has an exact solution. Small λ and small weights give rich learning: the tangent kernel " +
+      "turns, representations take the task's structure, and strengths rise in a sigmoid. A square network with large " +
+      "|λ| is lazy, and its strengths rise exponentially towards their ends. A funnel (more inputs than outputs) is " +
+      "lazy only for λ > 0. With λ < 0 it first learns lazily and turns its kernel later, after a time of order |λ|/s². " +
+      "In a fan (more outputs than inputs) the signs are reversed.",
     equations: [
       "W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )",
       "frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )",
@@ -237,18 +240,18 @@ export const lazy: Topic<Trained> = {
       max: 10,
       step: 0.25,
       value: 0,
-      help: "W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is the stronger.",
+      help: "W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is stronger.",
     },
     {
       kind: "slider",
       id: "scale",
-      label: "Scale of the start",
+      label: "Initial scale",
       min: 1e-3,
       max: 3,
       step: 0.05,
       value: 0.01,
       log: true,
-      help: "Root-mean-square singular value of the map W₂W₁ at time 0; the task's is about 0.78.",
+      help: "Root-mean-square singular value of the map W₂W₁ at time 0; about 0.78 for the task itself.",
     },
     {
       kind: "choice",
@@ -263,11 +266,11 @@ export const lazy: Topic<Trained> = {
   schematic,
   ask: {
     prompt:
-      "Both layers start small and equally strong. Will the network keep the features it starts with, or learn its own?",
-    options: ["It keeps them and combines them: lazy learning", "It learns its own: rich learning"],
+      "Both layers start small and equally strong. Will the network keep its initial features, or learn new ones?",
+    options: ["It keeps and combines them: lazy learning", "It learns new ones: rich learning"],
     right: (state) => (solutionOf(state).regime.name === "lazy" ? 0 : 1),
     because:
-      "Small weights have to turn towards the task before they can grow; only where one layer is much stronger can the other learn alone and leave the features as they are.",
+      "Small weights must align with the task before they can grow. Only if one layer is much stronger can the other layer learn alone and leave the features unchanged.",
   },
   view,
   live: { label: "Train the network", key: keyOf, run },

@@ -1,4 +1,4 @@
-/** What the rich-and-lazy topic computes: a task, a λ-balanced start that knows nothing of it, and the regime that follows. */
+/** What the rich-and-lazy topic computes: a task, λ-balanced initial weights that are unrelated to it, and the resulting regime. */
 
 import { balancedWeights, type Path, solveBalanced } from "../theory/balanced";
 import { type Matrix, scale, zeros } from "../theory/matrix";
@@ -8,14 +8,14 @@ import { numberOf, type State, wordOf } from "../topic";
 /** Singular values of the task, strongest first. */
 export const STRENGTHS = [1, 0.5, 0.25];
 /**
- * Singular values of the start's map, relative to its scale: of root-mean-square one, and different from each other. The
- * sign makes its determinant that of the task: otherwise a balanced square network ends on a saddle.
+ * Singular values of the initial map, relative to its scale: distinct, with root mean square one. The sign gives its
+ * determinant the sign of the task's: otherwise a balanced square network ends on a saddle.
  */
 const SPREAD = [-1.6, 0.6, Math.sqrt(3 - 1.6 ** 2 - 0.6 ** 2)];
 export const HIDDEN = 3;
-/** Times, evenly spaced in their logarithm, at which the library looks at a network to name its regime. */
+/** Times, evenly spaced in their logarithm, at which the library evaluates a network to name its regime. */
 const GRID = 400;
-/** Kernel distance below which learning counts as lazy: the library's line. */
+/** Kernel distance below which learning counts as lazy: the library's threshold. */
 export const LAZY = 0.1;
 export const RANGE = [1e-2, 1e3] as const;
 export const SHAPES: Record<string, { readonly inputs: number; readonly outputs: number; readonly label: string }> = {
@@ -28,7 +28,7 @@ export interface Setting {
   readonly problem: Problem;
   readonly lambda: number;
   readonly scale: number;
-  /** End-to-end map of the start, of scale one. */
+  /** Initial end-to-end map, with scale one. */
   readonly map: Matrix;
   readonly times: number[];
 }
@@ -43,7 +43,7 @@ function waves(size: number): Matrix {
   return made;
 }
 
-/** A map that has nothing to do with the task's modes, which are the axes: cosine waves, in other orders at both ends. */
+/** A map unrelated to the task's modes, which are the axes: cosine waves, in different orders at both ends. */
 function startMap(inputs: number, outputs: number): Matrix {
   const [left, right] = [waves(outputs), waves(inputs)];
   const made = zeros(outputs, inputs);

@@ -28,7 +28,7 @@ function initials(name: string): string {
   return words.length > 2 ? words.map(([first]) => first).join("") : name;
 }
 
-/** What a mode tells apart, or its number where it has no name. */
+/** The distinction that a mode makes, or its number if it has no name. */
 function modeName({ structure }: Task, k: number): string {
   return structure.modes?.[k] ?? `mode ${k + 1}`;
 }
@@ -60,7 +60,11 @@ function view(state: State, live?: Trained): View {
   const numbers: Quantity[] = [
     { id: "first", label: "strongest mode half learned", value: halves[0]!, unit },
     { id: "last", label: "weakest mode half learned", value: halves[halves.length - 1]!, unit },
-    { id: "rise", label: "its rise (10 to 90 %) over its half time", value: (rise[1]! - rise[0]!) / halves[0]! },
+    {
+      id: "rise",
+      label: "its rise time (10 to 90 %) / its half-learning time",
+      value: (rise[1]! - rise[0]!) / halves[0]!,
+    },
     { id: "loss", label: "loss at this time", value: loss[at]! },
   ];
   const losses: Line[] = [{ label: "prediction", y: loss, colour: 6 }];
@@ -114,14 +118,14 @@ function view(state: State, live?: Trained): View {
   });
   const why =
     wordOf(state, "weights") === "random"
-      ? "random weights first have to turn towards the modes"
-      : "the step of training is not small at this start";
+      ? "random weights must first align with the modes"
+      : "the training step is not small for these initial weights";
 
   return {
     sentence:
       sentenceOf(setting, halves, (rise[1]! - rise[0]!) / halves[0]!) +
       (depth === Infinity
-        ? " No network of infinitely many layers can be trained; this is the limit that deeper and deeper networks approach."
+        ? " A network with infinitely many layers cannot be trained; this is the limit of deeper and deeper networks."
         : verdict(gap, "The trained network", why)),
     numbers,
     charts: [
@@ -149,7 +153,7 @@ function view(state: State, live?: Trained): View {
       {
         kind: "heat",
         id: "vectors",
-        title: "Which items a mode tells apart (v)",
+        title: "Which items each mode separates (v)",
         label: "entry of v",
         tall: true,
         matrix: toRows(transpose(task.right)),
@@ -159,7 +163,7 @@ function view(state: State, live?: Trained): View {
       table("answers", "Predicted answers at this time", toRows(transpose(map))),
       own
         ? table("network_answers", "The trained network's answers", own)
-        : table("targets", "What it is to answer", toRows(task.structure.y)),
+        : table("targets", "Target answers", toRows(task.structure.y)),
     ],
   };
 }
@@ -178,14 +182,14 @@ function weighted(task: Task, curves: readonly (readonly number[])[], at: number
 function sentenceOf({ task, depth, start }: Setting, halves: readonly number[], rise: number): string {
   const [first, last] = [halves[0]!, halves[halves.length - 1]!];
   if (depth === 1) {
-    return `One layer learns all modes at once: each closes its gap at the same rate d = ${short(task.d)}, however strong it is, and is half learned at t ≈ ${short(first)}; there are no stages.`;
+    return `One layer learns all modes at once, so there are no stages. Every mode approaches its end at the same rate d = ${short(task.d)} and is half learned at t ≈ ${short(first)}.`;
   }
   const layers =
     depth === Infinity
       ? "Infinitely many layers"
       : `${{ 2: "Two", 3: "Three", 4: "Four", 6: "Six" }[depth] ?? depth} layers`;
   const manner =
-    rise < 0.5 ? "suddenly, after a long wait" : rise < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
+    rise < 0.5 ? "suddenly, after a long delay" : rise < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
   if (task.groups.length === 1) {
     return `${layers} learn all modes together from strength ${short(start)}, because they are equally strong: each is half learned at ${short(first)} and rises ${manner}.`;
   }
@@ -221,7 +225,7 @@ function schematic(state: State): Schematic {
         ? "one layer"
         : `${{ 2: "two", 3: "three", 4: "four", 6: "six" }[depth] ?? depth} layers`;
   return drawing.done(
-    `A linear network of ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`,
+    `A linear network with ${count} of weights learns which of ${properties.length} properties each of ${items.length} items has.${branches ? " Items of one branch share a colour." : ""}`,
   );
 }
 
@@ -236,9 +240,11 @@ export const modes: Topic<Trained> = {
   terms: ["mode", "strength", "singular", "loss", "flow", "area"],
   theory: {
     text:
-      "The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer each mode " +
-      "grows by itself, and the strong ones first: broad distinctions before fine ones. One layer has no such stages; more layers wait longer and then " +
-      "rise more suddenly. The map shows where items are once all is learned, with distances kept as well as a plane can; each mode moves them along a straight line of it. The structures are those of Saxe, McClelland & Ganguli 2019.",
+      "The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally " +
+      "strong in every layer, each mode grows independently, and strong modes grow first: broad distinctions before " +
+      "fine ones. One layer has no such stages. More layers wait longer and then rise more suddenly. The map shows the " +
+      "items as they are at the end of learning, with distances kept as well as a plane allows. Each mode moves the " +
+      "items along a straight line of this map. The structures are those of Saxe, McClelland & Ganguli 2019.",
     equations: [
       "frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}",
       "D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}",
@@ -280,7 +286,7 @@ export const modes: Topic<Trained> = {
       id: "weights",
       label: "Initial weights of the trained network",
       value: "aligned",
-      help: "The prediction assumes weights that are aligned with the modes; from random weights of the same size deep networks come later.",
+      help: "The prediction assumes initial weights that are aligned with the modes. From random weights of the same size, deep networks learn later.",
       options: [
         { value: "aligned", label: "aligned" },
         { value: "random", label: "random" },
@@ -289,8 +295,7 @@ export const modes: Topic<Trained> = {
   ],
   schematic,
   ask: {
-    prompt:
-      "The network is to learn the properties of eight living things. When will it know that a canary is not a fish?",
+    prompt: "The network learns the properties of eight living things. When will it know that a canary is not a fish?",
     options: [
       "Before it can tell animals from plants",
       "After it can tell animals from plants, before it can tell a canary from a robin",
@@ -311,7 +316,7 @@ export const modes: Topic<Trained> = {
   live: {
     label: "Train a linear network",
     impossible: (state) =>
-      wordOf(state, "depth") === "inf" ? "No network of infinitely many layers can be trained." : undefined,
+      wordOf(state, "depth") === "inf" ? "A network with infinitely many layers cannot be trained." : undefined,
     key: (state) => ["structure", "depth", "start", "weights"].map((id) => state[id]).join(" "),
     run,
   },

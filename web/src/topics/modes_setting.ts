@@ -119,7 +119,7 @@ export function representation(task: Task, depth: number, values: readonly numbe
   return made;
 }
 
-/** The representation once all is learned. */
+/** The representation at the end of learning. */
 export function learned(task: Task, depth: number): Matrix {
   const ends = task.groups.map(([k]) => task.targets[k!]!);
   return representation(task, depth, ends);

@@ -10,7 +10,7 @@ import { draw, exponent, lossOf, modeOf, representation, settingOf, type Task, t
 
 /** Samples of a training run. */
 const RECORDS = 160;
-/** Steps beyond which the rate is raised, up to half of the fastest stable one: a visitor should not wait. */
+/** Above this number of steps the rate is raised, up to half of the largest stable one, so that visitors do not wait. */
 const STEPS = 40_000;
 /** Multiplications between two reports, some 30 ms of work. */
 const WORK = 6e6;
@@ -22,7 +22,7 @@ export interface Trained {
   readonly strengths: number[][];
   /** Representations on the theory's map: samples × items × 2. */
   readonly places: [number, number][][];
-  /** What the network answers: samples × items × properties. */
+  /** Answers of the network: samples × items × properties. */
   readonly answers: number[][][];
   /** The prediction at these times. */
   readonly expected: number[];
@@ -82,7 +82,7 @@ export function* run(state: State): Generator<Trained, void, void> {
   yield { ...found };
 }
 
-/** On the modes, or random and of the size at which a mode grows from `start` on average. */
+/** Aligned with the modes, or random with the size from which a mode grows from `start` on average. */
 function startWeights(
   task: Task,
   depth: number,

@@ -75,24 +75,24 @@ function view(state: State, live?: Trained): View {
 
   const heights: Line[] = [
     { label: "h", y: found.h, colour: 0 },
-    { label: "h if targets were equal", y: limit.h, colour: 0, role: "reference", dash: "dash" },
+    { label: "h for equal targets", y: limit.h, colour: 0, role: "reference", dash: "dash" },
   ];
   return {
     sentence: sentenceOf(pair, end.h, wait, merged) + compared(live),
     numbers: [
       { id: "final", label: "final distance h∞", value: end.h },
-      { id: "low", label: "A low: what the task asks for", value: aLow },
-      { id: "high", label: "A high: what the start leaves", value: aHigh },
+      { id: "low", label: "A low: set by inputs and targets", value: aLow },
+      { id: "high", label: "A high: set by the initial weights", value: aHigh },
       { id: "escape", label: "growth rate away from h = 0", value: saddle.eigenvalues[0], unit: "1/time" },
       { id: "settle", label: "slowest rate at the end", value: settle, unit: "1/time" },
-      { id: "wait", label: "plateau: time to 10 % over time to 90 % learned", value: wait },
+      { id: "wait", label: "plateau: time to 10 % / time to 90 % learned", value: wait },
       ...(live ? fitted(live) : []),
     ],
     charts: [
       {
         kind: "lines",
         id: "h",
-        title: "Distance of the two representations",
+        title: "Distance between the two representations",
         x: axis,
         y: { label: "h = ‖h₂ − h₁‖²" },
         lines: heights,
@@ -102,7 +102,7 @@ function view(state: State, live?: Trained): View {
       {
         kind: "lines",
         id: "outputs",
-        title: "Distance of the two outputs",
+        title: "Distance between the two outputs",
         x: axis,
         y: { label: "squared distance" },
         lines: [
@@ -126,7 +126,7 @@ function view(state: State, live?: Trained): View {
       {
         kind: "scatter",
         id: "phase",
-        title: "From the start past the saddle to the end",
+        title: "Path from the start past the saddle to the end",
         x: { label: "h" },
         y: { label: "w" },
         points: [
@@ -145,7 +145,7 @@ function view(state: State, live?: Trained): View {
       {
         kind: "lines",
         id: "gains",
-        title: "Final distance from other starts",
+        title: "Final distance for other initial gains",
         wide: true,
         x: { label: "gain", values: GAINS, log: true, range: [0.01, 10] },
         y: { label: "h∞ = final ‖h₂ − h₁‖²", log: true },
@@ -160,7 +160,7 @@ function view(state: State, live?: Trained): View {
           ...(aLow > 0
             ? [
                 {
-                  label: "A low, what the task asks for",
+                  label: "A low, set by inputs and targets",
                   y: GAINS.map(() => aLow),
                   colour: 2,
                   role: "reference" as const,
@@ -178,10 +178,10 @@ function view(state: State, live?: Trained): View {
   };
 }
 
-/** What the network's own curves say of the theory. */
+/** How the theory compares with the network's curves. */
 function fitted({ fit, h }: Trained): Quantity[] {
   return [
-    { id: "fit_error", label: "theory with fitted rates against network", value: fit.error },
+    { id: "fit_error", label: "error of the theory with fitted rates", value: fit.error },
     { id: "fit_h", label: "network's 1/τh", value: fit.pair.rateH, unit: "1/time" },
     { id: "fit_y", label: "network's 1/τy", value: fit.pair.rateY, unit: "1/time" },
     { id: "fit_final", label: "h∞ at these rates", value: finalOf(fit.pair) },
@@ -201,7 +201,7 @@ function networkCharts(live: Trained): Chart[] {
     {
       kind: "lines",
       id: "network_h",
-      title: "A leaky-ReLU network from this start",
+      title: "A leaky-ReLU network with these initial gains",
       x: axis,
       y: { label: "h = ‖h₂ − h₁‖²" },
       lines: both("h", 0),
@@ -217,14 +217,14 @@ function networkCharts(live: Trained): Chart[] {
   ];
 }
 
-/** What is said of the trained network: how far the theory is from it once its two rates are fitted. */
+/** The sentence about the trained network: the error of the theory after its two rates are fitted. */
 function compared(live: Trained | undefined): string {
-  if (!live) return " The comparison with a trained network follows when one has been trained.";
+  if (!live) return " The comparison with training appears after a network has been trained.";
   const { error } = live.fit;
   const off = percent(error);
   if (error <= 0.05)
-    return ` With its two rates fitted, the theory follows the trained network to ${off} of the curves' size.`;
-  return ` With its two rates fitted, the theory still misses the trained network by ${off} of the curves' size, which is seen in the charts below: the theory takes encoder and decoder for linear maps with constant rates, and in a network of this size the rates change while it learns.`;
+    return ` With its two rates fitted, the theory matches the trained network within ${off} of the size of the curves.`;
+  return ` With its two rates fitted, the theory differs from the trained network by ${off} of the size of the curves, as the charts below show. The theory treats encoder and decoder as linear maps with constant rates; in a network of this size the rates change during learning.`;
 }
 
 function sentenceOf(pair: Pair, end: number, wait: number, merged: boolean): string {
@@ -232,13 +232,13 @@ function sentenceOf(pair: Pair, end: number, wait: number, merged: boolean): str
   const regime =
     pair.dy === 0
       ? end > 0
-        ? `The targets are equal, and yet the representations stay ${short(end)} apart: what the start leaves, because the decoder learns to ignore their difference`
-        : "The targets are equal and the representations merge: the encoder learns to drop their difference"
+        ? `The targets are equal, but the representations stay ${short(end)} apart, because the decoder learns to ignore their initial difference`
+        : "The targets are equal and the representations merge, because the encoder learns to remove their difference"
       : Math.abs(end / aLow - 1) < 0.1
-        ? `The distance ends at ${short(end)}, set by inputs and targets alone (which ask for ${short(aLow)}): the rich regime`
+        ? `The distance ends at ${short(end)}, set by inputs and targets alone (A low = ${short(aLow)}): the rich regime`
         : end > aLow
-          ? `The distance ends at ${short(end)}, above the ${short(aLow)} that inputs and targets ask for: large encoder weights are kept, the lazy regime`
-          : `The distance ends at ${short(end)}, below the ${short(aLow)} that inputs and targets ask for: a strong decoder needs little difference`;
+          ? `The distance ends at ${short(end)}, above the value ${short(aLow)} set by inputs and targets, because large encoder weights persist: the lazy regime`
+          : `The distance ends at ${short(end)}, below the value ${short(aLow)} set by inputs and targets, because a strong decoder needs little difference`;
   const plateau =
     wait > 0.5
       ? "after a long plateau, because it starts near the saddle h = 0"
@@ -279,7 +279,7 @@ function schematic(state: State): Schematic {
   drawing.word(10, 8, "representations");
   drawing.word(17, 8, "targets");
   return drawing.done(
-    "Two inputs pass through an encoder and a decoder; the distances of inputs and targets are given, that of the representations is learned.",
+    "Two inputs pass through an encoder and a decoder; the distances between inputs and between targets are given, the distance between representations is learned.",
   );
 }
 
@@ -294,10 +294,13 @@ export const points: Topic<Trained> = {
   terms: ["representation", "encoder", "saddle", "rich", "flow"],
   theory: {
     text:
-      "Whatever the architecture, if encoder and decoder are flexible enough to act as linear maps on two nearby points, three numbers follow closed equations: the squared distances of the " +
-      "representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. h = 0 is a saddle: small weights wait near it, which is the plateau. " +
-      "The end is fixed by A low, which knows inputs and targets only, and by A high, what is left of the start. The network beside it (4–32–32–32–3, leaky ReLU, representation in the " +
-      "middle) starts with the same gains, distances and cosine; its two rates are not known beforehand and are fitted to its curves.",
+      "The theory holds for any architecture whose encoder and decoder are flexible enough to act as linear maps on two " +
+      "nearby points. Three numbers then follow closed equations: the squared distances of the representations (h) and " +
+      "of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. The point h " +
+      "= 0 is a saddle: small weights stay near it for a while, which gives the plateau. Two numbers set the final " +
+      "distance: A low depends only on inputs and targets, and A high depends on the initial weights. The trained " +
+      "network (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and " +
+      "cosine. Its two rates are not known in advance and are fitted to its curves.",
     equations: [
       "frac{d h}{d t} = −frac{1}{τ_{h}} dx w",
       "frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )",
@@ -316,7 +319,7 @@ export const points: Topic<Trained> = {
       step: 0.05,
       value: 0.3,
       log: true,
-      help: "‖h₂ − h₁‖ over ‖x₂ − x₁‖ at time 0.",
+      help: "‖h₂ − h₁‖ / ‖x₂ − x₁‖ at time 0.",
     },
     {
       kind: "slider",
@@ -327,7 +330,7 @@ export const points: Topic<Trained> = {
       step: 0.05,
       value: 0.3,
       log: true,
-      help: "‖ŷ₂ − ŷ₁‖ over ‖h₂ − h₁‖ at time 0.",
+      help: "‖ŷ₂ − ŷ₁‖ / ‖h₂ − h₁‖ at time 0.",
     },
     {
       kind: "slider",
@@ -338,13 +341,13 @@ export const points: Topic<Trained> = {
       max: 1,
       step: 0.05,
       value: 0,
-      help: "Cosine between the outputs' and the targets' difference at time 0; below 0 the points must first merge.",
+      help: "Cosine between the difference of the outputs and the difference of the targets at time 0; if it is negative the points must first merge.",
     },
     {
       kind: "slider",
       id: "dx",
       more: true,
-      label: "Distance of inputs",
+      label: "Distance between inputs",
       min: 0.1,
       max: 3,
       step: 0.05,
@@ -355,7 +358,7 @@ export const points: Topic<Trained> = {
       kind: "slider",
       id: "dy",
       more: true,
-      label: "Distance of targets",
+      label: "Distance between targets",
       min: 0,
       max: 3,
       step: 0.05,
@@ -393,17 +396,18 @@ export const points: Topic<Trained> = {
   ask: {
     prompt:
       "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
-    options: ["Where its weights happened to start", "The distances of inputs and targets alone"],
+    options: ["Its initial weights", "The distances between inputs and between targets alone"],
     right: (state) => {
       const pair = pairOf(state);
       return Math.abs(finalOf(pair) / low(pair) - 1) < 0.1 ? 1 : 0;
     },
-    because: "From small weights every network passes close to the same saddle, at which it has forgotten its start.",
+    because:
+      "From small weights every network passes close to the same saddle, where it has forgotten its initial weights.",
   },
   view,
   live: {
     label: "Train a leaky-ReLU network",
-    fitted: "The form of its line is predicted; its two rates cannot be known beforehand and are fitted.",
+    fitted: "The form of its line is predicted; its two rates cannot be known in advance and are fitted.",
     key: (state) => ["encoder", "decoder", "cosine", "dx", "dy"].map((id) => state[id]).join(" "),
     run,
   },

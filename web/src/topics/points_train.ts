@@ -4,12 +4,12 @@ import { PairNetwork, type Wanted } from "../learn/pair";
 import { type Fit, fitRates, type Measured } from "../theory/fit";
 import { numberOf, type State } from "../topic";
 
-/** Records of a training run; when they are full every second one is dropped. */
+/** Records of a training run; when they are full, every second one is dropped. */
 const RECORDS = 320;
 const STEPS = 60_000;
 /** Steps between two reports, some 30 ms of work. */
 const REPORT = 200;
-/** Training is over when so much of the loss is left, and goes on for a third of its time. */
+/** Training continues for a third of its time after this fraction of the loss is left. */
 const LEARNED = 1e-4;
 
 export interface Trained extends Measured {
@@ -17,7 +17,7 @@ export interface Trained extends Measured {
   readonly rate: number;
 }
 
-/** Trains with the largest of a row of steps at which the loss does not grow, cut to a quarter: near enough to the flow. */
+/** Trains with a quarter of the largest tried step at which the loss does not grow, which is close to gradient flow. */
 export function* run(state: State): Generator<Trained, void, void> {
   const wanted = {
     dx: numberOf(state, "dx"),
@@ -52,7 +52,7 @@ function* train(wanted: Wanted, rate: number): Generator<Trained, boolean, void>
     }
     network.step(rate);
     const { loss } = network;
-    // too large a step, unless the loss was nothing to begin with
+    // the step is too large, unless the loss was zero from the start
     if (!(loss <= 1.5 * begin) && loss > 1e-12) return false;
     if (loss <= LEARNED * begin && last === STEPS) last = Math.min(STEPS, Math.ceil(1.33 * step) + 4);
     if ((step + 1) % REPORT === 0) yield report();

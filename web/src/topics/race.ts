@@ -10,19 +10,19 @@ import { percent, verdict, WORDS } from "./verdict";
 /** Loss that counts as learned: jarvis2025 Fig. 2d. */
 const CRITERION = 0.2;
 const SEEDS = 5;
-/** Margins at which networks are trained for the chart of learning times, and how many at each. */
+/** Margins of the chart of learning times, and the number of networks at each. */
 const SWEEP = Array.from({ length: 13 }, (_, i) => i / 4);
 const SWEEP_SEEDS = 3;
 const WIDEST = 3;
 const SMALLEST = 1e-6;
-/** The time axis ends so much after the slower gating has learned, or, where that is very late, after the faster one. */
+/** The time axis ends this factor after the slower gating has learned or, if that is very late, after the faster one. */
 const BEYOND = 1.3;
 const FAR = 3;
-/** Steps of training times hidden units between two looks: some 30 ms of work. */
+/** Training steps × hidden units between two reports: about 30 ms of work. */
 const PORTION = 100_000;
-/** Flow time that the prediction may miss by before the sentence says so: two steps of 0.4, a claim of `transition`. */
+/** Largest error of the predicted flow time that the sentence does not mention: two steps of 0.4, a claim of `transition`. */
 const CLOSE = 0.8;
-/** A unit is on at a point where its activity is above this share of its largest: at Δ = 0 it touches zero at others. */
+/** A unit is active at a point if its activity exceeds this fraction of its maximum: at Δ = 0 it touches zero at others. */
 const THRESHOLD = 0.1;
 
 interface Snapshot {
@@ -30,9 +30,9 @@ interface Snapshot {
   readonly steps: number[];
   /** One curve per seed. */
   readonly losses: number[][];
-  /** Once trained: share of the map in units that are on at one point, and at both points of one sign. */
+  /** After training: fraction of the map in units that are active at one point, and at both points of one sign. */
   readonly shares?: { readonly xor: number; readonly linear: number };
-  /** Mean steps to the criterion of networks at the margins of `SWEEP`, as far as trained. */
+  /** Mean steps to the criterion at the margins of `SWEEP` trained so far. */
   readonly sweep: number[];
 }
 
@@ -100,7 +100,7 @@ function* train(state: State): Generator<Snapshot, void, void> {
   }
 }
 
-/** Which gates trained units have, weighted by what each adds to the map; points 1, 2 and 0, 3 have the same sign. */
+/** Distribution of trained units over gates, weighted by their part of the map; points 1, 2 and 0, 3 have the same sign. */
 function gateShares(networks: readonly ReluNetwork[]): { xor: number; linear: number } {
   const found = { xor: 0, linear: 0 };
   for (const network of networks) {
@@ -144,7 +144,7 @@ function schematic(state: State): Schematic {
   drawing.join(inputs, hidden, () => ({ weight: 0.8 }));
   drawing.join(hidden, output, () => ({ weight: 0.8 }));
   return drawing.done(
-    "Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third; a ReLU network of one hidden layer learns the classes.",
+    "Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third. A ReLU network with one hidden layer learns the classes.",
   );
 }
 
@@ -156,10 +156,10 @@ export const race: Topic<Snapshot> = {
   terms: ["relu", "gating", "xor", "singular", "loss", "area"],
   theory: {
     text:
-      "Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two " +
-      "pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one " +
-      "mode, solved in closed form. It starts where random weights put it, nσ²/2 for its n units, and grows at the rate of its " +
-      "singular value s; a finite step η slows it a little. Nothing is fitted.",
+      "Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: " +
+      "two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear " +
+      "network with one mode, solved in closed form. For n units with random weights its initial strength is nσ²/2. It " +
+      "grows at the rate of its singular value s; a finite step η slows it slightly. Nothing is fitted.",
     equations: [
       'a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = "steps" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}',
       '"linear:"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}',
@@ -183,7 +183,7 @@ export const race: Topic<Snapshot> = {
       kind: "slider",
       id: "scale",
       label: "Initial scale σ√N",
-      help: "Standard deviation σ of an initial weight times the root of the number N of hidden units; 2×10⁻⁴ in the paper.",
+      help: "Standard deviation σ of the initial weights times √N, for N hidden units; 2×10⁻⁴ in the paper.",
       min: SMALLEST,
       max: 1,
       step: 0.1,
@@ -216,7 +216,7 @@ export const race: Topic<Snapshot> = {
   schematic,
   ask: {
     prompt:
-      "Four points can be told apart by a line, with a small margin, or point by point, as XOR. Which will a ReLU network from small weights do at margin Δ = 0.5?",
+      "Four points can be separated by a line, with a small margin, or point by point, as XOR. Which solution will a ReLU network with small initial weights find at margin Δ = 0.5?",
     options: ["Draw the line: it is the simpler solution", "Learn point by point: it is the faster solution"],
     right: (state) => {
       const { delta, units, std, rate } = settingOf(state);
@@ -226,7 +226,7 @@ export const race: Topic<Snapshot> = {
       return linear! < xor! ? 0 : 1;
     },
     because:
-      "Pathways race: the one whose singular value is larger grows faster and takes the task, whether or not it is the simpler one. Below Δ = √(2/3) that is XOR.",
+      "Pathways compete. The one with the larger singular value grows faster and learns the task, whether or not it is simpler. Below Δ = √(2/3) that is XOR.",
   },
   view(state, live) {
     const setting = settingOf(state);
@@ -371,7 +371,7 @@ function sentence(
       : `At Δ = ${delta.toFixed(2)}, ${side} the crossover √(2/3) ≈ 0.82, the ${fast} gating wins: it learns in ${whole(best)} steps, ` +
         `the ${slow} one ${Number.isFinite(late) ? `in ${whole(late)}` : "never"}`;
   const why =
-    "weights this large put the networks in the middle of learning, while the prediction starts from pathways of the mean strength";
+    "networks with weights this large start in the middle of learning, while the prediction starts pathways at their mean strength";
   if (!measured)
     return `${head}${shares ? "; the ReLU networks have not learned in the time shown" : ""}.${verdict(gap, "The trained ReLU networks", why, true)}`;
   const [mean, spread] = measured;
@@ -387,5 +387,5 @@ function sentence(
     shares.xor > shares.linear
       ? [shares.xor, "respond to one point only"]
       : [shares.linear, "respond to both points of one sign"];
-  return `${tail}; ${percent(share)} of what they do is done by units that ${where}.${near ? "" : verdict(gap, "Their loss", why)}`;
+  return `${tail}; units that ${where} carry ${percent(share)} of their map.${near ? "" : verdict(gap, "Their loss", why)}`;
 }

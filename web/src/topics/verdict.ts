@@ -1,8 +1,8 @@
-/** How the trained network compares with the prediction, in the same words in every topic. */
+/** Compares the trained network with the prediction, with the same wording in every topic. */
 
-/** Area between the curves, as a share of that below the network's, up to which no reader sees a difference. */
+/** Area between the curves, as a fraction of the area below the network's, up to which no reader sees a difference. */
 const SAME = 0.02;
-/** … and up to which the curves are near each other and plainly not the same. */
+/** … and up to which the curves are close to each other but visibly different. */
 const NEAR = 0.08;
 
 export const percent = (share: number): string => {
@@ -13,18 +13,18 @@ export const percent = (share: number): string => {
 /** A number with three digits and a true minus. */
 export const short = (value: number): string => Number(value.toPrecision(3)).toString().replace("-", "−");
 
-/** Numbers as code: rounded to twelve digits, without the dust of binary fractions. */
+/** Numbers as code: rounded to twelve digits, without rounding errors of binary fractions. */
 export const exact = (value: number): string => String(Number(value.toPrecision(12)));
 
 export const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
 /**
- * What to say of a trained network: `gap` is ∫|ΔL|/∫L, undefined where there is none to compare; `why` the reason of a misfit
- * at this setting, a clause that follows "because".
+ * The sentence about a trained network. `gap` is ∫|ΔL|/∫L, undefined if there is no network yet; `why` explains a misfit
+ * at this setting, as a clause that follows "because".
  */
 export function verdict(gap: number | undefined, who: string, why: string, many = false): string {
   if (gap === undefined || !Number.isFinite(gap))
-    return " The comparison with a trained network follows when one has been trained.";
+    return " The comparison with training appears after a network has been trained.";
   const area = `prediction and training differ by ${percent(gap)} (area between the loss curves)`;
   if (gap <= SAME) return ` ${who} ${many ? "follow" : "follows"} the prediction: ${area}.`;
   if (gap <= NEAR) return ` ${who} ${many ? "stay" : "stays"} near the prediction, not exactly on it: ${area}.`;

@@ -58,7 +58,7 @@ function view(state: State, live?: Trained): View {
     { id: "points", label: "data points", value: table.rows.length },
     { id: "s_first", label: "strongest mode, singular value", value: task.s[0]! },
     { id: "first", label: "strongest mode half learned", value: halves[0]!, unit: "flow time" },
-    { id: "least", label: "least loss of a linear map", value: task.least },
+    { id: "least", label: "lowest loss of a linear map", value: task.least },
     { id: "loss", label: "predicted loss at this time", value: loss[at]! },
     ...(gap === undefined ? [] : [{ id: "area", label: "area between prediction and network (∫|ΔL|/∫L)", value: gap }]),
   ];
@@ -90,7 +90,7 @@ function view(state: State, live?: Trained): View {
             : []),
           { label: "prediction", y: loss, colour: 6 },
         ],
-        marks: [{ axis: "y", at: task.least, label: "least loss of a linear map", side: "left" }],
+        marks: [{ axis: "y", at: task.least, label: "lowest loss of a linear map", side: "left" }],
       },
       {
         kind: "lines",
@@ -116,7 +116,7 @@ function view(state: State, live?: Trained): View {
           ...shown.map((s, k): Line => ({ label: `${name(k)} (s = ${short(s)})`, y: curves[k]!, colour: MODES + k })),
         ],
       },
-      heat("reads", "What a mode reads from the inputs", task.reads.slice(0, SHOWN), inputs, "correlation"),
+      heat("reads", "Which inputs each mode reads", task.reads.slice(0, SHOWN), inputs, "correlation"),
       heat(
         "writes",
         "Which outputs each mode drives",
@@ -139,10 +139,10 @@ function sentenceOf(state: State, halves: readonly number[], explained: number, 
       : `, half learned at t = ${short(halves[0]!)}`;
   const why =
     wordOf(state, "weights") === "random"
-      ? "random weights first have to turn towards the modes"
+      ? "random weights must first align with the modes"
       : white
-        ? "the step of training is not small"
-        : "these inputs are correlated, so that modes disturb each other while the theory takes them one by one; make the inputs white to see the difference";
+        ? "the training step is not small"
+        : "these inputs are correlated, so modes affect each other, while the theory treats them as independent (whiten the inputs to see the difference)";
   return `This table of ${table.rows.length} data points has ${count}${order}; the best linear map explains ${percent(explained)} of the targets' variance.${verdict(gap, "The trained network", why)}`;
 }
 
@@ -174,8 +174,11 @@ export const yourData: Topic<Trained> = {
   terms: ["mode", "strength", "singular", "white", "loss", "flow", "area"],
   theory: {
     text:
-      "Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes, and from small weights each grows by itself, the strong ones first. This is exact where the inputs are " +
-      "white, that is uncorrelated and of equal variance; as they are, a mode's curvature is taken from the inputs along it, which is an approximation. The table stays in this page: it is not sent anywhere, and links do not carry it.",
+      "Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of " +
+      "modes. From small weights each mode grows independently, and strong modes grow first. This is exact if the " +
+      "inputs are whitened: uncorrelated and of equal variance. For other inputs the curvature of a mode is the " +
+      "variance of the inputs along it, which is an approximation. Your table stays in this page: it is not sent " +
+      "anywhere, and links do not contain it.",
     equations: [
       "Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v",
       "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )",
@@ -190,7 +193,7 @@ export const yourData: Topic<Trained> = {
         id: "table",
         label: "Your table (CSV)",
         value: EXAMPLE,
-        help: "Paste a table or open a file: one data point per line, the targets in the last columns, names in the first line and first column if you like. It stays on your machine.",
+        help: "Paste a table or open a file: one data point per line, with the targets in the last columns. Names in the first line and first column are optional. The table stays on your computer.",
         refuse: (text) => {
           const found = readTable(text);
           return typeof found === "string" ? found : undefined;
@@ -204,7 +207,7 @@ export const yourData: Topic<Trained> = {
         max: Math.max(2, columns - 1),
         step: 1,
         value: Math.min(3, Math.floor(columns / 2)),
-        help: "How many of the last columns are to be learned from the others.",
+        help: "Number of last columns that the network learns from the others.",
       },
       {
         kind: "choice",
@@ -215,7 +218,7 @@ export const yourData: Topic<Trained> = {
           { value: "white", label: "whitened" },
           { value: "standard", label: "standardised" },
         ],
-        help: "White inputs are uncorrelated and of equal variance, as the theory assumes; standardised ones keep their correlations.",
+        help: "Whitened inputs are uncorrelated and have equal variance, as the theory assumes; standardised inputs keep their correlations.",
       },
       {
         kind: "slider",
@@ -226,7 +229,7 @@ export const yourData: Topic<Trained> = {
         step: 0.05,
         value: 1e-3,
         log: true,
-        help: "Strength of every mode at time 0, as a share of what the strongest one reaches.",
+        help: "Strength of every mode at time 0, as a fraction of the final strength of the strongest mode.",
       },
       {
         kind: "choice",

@@ -1,4 +1,4 @@
-/** What the topic on the reader's own data computes and trains: two layers on a table. */
+/** Prediction and training for the reader's own table, with two layers. */
 import { chained, gaussian, strengths } from "../learn/linear";
 import { normal } from "../learn/random";
 import { TwoLayers } from "../learn/regression";
@@ -11,7 +11,7 @@ const RECORDS = 160;
 const STEPS = 60_000;
 /** Multiplications between two reports, some 30 ms of work. */
 const WORK = 6e6;
-/** Modes beyond these are in the loss and not in the pictures. */
+/** Number of modes shown; the loss contains all of them. */
 export const SHOWN = 6;
 
 export interface Setting {
@@ -34,7 +34,7 @@ export function settingOf(state: State): Setting {
     if (typeof table === "string") throw new Error(table);
     const white = wordOf(state, "inputs") === "white";
     const task = regression(table, numberOf(state, "targets"), white);
-    // in units of the strongest mode's end, so that a table of any size starts small
+    // relative to the final strength of the strongest mode, so that a table in any units starts small
     const start = (numberOf(state, "start") * task.s[0]!) / task.d[0]!;
     const shown = task.s.slice(0, SHOWN).filter((s) => s > 0.02 * task.s[0]!);
     const last = Math.max(
