@@ -200,7 +200,7 @@ def test_infinite_depth_is_not_said_to_be_trained(visit, addresses):
         page.locator("[data-control=depth][value=inf]").click()
         assert view(page)["training"] == "impossible"
         assert page.locator(".train").is_disabled()
-        assert "No network of infinitely many layers can be trained" in view(page)["sentence"]
+        assert "A network with infinitely many layers cannot be trained" in view(page)["sentence"]
         page.locator("[data-control=depth][value='2']").click()
         assert page.locator(".train").is_enabled()
 

@@ -146,7 +146,7 @@ def test_thirty_guesses_of_a_class_make_a_histogram(visit, addresses):
         page.locator(".classroom textarea").fill(" ".join([*codes[:15], "AAAAAA", "x"]) + "\n" + ",".join(codes[15:]))
         assert story(page)["guesses"] == 30
         assert page.locator(".classroom .dot").count() == 3 * 30
-        assert "30 guesses read. Not of this class: “AAAAAA”, “x”." in page.locator(".classroom").text_content()
+        assert "30 guesses read. Not from this class: “AAAAAA”, “x”." in page.locator(".classroom").text_content()
         page.locator(".classroom input").fill("!")
         page.get_by_text("Join").click()
         assert "no class code" in page.locator(".classroom .wrong").text_content()
