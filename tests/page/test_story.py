@@ -149,7 +149,7 @@ def test_thirty_guesses_of_a_class_make_a_histogram(visit, addresses):
         assert "30 guesses read. Not from this class: “AAAAAA”, “x”." in page.locator(".classroom").text_content()
         page.locator(".classroom input").fill("!")
         page.get_by_text("Join").click()
-        assert "no class code" in page.locator(".classroom .wrong").text_content()
+        assert "is not a class code" in page.locator(".classroom .wrong").text_content()
 
 
 def test_a_presenter_leads_through_story_and_topics_by_keys(visit, addresses, faults, until):
