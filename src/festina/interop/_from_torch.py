@@ -122,7 +122,7 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
     except (RuntimeError, TypeError) as error:
         raise ValueError(f"module cannot be copied ({str(error).splitlines()[0]}); {OUT}.") from None
     layers = _layers(module)
-    own = _Own(exact, inputs)
+    own = _Own(exact, inputs, {key: p for key, p in module.named_parameters() if p.requires_grad})
     network = None if layers is None else _special(module, layers)
     if network is not None and _agrees(network, own):
         return network
@@ -226,9 +226,12 @@ def _example(module: nn.Module, example: object) -> torch.Tensor:
 
 
 class _Own:
-    """What a module itself computes on random inputs, in double precision: outputs, and gradients by name."""
+    """What a module itself computes on random inputs, in double precision: outputs, and gradients by name.
 
-    def __init__(self, module: nn.Module, example: torch.Tensor) -> None:
+    The module is a copy. Functions are not copied with it, so that one of them may still use the ``original`` weights.
+    """
+
+    def __init__(self, module: nn.Module, example: torch.Tensor, original: dict[str, nn.Parameter]) -> None:
         import torch
 
         rng = np.random.default_rng(0)
@@ -252,18 +255,24 @@ class _Own:
                 flat = outputs.reshape(CHECKED, -1)
                 self.direction = rng.standard_normal(flat.shape)
                 found = torch.autograd.grad(
-                    (flat * torch.from_numpy(self.direction)).sum(), list(parameters.values()), allow_unused=True
-                )
+                    (flat * torch.from_numpy(self.direction)).sum(), [*parameters.values(), *original.values()],
+                    allow_unused=True,
+                )  # fmt: skip
         except (RuntimeError, TypeError, IndexError) as error:
             raise ValueError(
                 f"module cannot be called in double precision with inputs of shape {tuple(x.shape)} "
                 f"({str(error).splitlines()[0]}); give example=x in the shape and kind of numbers that it takes."
             ) from None
+        reached = [key for key, g in zip(original, found[len(parameters) :], strict=True) if g is not None]
+        if reached:
+            raise ValueError(
+                f"module has a function that holds weight {reached[0]!r} itself, such as a forward that was put on a "
+                "layer, so that a copy of the module uses the same weight; write that function as a method of a class."
+            )
         self.outputs = double(flat)
-        zero = np.zeros
         self.gradients = {
-            key: zero(tuple(p.shape)) if g is None else double(g)
-            for (key, p), g in zip(parameters.items(), found, strict=True)
+            key: np.zeros(tuple(p.shape)) if g is None else double(g)
+            for (key, p), g in zip(parameters.items(), found, strict=False)
         }
 
 
