@@ -329,7 +329,9 @@ def _noise(count):
 THEORY, FIFTH = "theory of units; jarvis2025 Fig. 5 for the networks", "5 %, a conventional tolerance"
 
 
-@_claim(THEORY, at_most=0.005, because="the spread between networks", baseline=_plain("150 units"), floor=_floor())
+@_claim(
+    THEORY, at_most=0.005, because="the spread between networks", baseline=_plain("{s.plain} units"), floor=_floor()
+)
 def _own(c):
     """Predicted from their own initial weights, ReLU networks learn as they are predicted to for every number of
     contexts (largest area between loss curves over C)."""
