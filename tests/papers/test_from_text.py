@@ -123,6 +123,86 @@ def test_chains_of_layers_take_longer_the_deeper_they_are_only_from_small_layers
     agree("depth", "small start", abs(slope / 4 - 1))
 
 
+# alignment: jarvis2025 Assumption 2.1, App. A.1, App. E
+
+
+def rotated(strengths, seed, shape=(6, 8)):
+    """A matrix with these singular values and random singular vectors, and those of the strongest."""
+    rng = np.random.default_rng(seed)
+    left, right = (np.linalg.qr(rng.standard_normal((n, n)))[0][:, : len(strengths)] for n in shape)
+    return left * strengths @ right.T, left[:, 0], right[:, 0]
+
+
+def linear_steps(cross, hidden, seeds, rate, steps, std=1e-4, inputs=None):
+    """Two linear layers by gradient descent on white inputs, (networks, …) at a time: weights before every step.
+
+    With ``inputs``, (points, features), every step sees one data point alone, drawn in passes through all of them.
+    """
+    rng = np.random.default_rng(seeds)
+    first, second = (
+        std * rng.standard_normal((seeds, hidden, cross.shape[1])),
+        std * rng.standard_normal((seeds, cross.shape[0], hidden)),
+    )
+    for k in range(steps):
+        yield first, second
+        if inputs is None:
+            miss = cross - second @ first
+        else:
+            if k % len(inputs) == 0:
+                order = iter(rng.permutation(len(inputs)))
+            x = inputs[next(order)]
+            miss = np.outer(cross @ x, x) - second @ first @ np.outer(x, x)
+        back = second.transpose(0, 2, 1) @ miss
+        second = second + rate * miss @ first.transpose(0, 2, 1)
+        first = first + rate * back
+
+
+def linear_losses(cross, *args, **given):
+    return np.array([0.5 * ((cross - b @ a) ** 2).sum(axis=(1, 2)) for a, b in linear_steps(cross, *args, **given)])
+
+
+def test_the_strongest_mode_aligns_before_anything_is_learned():
+    strengths, rate = np.array([4.0, 2.0, 1.0]), 0.001
+    cross, left, right = rotated(strengths, 0)
+    times, gone = [], []
+    for hidden in (16, 64, 256):
+        cosines, losses = [], []
+        for first, second in linear_steps(cross, hidden, 40, rate, 500):
+            a, b = first @ right, left @ second
+            cosines.append((a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1))
+            losses.append(0.5 * ((cross - second @ first) ** 2).sum(axis=(1, 2)))
+        at = np.argmax(np.array(cosines) > 0.9, axis=0)
+        times.append(rate * at.mean() / (np.arctanh(0.9) / (2 * strengths[0])) - 1)
+        gone.append(np.mean(1 - np.array(losses)[at, np.arange(40)] / losses[0]))
+    agree("alignment", "time of alignment", np.abs(times).max())
+    agree("alignment", "silent", max(gone))
+
+
+def test_small_stochastic_steps_are_full_batch_steps():
+    strengths = np.array([4.0, 2.0, 1.0])
+    cross, _, _ = rotated(strengths, 1, (3, 3))
+    points = np.sqrt(12) * np.linalg.qr(np.random.default_rng(4).standard_normal((12, 3)))[0]
+    full = linear_losses(cross, 16, 4, 0.001, 14_000)
+    single = linear_losses(cross, 16, 4, 0.001, 14_000, inputs=points)
+    assert full[-1].max() < 0.01 * full[0].max()
+    agree("alignment", "stochastic steps", float(np.mean([area(a, b) for a, b in zip(single.T, full.T, strict=True)])))
+
+
+def test_singular_values_alone_set_the_time_course_and_a_narrow_layer_learns_the_strongest_modes():
+    strengths = np.array([4.0, 2.0, 1.0])
+    means = [linear_losses(rotated(strengths, seed)[0], 64, 20, 0.01, 1500).mean(axis=1) for seed in range(3)]
+    agree("alignment", "singular values", max(area(a, b) for a in means for b in means))
+    cross, _, _ = rotated(strengths, 0)
+    left, values, right = np.linalg.svd(cross)
+    off = []
+    for count in (1, 2):
+        for first, second in linear_steps(cross, count, 3, 0.02, 2000, std=0.01):
+            found = second @ first
+        best = left[:, :count] * values[:count] @ right[:count]
+        off.append(np.linalg.norm(found - best, axis=(1, 2)).mean() / np.linalg.norm(best))
+    agree("alignment", "narrow layers", max(off))
+
+
 # gates on items in contexts: jarvis2025
 
 
@@ -310,7 +390,7 @@ def test_equations_29_to_36_the_final_distance_is_stable_and_zero_is_not(high):
     assert np.trace(jacobian) == pytest.approx(-fast_y * (high / 2 + root), rel=1e-5)  # (30)
     determinant = fast_y**2 / 4 * (2 * low**2 + 0.5 * (high + root) ** 2)
     assert np.linalg.det(jacobian) == pytest.approx(determinant, rel=1e-5)  # (31)
-    assert np.all(np.linalg.eigvals(jacobian).real < 0)
+    agree("fixed_points", "always stable", float(np.sum(np.linalg.eigvals(jacobian).real >= 0)))
     # along the directions of (34) the flow near zero is λ of (35): one grows
     for sign in (1, -1):
         rate = fast_y * (high + sign * root) / 2
@@ -323,9 +403,14 @@ def test_equations_29_to_36_the_final_distance_is_stable_and_zero_is_not(high):
 def test_equation_48_is_the_density_of_final_distances():
     dx, dy, gain = 0.8, 1.3, 0.4
     low = np.sqrt(dx * dy)
-    encoder, decoder = np.random.default_rng(1).normal(gain, gain, (2, 100_000))
-    high = dx * (encoder - decoder)
-    found = high / 2 + np.hypot(high / 2, low)
+
+    def final(gain):
+        encoder, decoder = np.random.default_rng(1).normal(gain, gain, (2, 100_000))
+        high = dx * (encoder - decoder)
+        return high / 2 + np.hypot(high / 2, low)
+
+    found, sharper = final(gain), final(gain / 4)
+    agree("fixed_points", "sharper", sharper.std() / sharper.mean() * found.mean() / found.std())
 
     def density(h):
         scaled = (h - low**2 / h) / (np.sqrt(2) * dx * gain)
@@ -344,3 +429,42 @@ def test_equation_14_as_printed_for_squared_distances():
     for _ in range(depth):
         moved = gain / np.sqrt(width) * rng.standard_normal((width, width)) @ moved
     assert np.log((moved**2).sum() / before) == pytest.approx(depth * np.log(gain**2), rel=0.03)
+
+
+def leaky(h):
+    return np.where(h > 0, h, 0.01 * h)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "rate", "steps"), [("xor_structure", 0.24, 10_000), ("adam", 0.001, 8_000)], ids=["descent", "adam"]
+)
+def test_one_of_two_pairs_of_xor_merges_in_a_network_of_one_hidden_layer(experiment, rate, steps):
+    """Leaky ReLU units, Xavier's weights with the gain of Table 2, biases at zero; four points, mean squared error."""
+    x, y = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]), np.array([[0.0], [1], [1], [0]])
+    found = []
+    for seed in range(3):
+        rng, units, gain = np.random.default_rng(seed), 100, 0.0015
+        sizes = [(2, units), (units,), (units, 1), (1,)]
+        parts = [gain * np.sqrt(2 / sum(s)) * rng.standard_normal(s) if len(s) > 1 else np.zeros(s) for s in sizes]
+        memory = [(np.zeros(s), np.zeros(s)) for s in sizes]
+        for k in range(1, steps + 1):
+            drive = x @ parts[0] + parts[1]
+            miss = (leaky(drive) @ parts[2] + parts[3] - y) / 4
+            back = miss @ parts[2].T * np.where(drive > 0, 1, 0.01)
+            slopes = [x.T @ back, back.sum(axis=0), leaky(drive).T @ miss, miss.sum(axis=0)]
+            if experiment == "adam":
+                memory = [
+                    (0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2) for (m, v), g in zip(memory, slopes, strict=True)
+                ]
+                slopes = [m / (1 - 0.9**k) / (np.sqrt(v / (1 - 0.999**k)) + 1e-8) for m, v in memory]
+            parts = [part - rate * slope for part, slope in zip(parts, slopes, strict=True)]
+        hidden = leaky(x @ parts[0] + parts[1])
+        distances = ((hidden[:, None] - hidden) ** 2).sum(axis=2)
+        same = np.array([distances[0, 3], distances[1, 2]])
+        found.append(np.sort(same) / np.mean([distances[i, j] for i, j in ((0, 1), (0, 2), (1, 3), (2, 3))]))
+    nearer, farther = np.median(found, axis=0)
+    if experiment == "adam":
+        agree("adam", "one hidden layer", farther)
+    else:
+        agree("xor_structure", "one pair", farther)
+        agree("xor_structure", "merged pair", nearer)

@@ -135,7 +135,7 @@ def test_a_stored_number_that_the_claim_has_no_name_for_is_not_shown():
 
 
 AGREEMENTS = {
-    "semantic": {"agreement", "expected start", "half-rise times", "illusions predicted"},
+    "semantic": {"agreement", "expected start", "modes of the figure", "half-rise times", "illusions predicted"},
     "structures": {"wavelets", "learning times"}
     | {f"{name} singular values" for name in ("partition", "tree", "ring", "grid", "ordering", "dimensions")},
     "speed": {"race"},

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
@@ -193,7 +193,6 @@ def largest(
     apart: Apart,
     predicted: Mapping[Any, np.ndarray],
     trained: Mapping[Any, np.ndarray],
-    choose: Callable[[Iterable[Any]], SupportsFloat] = max,
 ) -> tuple[float, float]:
     """The largest of several distances between predictions and networks, and its bootstrap error over networks.
 
@@ -201,7 +200,6 @@ def largest(
         apart: ``apart(case, predicted, trained)``, a distance between the means of arrays with the networks first.
         predicted: an array for each case; one with a single row, of a theory that knows no seed, is not resampled.
         trained: the same of the networks.
-        choose: ``max``, or another choice among the cases.
 
     Example:
         >>> import numpy as np
@@ -216,7 +214,7 @@ def largest(
 
     def found(*samples: np.ndarray) -> SupportsFloat:
         every = dict(enumerate(arrays)) | dict(zip(drawn, samples, strict=True))
-        return choose(apart(case, every[k], every[k + len(predicted)]) for k, case in enumerate(predicted))
+        return max(float(apart(case, every[k], every[k + len(predicted)])) for k, case in enumerate(predicted))
 
     return resampled(found, *(arrays[k] for k in drawn)) if drawn else (float(found()), 0.0)
 

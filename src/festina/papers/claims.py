@@ -46,7 +46,7 @@ class Baseline(Generic[C]):
     """A simple predictor, or a noise floor, that a measured number is read beside.
 
     Args:
-        name: what it is, in a phrase.
+        name: what it is, in a phrase; numbers of the settings as in the statement of a claim.
         measure: computes it from the curves: a number, or the one of several predictors that was ``Chosen``.
     """
 

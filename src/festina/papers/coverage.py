@@ -28,6 +28,7 @@ class Item:
 
 NOTATION = "It defines notation and states nothing that could be measured."
 SETTINGS = "It lists settings, which the experiments use."
+PICTURE = "The slide shows its title and a photograph, and states nothing that could be measured."
 IMAGES = (
     "early_layers trains a network of two convolutional layers on MNIST. No set of natural images is among the "
     "dependencies, and none is downloaded when an experiment runs."
@@ -117,6 +118,7 @@ ITEMS = (
             ("Systematic generalization", "Routes that were never trained."),
             ("Race dynamics favor shared structure", "Shared pathways win."),
             ("Initialization dependence", "Routing from large weights."),
+            ("Factorization & principle of convergence", "A title over a photograph.", PICTURE),
         ),
     ),
 )

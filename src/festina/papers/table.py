@@ -72,7 +72,8 @@ def record(decided: Verdict, claim: Claim, settings: DataclassInstance | None) -
 
 def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]:
     """What is said of a claim beside its verdict, at these settings: of a stored one, in the words of today."""
-    beside, between = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
+    names = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
+    beside, between = (fill(name, settings) for name in names)
     said = {"kind": claim.kind, "statement": fill(claim.statement, settings), "expected": claim.expected}
     reason = fill(claim.reason, settings)
     changed = reduced(settings) if claim.kind == "paper" and settings is not None else None

@@ -148,7 +148,7 @@ FLOOR = papers.apart("relu")
     kind="extension",
     at_most=0.04,
     floor=FLOOR,
-    baseline=("pathways of 100 units", lambda c: papers.area_of_means(c.trained["table"], c.relu)[0]),
+    baseline=("pathways of {s.units} units", lambda c: papers.area_of_means(c.trained["table"], c.relu)[0]),
     because="4 %; the closed form of the released code of the paper reaches 5.4 %, and about twenty ways to share the "
     "units were tried before the rule",
 )

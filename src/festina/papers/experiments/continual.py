@@ -136,7 +136,7 @@ SOURCE = "braun2022 (forgetting)"
 LEARNED = "follows from zero training loss; the bound is what is left of it"
 
 
-@papers.claim(SOURCE, at_most=1e-9, because="rounding, amplified by four tasks")
+@papers.claim(SOURCE, at_most=1e-9, because="rounding, amplified by {s.tasks:word} tasks")
 def exact(c):
     """The exact dynamics of a linear network forget as much as the targets of the tasks predict, at every λ (largest
     relative error)."""
@@ -168,7 +168,7 @@ def relu(c):
     "our question, on braun2022 (forgetting)",
     kind="extension",
     at_most=0.2,
-    because="20 %: networks generalise imperfectly from 40 data points",
+    because="20 %: networks generalise imperfectly from {s.items} data points",
 )
 def unseen(c):
     """Tanh and ReLU networks forget on inputs that they were not trained on as much as the targets predict (largest

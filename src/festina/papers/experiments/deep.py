@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 import festina as fs
 from festina import papers
@@ -176,7 +177,7 @@ def _everywhere(weights, task: fs.Task) -> tuple[float, float]:
 
 def medoid(losses: np.ndarray) -> int:
     """Position of the curve with the smallest sum of L2 distances to the others: jarvis2025 Fig. 6."""
-    return int(np.argmin(np.linalg.norm(losses[:, None] - losses[None], axis=2).sum(axis=1)))
+    return int(np.argmin(cdist(losses, losses).sum(axis=1)))
 
 
 def _one(run: fs.Trajectory, at: int) -> fs.Trajectory:

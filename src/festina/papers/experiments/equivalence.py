@@ -338,7 +338,7 @@ def _no_specific_units(c):
     at_most=0.04,
     expected="fails",
     because="4 %, as in the experiment context for modules of half the units",
-    baseline=("modules of 350 units", lambda c: papers.area_of_means(c.half, c.relu)[0]),
+    baseline=("modules of half as many units as the ReLU networks", lambda c: papers.area_of_means(c.half, c.relu)[0]),
     floor=papers.apart("relu"),
 )
 def _modules_of_table_1(c):

@@ -184,8 +184,8 @@ def _immediate(c):
     because="twice the ratio of an exponential",
 )
 def _lazy(c):
-    """From weights so large that outputs start ten times as far apart as the targets, the loss on two points decays
-    exponentially (time to 1 % over time to 50 %, median over trials)."""
+    """From weights so large that outputs start {s.lazy:g} times as far apart as the targets, the loss on two points
+    decays exponentially (time to 1 % over time to 50 %, median over trials)."""
     return _ratio(np.median, c.decay["lazy"])
 
 

@@ -48,6 +48,9 @@ caption = (
     "theory. (f) Area between theory and training for hidden layers of different width."
 )
 
+FIGURE = 4
+"""Items of jarvis2025 Fig. 7."""
+
 ENOUGH = 1.25
 """Runs go on for this multiple of the time in which the theory expects the slowest mode to be learned to 99 %."""
 
@@ -56,23 +59,25 @@ def compute(settings: Settings) -> papers.Results:
     """Train from random weights and predict from the same weights, from their expectation, and without depth."""
     c, s = papers.Results(settings), settings
     c.task = fs.tasks.living_things(s.items)
-    modes, expected = c.task.statistics, s.std**2 / 2  # strength that each random hidden unit gives to a mode, saxe2019
-    start = np.array(min(s.hidden, *s.widths) * expected)
-    slowest = fs.linear.time_to_strength(0.99 * modes.targets, modes.strengths, modes.curvatures, start, 2).max()
-    times = np.linspace(0, ENOUGH * slowest, s.points)
+    expected = s.std**2 / 2  # strength that each random hidden unit gives to a mode, saxe2019
     random, train, evolve = fs.initial.Gaussian(s.std), fs.Train(s.rate), partial(fs.evolve, seed=s.seed, seeds=s.seeds)
     seen = ("loss", "strengths", "outputs")
 
-    def both(width: int, *seen: str, trained: tuple[str, ...] = ()) -> tuple[fs.Trajectory, fs.Trajectory]:
-        network = fs.DeepLinear((width,), initial=random)
-        run = evolve(network, c.task, times, method=train, observe=(*seen, *trained))
-        return evolve(network, c.task, run.times, method=fs.Reduced(), observe=seen), run
+    def both(
+        width: int, *seen: str, trained: tuple[str, ...] = (), task: fs.Task = c.task
+    ) -> tuple[fs.Trajectory, fs.Trajectory]:
+        modes, start = task.statistics, np.array(min(s.hidden, *s.widths) * expected)
+        slowest = fs.linear.time_to_strength(0.99 * modes.targets, modes.strengths, modes.curvatures, start, 2).max()
+        network, times = fs.DeepLinear((width,), initial=random), np.linspace(0, ENOUGH * slowest, s.points)
+        run = evolve(network, task, times, method=train, observe=(*seen, *trained))
+        return evolve(network, task, run.times, method=fs.Reduced(), observe=seen), run
 
     c.theory, c.training = both(s.hidden, *seen, trained=("hidden",))
+    c.figure = tuple(run.strengths for run in both(s.hidden, "strengths", task=fs.tasks.living_things(FIGURE)))
     c.theory_mean = c.theory.mean()
     aligned = fs.DeepLinear((s.hidden,), initial=fs.initial.Aligned(s.hidden * expected))
     c.expected = fs.evolve(aligned, c.task, c.training.times, method=fs.Exact(), observe=seen)
-    c.shallow = evolve(fs.DeepLinear(initial=random), c.task, times, method=train, observe=seen)
+    c.shallow = evolve(fs.DeepLinear(initial=random), c.task, c.training.times, method=train, observe=seen)
     c.areas = np.array([fs.compare(*both(width, "loss")).areas for width in track(s.widths, "widths")])
     c.half_rises = {"theory": c.theory.rise_times(), "training": c.training.rise_times()}
     c.heights = {name: c.get(name).illusions().heights for name in ("theory", "training", "shallow")}
@@ -149,6 +154,7 @@ def _widths(c, ax):
 FLOOR = papers.apart("training")
 RISES = "two networks", lambda c: papers.between(lambda a, b: abs(a / b - 1), c.half_rises["training"]).max()
 HEIGHTS = "two networks", lambda c: papers.between(lambda a, b: abs(a - b), c.heights["training"]).max()
+MODES = "two networks", lambda c: float(papers.between(lambda a, b: _mode_apart(a[None], b[None]), c.figure[1]))
 TOLERANCE = "5 %, a conventional tolerance"
 
 
@@ -175,6 +181,19 @@ def order_of_modes(c):
     """A deep linear network learns the modes of a hierarchy in the order of their singular values (share of pairs of
     levels in order, worst network)."""
     return papers.Worst(float(c.training.differentiation().ordered.min()), c.settings.seeds)
+
+
+def _mode_apart(first: np.ndarray, second: np.ndarray) -> float:
+    """Area between the mean strengths of a mode over that below the second, of the worst mode."""
+    first, second = first.mean(axis=0), second.mean(axis=0)
+    return float((np.abs(first - second).sum(axis=0) / second.sum(axis=0)).max())
+
+
+@papers.claim("jarvis2025 Fig. 7, App. A.1", at_most=0.05, because=TOLERANCE, floor=MODES)
+def modes_of_the_figure(c):
+    """On the four items of the paper's figure every mode of a deep linear network grows from its small random start as
+    theory says (area between the mean strengths of theory and training over the area below, worst mode)."""
+    return papers.resampled(_mode_apart, *c.figure)
 
 
 @papers.claim("saxe2019", at_most=0.05, because=TOLERANCE, floor=RISES, name="half-rise times")

@@ -48,15 +48,24 @@ class Settings:
     hidden: int = setting(20, "hidden layers of the deep network", least=1, published=20)
     gains: tuple[float, float, float] = setting(
         (0.85, 1.25, 2.0),
-        "gains of the deep network: low, intermediate, high (low as in the released code, 0.85; the table says 0.7)",
+        "gains of the deep network: low, intermediate, high (low as in the released code)",
         above=0,
+        published=(0.7, 1.25, 2.0),
     )
     rates: tuple[float, float, float] = setting(
-        (0.03, 0.004, 6e-9), "steps of the deep network, one per gain (on our loss; twice those of the table)", above=0
+        (0.03, 0.004, 6e-9),
+        "steps of the deep network, one per gain: those of the released code, whose loss is twice ours",
+        above=0,
+        published=(0.015, 0.002, 3e-9),
     )
-    epochs: tuple[int, int, int] = setting((4000, 1000, 1000), "epochs of the deep network, one per gain", least=1)
+    epochs: tuple[int, int, int] = setting(
+        (4000, 1000, 1000), "epochs of the deep network, one per gain", least=1, published=(1000, 1000, 1000)
+    )
     shallow: tuple[float, float, int] = setting(
-        (0.0015, 0.06, 20000), "gain, step and epochs of the network with one hidden layer", above=0
+        (0.0015, 0.06, 20000),
+        "gain, step and epochs of the network with one hidden layer",
+        above=0,
+        published=(0.0015, 0.03, 40000),
     )
     seeds: int = setting(4, "networks of each kind", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
