@@ -97,7 +97,7 @@ PALE = """
 
 @pytest.fixture(name="faults")
 def make_inspection():
-    """What a reader would trip over: pale text, text that is cut or lies on other text, a page wider than the screen."""
+    """What a reader would trip over: pale text, text that is cut or lies on other text, a page that is too wide."""
 
     def faults(page: Page) -> list[str]:
         wide = "document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []"
