@@ -1,5 +1,6 @@
 """The command line, as a process: what a person types and sees."""
 
+import itertools
 import json
 import os
 import re
@@ -94,8 +95,18 @@ def test_the_list_follows_the_width_of_the_terminal_and_flags_have_no_type():
     for columns in (60, 80):
         shown = festina("list", environment={"COLUMNS": str(columns)}).stdout.splitlines()
         assert 0.8 * columns < max(map(len, shown)) <= columns
-    typed = [line for line in festina("run", EXPERIMENT, "--help").stdout.splitlines() if "<bool>" in line]
-    assert all("--help" in line for line in typed)
+    for words in ((), ("run",), ("run", EXPERIMENT), ("sweep", "run"), ("report",), ("explain",), ("fit-behaviour",)):
+        shown = festina(*words, "--help", environment={"COLUMNS": "80"}).stdout
+        assert "--help" in shown
+        assert "<bool>" not in shown
+        assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_help_of_an_experiment_fills_its_lines():
+    shown = festina("run", EXPERIMENT, "--help", environment={"COLUMNS": "80"}).stdout
+    told = [line.strip() for line in shown.split("╭")[0].splitlines()]
+    broken = [one for one, after in itertools.pairwise(told) if one and after and len(one + after.split()[0]) < 70]
+    assert broken == []
 
 
 def test_cite_prints_bibtex_of_experiments_and_keys():

@@ -41,6 +41,28 @@ OUTSIDE = """
 }).map((text) => text.textContent)
 """
 
+TANGLED = """
+(() => {
+  const walker = document.createTreeWalker(document.querySelector(".festina"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!node.textContent.trim() || !node.parentElement.checkVisibility()) continue;
+    if (node.parentElement.closest("svg, math, pre, textarea, .uplot")) continue;
+    // what is scrolled out of a bar is not seen
+    if (node.parentElement.closest("nav.topics, .skip-link")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) if (box.width > 0) found.push([node, box]);
+  }
+  return found.flatMap(([one, a], i) => found.slice(i + 1)
+    .filter(([other, b]) => other !== one
+      && a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+    .map(([other]) => `${one.textContent.slice(0, 30)} on ${other.textContent.slice(0, 30)}`));
+})()
+"""
+"""Words that lie on other words, anywhere on the page."""
+
 PALE = """
 (least) => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
@@ -75,11 +97,11 @@ PALE = """
 
 @pytest.fixture(name="faults")
 def make_inspection():
-    """What a reader would trip over: pale text, text that is cut, a page wider than the screen."""
+    """What a reader would trip over: pale text, text that is cut or lies on other text, a page that is too wide."""
 
     def faults(page: Page) -> list[str]:
         wide = "document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []"
-        scripts = (CLIPPED, OUTSIDE, wide)
+        scripts = (CLIPPED, OUTSIDE, TANGLED, wide)
         return page.evaluate(PALE, CONTRAST) + [fault for script in scripts for fault in page.evaluate(script)]
 
     return faults

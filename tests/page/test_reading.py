@@ -108,11 +108,11 @@ def test_play_runs_the_moment_once_on_opening_and_again_when_asked(visit, addres
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_the_way_through_a_topic(visit, addresses, until, topic):
+def test_the_way_through_a_topic(visit, addresses, until, faults, topic):
     """The question, the seal, the training and why; then the drawing, the equations and all controls by keys."""
     with visit(f"{addresses['file']}#{topic}", answer=False, train=True) as page:
         if topic != "your_data":
-            walk_to_play(page, until)
+            walk_to_play(page, until, faults)
         assert page.locator(".charts").is_visible()
         assert view(page)["training"] != "off"
         assert page.locator(".schematic svg circle, .schematic svg rect").count() > 5
@@ -131,7 +131,7 @@ def test_the_way_through_a_topic(visit, addresses, until, topic):
         assert all(page.locator(f"#{name}").count() == 1 for name in described)
 
 
-def walk_to_play(page, until):
+def walk_to_play(page, until, faults):
     """By keyboard alone; the focus is never lost."""
 
     def press():
@@ -148,7 +148,13 @@ def walk_to_play(page, until):
     assert page.locator(".answer").text_content().split(".")[0] in ("Yes", "Not this time")
     assert (view(page)["step"], view(page)["training"]) == ("sealed", "off")
     assert page.locator("figure.main").count() == page.locator("figure.chart:visible").count() == 1
-    assert page.locator("figure.main").get_attribute("data-sealed")
+    assert page.locator("figure.main .sealed").text_content().startswith("sealed ")
+    wide = page.viewport_size
+    for size in (PHONE, TABLET, DESK):
+        page.set_viewport_size(size)
+        settle(page)
+        assert faults(page) == []
+    page.set_viewport_size(wide)
     press()
     assert view(page)["training"] != "off"
     if view(page)["step"] == "training":

@@ -29,6 +29,13 @@ FOCUSED = """
 """
 
 
+BEYOND = """
+[...document.querySelectorAll(".chapter:not(.away) > *, main > .topic:not(.story ~ .topic) *")]
+  .filter((part) => part.getClientRects().length && part.getBoundingClientRect().bottom > innerHeight + 1)
+  .map((part) => part.className.baseVal ?? part.className)
+"""
+
+
 def story(page):
     return page.evaluate("window.festina.story()")
 
@@ -152,8 +159,9 @@ def test_thirty_guesses_of_a_class_make_a_histogram(visit, addresses):
         assert "is not a class code" in page.locator(".classroom .wrong").text_content()
 
 
-def test_a_presenter_leads_through_story_and_topics_by_keys(visit, addresses, faults, until):
-    with visit(addresses["file"], size={"width": 1440, "height": 900}) as page:
+@pytest.mark.parametrize(("size", "scheme"), [((1440, 900), "light"), ((1024, 768), "dark")])
+def test_a_presenter_leads_through_story_and_topics_by_keys(visit, addresses, faults, until, size, scheme):
+    with visit(addresses["file"], size=dict(zip(("width", "height"), size, strict=True)), scheme=scheme) as page:
         page.get_by_text("Present", exact=True).click()
         seen = []
         for _ in range(30):
@@ -161,6 +169,8 @@ def test_a_presenter_leads_through_story_and_topics_by_keys(visit, addresses, fa
             assert shown.count() == 1
             assert page.locator(".chart:visible, .tree:visible").count() <= 1
             assert faults(page) == []
+            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), shown.text_content()
+            assert page.evaluate(BEYOND) == [], "a scene is cut at its foot"
             seen.append(shown.text_content())
             if page.url.endswith("#rich_and_lazy"):
                 break

@@ -426,11 +426,10 @@ export class TopicView {
   private lead(charts: readonly Chart[]): void {
     const main = this.topic.main?.find((id) => this.figures.has(id)) ?? charts[0]!.id;
     const shown = this.step === "play" ? charts[Math.min(this.at, charts.length - 1)]!.id : main;
-    this.figures.forEach(({ root }, id) => {
-      root.classList.toggle("main", id === shown);
+    this.figures.forEach((figure, id) => {
+      figure.root.classList.toggle("main", id === shown);
       const whole = this.step === "sealed" || !this.topic.live?.fitted;
-      if (id === main && whole && this.sealed && this.step !== "play") root.dataset.sealed = this.sealed;
-      else delete root.dataset.sealed;
+      figure.seal(id === main && whole && this.sealed && this.step !== "play" ? this.sealed : undefined);
     });
   }
 
@@ -511,5 +510,7 @@ export function lookOf(root: HTMLElement): Look {
   return {
     palette: dark ? DARK : LIGHT,
     letter: Math.round(Number.parseFloat(getComputedStyle(root).fontSize) * 0.82),
+    // beside one title and one sentence a presenter's chart has a third of the screen
+    ...(root.classList.contains("presenter") ? { tallest: 0.36 * innerHeight } : {}),
   };
 }

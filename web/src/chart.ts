@@ -14,6 +14,8 @@ export interface Look {
   readonly palette: Palette;
   /** Size of letters in pixels. */
   readonly letter: number;
+  /** The largest height of a plot in pixels, where a whole chart must fit the screen. */
+  readonly tallest?: number;
 }
 
 /** Heights of plots: a share of the width, up to so many letters. */
@@ -39,6 +41,8 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 export class Figure {
   readonly root: HTMLElement;
   private readonly title = element("h3");
+  /** When the prediction was sealed; hidden where it is not. */
+  private readonly stamp = element("p", { class: "sealed", hidden: "" });
   private readonly legend = element("ul", { class: "legend" });
   private readonly plot = element("div", { class: "plot" });
   private readonly readings: HTMLElement[] = [];
@@ -65,7 +69,20 @@ export class Figure {
       this.title,
       saveButtons(() => this.chart, place),
     );
-    this.root = element("figure", { class: "chart", "data-chart": chart.id }, caption, this.legend, this.plot);
+    this.root = element(
+      "figure",
+      { class: "chart", "data-chart": chart.id },
+      this.stamp,
+      caption,
+      this.legend,
+      this.plot,
+    );
+  }
+
+  /** Stamps the chart with the time at which its prediction was sealed, or takes the stamp off. */
+  seal(at?: string): void {
+    this.stamp.hidden = at === undefined;
+    this.stamp.textContent = at === undefined ? "" : `sealed ${at}`;
   }
 
   /** Draws a chart; with `cut`, lines end at its moment. */
@@ -91,11 +108,11 @@ export class Figure {
     const {
       chart,
       width,
-      look: { letter },
+      look: { letter, tallest: most = Infinity },
     } = this;
     const kind = chart.kind === "heat" && chart.tall ? "scatter" : chart.kind;
     const share = chart.wide && kind === "lines" ? WIDE_SHARE : SHARE[kind];
-    const tallest = Math.round(Math.max(letter * 15, Math.min(letter * TALLEST[kind], width * share)));
+    const tallest = Math.round(Math.min(most, Math.max(letter * 15, Math.min(letter * TALLEST[kind], width * share))));
     return { width, letter, height: chart.kind === "heat" ? heatHeight(chart, width, tallest, letter) : tallest };
   }
 
@@ -182,9 +199,11 @@ export class Figure {
       label: chart[side].label,
       labelSize: letter * 1.7,
       labelGap: 2,
-      gap: 4,
+      gap: side === "x" ? 7 : 4,
       size: (_, words) =>
-        side === "x" ? letter * 1.9 : letter * (0.9 + 0.52 * Math.max(2, ...(words ?? []).map((word) => word.length))),
+        side === "x"
+          ? letter * 1.9 + 3
+          : letter * (0.9 + 0.52 * Math.max(2, ...(words ?? []).map((word) => word.length))),
       grid: { stroke: palette.grid, width: 1 },
       ticks: { show: false },
       splits: () => this.scales[side].ticks.map((tick) => tick.at),

@@ -4,7 +4,7 @@ import { ends, linearTicks, logTicks, scale } from "../src/axis";
 import { show } from "../src/format";
 import { csv, svg } from "../src/save";
 import { complete, controlsOf, defaults, read, stepOf, steps, valueAt, write } from "../src/state";
-import type { Slider, State, Topic } from "../src/topic";
+import { MODES, type Slider, type State, type Topic } from "../src/topic";
 import { topics } from "../src/topics";
 
 const sliders = (topic: Topic, state: State) =>
@@ -133,4 +133,23 @@ it("cells of a table are quoted and gaps are empty", () => {
     ],
   });
   expect(table).toBe('t,"a, ""b""",c\r\n0,1,\r\n0.5,,2\r\n1,,\r\n');
+});
+
+it("curves of modes have the colours of modes, which things do not have", () => {
+  const curves = (id: string, chart: string) => {
+    const topic = topics.find((one) => one.id === id)!;
+    const drawn = topic.view(defaults(topic)).charts.find((one) => one.id === chart);
+    return drawn?.kind === "lines" ? drawn.lines : [];
+  };
+  for (const [id, chart] of [
+    ["modes", "strengths"],
+    ["rich_and_lazy", "strengths"],
+    ["in_context", "strengths"],
+    ["addition", "waves"],
+    ["your_data", "strengths"],
+  ] as const) {
+    const colours = curves(id, chart).map((line) => line.colour);
+    expect(colours.length).toBeGreaterThan(2);
+    for (const colour of colours) expect(colour).toBeGreaterThanOrEqual(MODES);
+  }
 });

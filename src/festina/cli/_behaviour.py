@@ -372,7 +372,7 @@ def fit_behaviour(
     ] = None,
     percent: Annotated[
         bool | None,
-        typer.Option("--percent/--fraction", metavar="", help="Contrasts are percentages; found out if not said."),
+        typer.Option("--percent/--fraction", help="Contrasts are percentages; found out if not said."),
     ] = None,
 ) -> None:
     """Fit models of learning to the animals of a table: a report, tables, figures and methods in one folder."""

@@ -74,12 +74,12 @@ def explain(
     sample: Annotated[int, typer.Option(help="Most data points that are looked at.")] = 6000,
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
     rivals: Annotated[
-        bool, typer.Option("--rivals/--no-rivals", metavar="", help="Also report other groupings of the units.")
+        bool, typer.Option("--rivals/--no-rivals", help="Also report other groupings of the units.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the sample, the halves and the starts.")] = 0,
-    progress: Annotated[bool, typer.Option("--progress/--no-progress", metavar="", help="Show a progress bar.")] = True,
+    progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show a progress bar.")] = True,
     out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),
-    as_json: Annotated[bool, typer.Option("--json", metavar="", help="Print it as JSON on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON on stdout.")] = False,
 ) -> None:  # fmt: skip
     """Explain your own network: its modules, what each is for, and how well they imitate it."""
     from festina.explanation import explain as find

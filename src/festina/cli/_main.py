@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from festina.checks import check
 from festina.cli import _behaviour, _explain, _predict
 from festina.cli._sweep import sweep_app
 from festina.page import Server
 from festina.papers import find, names
-from festina.papers.commands import list_experiments, run_app
+from festina.papers.commands import Application, Group, list_experiments, run_app
 from festina.papers.report.commands import report_command
 
 ORDER = (
@@ -33,7 +32,7 @@ ORDER = (
 """Commands in the order of the help."""
 
 
-class NearestGroup(TyperGroup):
+class NearestGroup(Group):
     """Commands; an unknown one is answered with the nearest and the list of all."""
 
     def list_commands(self, ctx: object) -> list[str]:
@@ -48,7 +47,7 @@ class NearestGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-app = typer.Typer(cls=NearestGroup, no_args_is_help=True, pretty_exceptions_enable=False)
+app = Application(cls=NearestGroup, no_args_is_help=True, pretty_exceptions_enable=False)
 
 app.add_typer(run_app(), name="run")
 app.add_typer(sweep_app(), name="sweep")
@@ -79,7 +78,7 @@ def _version(asked: bool | None) -> None:
 def about(
     asked: Annotated[
         bool | None,
-        typer.Option("--version", metavar="", callback=_version, is_eager=True, help="Print the version and stop."),
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop."),
     ] = None,
 ) -> None:
     """Predict how a neural network will learn, explain why, and check it against the network itself."""
@@ -147,7 +146,7 @@ def theories(
 @app.command()
 def explore(
     port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = Server.PORT,
-    show: Annotated[bool, typer.Option("--open/--no-open", metavar="", help="Open the page in the browser.")] = True,
+    show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
     """Explore in the browser how networks learn, topic by topic, served on this machine only."""
     import webbrowser

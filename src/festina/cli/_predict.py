@@ -73,10 +73,10 @@ def predict(
     until: Annotated[
         float | None, typer.Option(help="Flow time at which the prediction ends; found if not given.")
     ] = None,
-    train: Annotated[bool, typer.Option("--check", metavar="", help="Also train the network, and show both.")] = False,
+    train: Annotated[bool, typer.Option("--check", help="Also train the network, and show both.")] = False,
     decimal: Annotated[str, typer.Option(help="The sign before decimals: . or ,")] = ".",
     standardise: Annotated[
-        bool, typer.Option("--standardise/--raw", metavar="", help="Bring columns to mean 0, variance 1.")
+        bool, typer.Option("--standardise/--raw", help="Bring columns to mean 0, variance 1.")
     ] = True,
     out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
 ) -> None:

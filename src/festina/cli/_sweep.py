@@ -16,10 +16,10 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from typer.core import TyperGroup
 
 from festina.checks import check
 from festina.papers import find
+from festina.papers.commands import Application, Group
 from festina.sweeps import Dask, Slurm, sweep, sweep_status
 
 MAX_VALUES = 1_000_000
@@ -56,11 +56,11 @@ Partition = Annotated[
         "jobs=N at a time, chunk=N tasks in each.",
     ),
 ]
-Quick = Annotated[bool, typer.Option("--quick", metavar="", help="Small settings that run in seconds.")]
-Again = Annotated[bool, typer.Option("--retry", metavar="", help="Run again what failed before.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Small settings that run in seconds.")]
+Again = Annotated[bool, typer.Option("--retry", help="Run again what failed before.")]
 
 
-class _Named(TyperGroup):
+class _Named(Group):
     """A group in which the name of an experiment stands for ``run`` of it."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -68,9 +68,9 @@ class _Named(TyperGroup):
         return super().resolve_command(ctx, args if args[0] in self.commands else ["run", *args])
 
 
-def sweep_app() -> typer.Typer:
+def sweep_app() -> Application:
     """The sub-commands of ``festina sweep``."""
-    app = typer.Typer(
+    app = Application(
         cls=_Named,
         no_args_is_help=True,
         help="Run an experiment, or a function of yours, at many settings and seeds: "

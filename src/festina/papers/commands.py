@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from festina.checks import check
 from festina.methods import checkpoints
@@ -33,7 +33,35 @@ MOST = 125
 """Exit codes above have a meaning of their own."""
 
 
-class RunGroup(TyperGroup):
+class _Flags:
+    """A flag takes no value, so that the help shows no type for it."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """All parameters, those of typer's own included."""
+        found = super().get_params(ctx)  # type: ignore[misc]
+        for each in found:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return found
+
+
+class Command(_Flags, TyperCommand):
+    """A command."""
+
+
+class Group(_Flags, TyperGroup):
+    """A group of commands."""
+
+
+class Application(typer.Typer):
+    """A group, or a single command, as every part of the command line is."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        """Register a function as a command."""
+        return super().command(name, cls=Command, **settings)
+
+
+class RunGroup(Group):
     """A command per experiment, by name or by the path of a file; only the one that is asked for is imported."""
 
     def list_commands(self, ctx: object) -> list[str]:
@@ -48,12 +76,14 @@ class RunGroup(TyperGroup):
         """The command that was asked for; an unknown name lists the known ones."""
         experiment = find(args[0])
         experiment.check()
-        return args[0], _single(args[0], experiment.doc, _command(experiment)), args[1:]
+        # lines as wide as the terminal, not as the source
+        paragraphs = (" ".join(each.split()) for each in experiment.doc.split("\n\n"))
+        return args[0], _single(args[0], "\n\n".join(paragraphs), _command(experiment)), args[1:]
 
 
-def run_app() -> typer.Typer:
+def run_app() -> Application:
     """The sub-commands of ``festina run``."""
-    return typer.Typer(
+    return Application(
         cls=RunGroup,
         no_args_is_help=True,
         help="Run an experiment (a name from festina list, or FILE.py): figure, values, a verdict on every claim.",
@@ -73,7 +103,7 @@ def list_experiments() -> None:
 
 
 def _single(name: str, text: str, function: Callable[..., None]) -> Any:
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app = Application(add_completion=False, pretty_exceptions_enable=False)
     settings = {"ignore_unknown_options": True, "allow_extra_args": True}
     app.command(name, help=text, context_settings=settings)(function)
     return typer.main.get_command(app)
@@ -103,7 +133,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
                 parser, shape = _listing(inner), _metavar(hints[item.name])
             annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar=shape)
         elif hints[item.name] is bool:
-            option = typer.Option(f"--{flag}/--no-{flag}", metavar="", help=text)
+            option = typer.Option(f"--{flag}/--no-{flag}", help=text)
         else:
             option = typer.Option(f"--{flag}", help=text)
         parameters.append(_parameter(item.name, Annotated[annotation, option], None))
@@ -114,8 +144,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         "fresh": (bool, False, "Begin anew instead of continuing a run that was stopped."),
     }
     for name, (kind, default, text) in fixed.items():
-        # a flag takes no value, so that it has no type to show
-        option = typer.Option(f"--{name}", help=text, metavar="" if kind is bool else None)
+        option = typer.Option(f"--{name}", help=text)
         parameters.append(_parameter(name, Annotated[kind, option], default))
 
     def command(ctx: Any, **chosen: Any) -> None:

@@ -34,7 +34,7 @@ const SHAPES = {
     `M${round(x - 1.2 * r)} ${y}a${round(1.2 * r)} ${round(1.2 * r)} 0 1 0 ${round(2.4 * r)} 0a${round(1.2 * r)} ${round(1.2 * r)} 0 1 0 ${round(-2.4 * r)} 0`,
 };
 
-export const cardHeight = (told: Told, letter: number): number => round(letter * (told.guesses ? 27 : 21.5));
+export const cardHeight = (told: Told, letter: number): number => round(letter * (told.guesses ? 34 : 23.3));
 
 /** The card as SVG, of a width. */
 export function drawCard(told: Told, width: number, letter: number, palette: Palette): string {
@@ -65,7 +65,7 @@ export function drawCard(told: Told, width: number, letter: number, palette: Pal
     at += (say.length * 0.58 + 2.6) * letter;
   }
   if (told.guesses) parts.push(words(at, 3.65 * letter, `dots: ${told.guesses.length} guesses`));
-  const tall = (height - 8 * letter) / LEVELS.length;
+  const tall = (height - 9.8 * letter) / LEVELS.length;
   LEVELS.forEach((name, level) => {
     const y = round(4.9 * letter + (level + 0.62) * tall);
     parts.push(words(left, y - tall * 0.62 + 1.2 * letter, name));
@@ -80,7 +80,16 @@ export function drawCard(told: Told, width: number, letter: number, palette: Pal
     if (told.network) parts.push(mark("network", told.network[level]!, y));
     if (told.festina) parts.push(mark("festina", told.festina[level]!, y));
   });
-  parts.push(text(left, height - 1 * letter, told.foot, `font-size="${round(0.88 * letter)}" fill="${palette.quiet}"`));
+  const below = height - 3.6 * letter;
+  const small = `font-size="${round(0.88 * letter)}" fill="${palette.quiet}"`;
+  for (let time = 0; time <= END; time += 10)
+    parts.push(
+      `<path d="M${x(time)} ${round(below - 0.5 * letter)}v${round(0.5 * letter)}" stroke="${palette.quiet}"/>`,
+      time
+        ? text(x(time), below + letter, String(time), `text-anchor="middle" ${small}`)
+        : text(left, below + letter, "time 0", small),
+    );
+  parts.push(text(left, height - 1 * letter, told.foot, small));
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(told.title)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"><rect width="100%" height="100%" rx="10" fill="${palette.paper}"/>${parts.join("")}</svg>`;
 }
 

@@ -121,6 +121,8 @@ export class Story {
       this.sizes.observe(root);
       this.sight.observe(root);
     }
+    // beside what comes and goes in a scene of fixed height, a tree alone changes its size
+    for (const tree of [this.tree, this.yours]) this.sizes.observe(tree.root);
     this.tree.show(this.fresh, this.stamp());
     this.set(told);
     if (!calm()) this.waiting = setTimeout(() => this.train(), PAUSE);
@@ -390,7 +392,7 @@ export class Story {
       "Half of all birds here sing. The network can tell birds from fish, but not yet one bird from the other.",
     ][index]!;
     const measured = Number.isFinite(own.gone)
-      ? ` The network's belief peaked at ${one(own.time)} (${percent(own.height)}) and was half gone at ${one(own.gone)}.`
+      ? ` The network’s belief peaked at ${one(own.time)} (${percent(own.height)}) and was half gone at ${one(own.gone)}.`
       : "";
     return `${why} Sealed prediction: the belief peaks at ${one(sealed.time)} (${percent(sealed.height)}) and is half gone at ${one(sealed.gone)}.${measured}`;
   }
@@ -684,9 +686,10 @@ function keys(you = false): HTMLElement {
   return element(
     "p",
     { class: "keys" },
-    key("predicted", "thin line: prediction, sealed before training"),
-    key("trained", "wide band: the network"),
-    ...(you ? [key("drawn", "dotted: you")] : []),
+    key("predicted", "the sealed prediction"),
+    key("split", "branches half apart"),
+    key("trained", "the network"),
+    ...(you ? [key("drawn", "you")] : []),
   );
 }
 

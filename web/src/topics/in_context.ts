@@ -5,6 +5,7 @@ import { area } from "../theory/passage";
 import {
   type Chart,
   type Line,
+  MODES,
   momentSlider,
   numberOf,
   type Quantity,
@@ -73,7 +74,7 @@ function view(state: State, live?: Trained): View {
         axis: "y",
         at: level,
         label: m === 0 ? "nothing learned" : `${WORDS[m] ?? m} learned`,
-        ...(m ? { colour: (m - 1) % 6, side: "left" as const } : {}),
+        ...(m ? { colour: MODES + m - 1, side: "left" as const } : {}),
       })),
     },
     {
@@ -88,11 +89,11 @@ function view(state: State, live?: Trained): View {
           ? task.eigenvalues.map((_, d) =>
               band(
                 trained.maps.map((map) => map[d * size + d]!),
-                d,
+                MODES + d,
               ),
             )
           : []),
-        ...strengths.map((y, d): Line => ({ label: name(d), y, colour: d })),
+        ...strengths.map((y, d): Line => ({ label: name(d), y, colour: MODES + d })),
       ],
     },
     {
@@ -107,11 +108,11 @@ function view(state: State, live?: Trained): View {
           ? [
               band(
                 ownDistances.map((row) => row[m]!),
-                m - 1,
+                MODES + m - 1,
               ),
             ]
           : []),
-        { label: m === 1 ? "m = 1" : `m = ${m}`, y: distances.map((row) => row[m]!), colour: m - 1 },
+        { label: m === 1 ? "m = 1" : `m = ${m}`, y: distances.map((row) => row[m]!), colour: MODES + m - 1 },
       ]),
     },
     ...(

@@ -5,6 +5,7 @@ import { imbalanced } from "../theory/modes";
 import { area } from "../theory/passage";
 import {
   type Line,
+  MODES,
   momentSlider,
   numberOf,
   type Quantity,
@@ -42,7 +43,7 @@ function view(state: State, live?: Trained): View {
   const lines: Line[] = found.strengths.map((y, k) => ({
     label: `mode ${k + 1} (s = ${STRENGTHS[k]})`,
     y: of(y),
-    colour: k,
+    colour: MODES + k,
   }));
   const numbers: Quantity[] = [
     { id: "kernel_distance", label: "largest kernel distance", value: regime.distance },
@@ -57,7 +58,14 @@ function view(state: State, live?: Trained): View {
     moves.unshift({ label: "trained network", x, y: live.moved.slice(1), colour: 6, role: "trained" });
     lines.unshift(
       ...live.strengths.map(
-        (y, k): Line => ({ label: "trained network", x, y: y.slice(1), colour: k, role: "trained", quiet: true }),
+        (y, k): Line => ({
+          label: "trained network",
+          x,
+          y: y.slice(1),
+          colour: MODES + k,
+          role: "trained",
+          quiet: true,
+        }),
       ),
     );
     gap = area(live.times, live.expected, live.loss);

@@ -53,6 +53,10 @@ function view(state: State, live?: Trained): View {
   const trained = live && live.times.length > 2 ? live : undefined;
   const gap = trained && area(trained.times, trained.expected, trained.loss);
   const name = (k: number): string => `mode ${k + 1}`;
+  const written = shown.map((_, k) => outputs.map((__, o) => task.left.data[o * task.left.columns + k]!));
+  /** A mode is called by the input that it reads most and the target that it drives most. */
+  const called = (k: number): string =>
+    `${name(k)}: ${brief(inputs[strongest(task.reads[k]!)]!)} → ${brief(outputs[strongest(written[k]!)]!)}`;
   const explained = 1 - task.least / (0.5 * task.power);
   const numbers: Quantity[] = [
     { id: "points", label: "data points", value: table.rows.length },
@@ -113,20 +117,20 @@ function view(state: State, live?: Trained): View {
                 }),
               )
             : []),
-          ...shown.map((s, k): Line => ({ label: `${name(k)} (s = ${short(s)})`, y: curves[k]!, colour: MODES + k })),
+          ...shown.map((s, k): Line => ({ label: `${called(k)} (s = ${short(s)})`, y: curves[k]!, colour: MODES + k })),
         ],
       },
       heat("reads", "Which inputs each mode reads", task.reads.slice(0, SHOWN), inputs, "correlation"),
-      heat(
-        "writes",
-        "Which outputs each mode drives",
-        shown.map((_, k) => outputs.map((__, o) => task.left.data[o * task.left.columns + k]!)),
-        outputs,
-        "entry of u",
-      ),
+      heat("writes", "Which outputs each mode drives", written, outputs, "entry of u"),
     ],
   };
 }
+
+const brief = (word: string): string => (word.length > 9 ? `${word.slice(0, 8)}…` : word);
+
+/** The place of the entry that is largest in size. */
+const strongest = (row: readonly number[]): number =>
+  row.reduce((best, value, i) => (Math.abs(value) > Math.abs(row[best]!) ? i : best), 0);
 
 function sentenceOf(state: State, halves: readonly number[], explained: number, gap: number | undefined): string {
   const { task, white, table, times } = settingOf(state);
@@ -151,8 +155,7 @@ function schematic(state: State): Schematic {
   const targets = numberOf(state, "targets");
   const [inputs, outputs] = [table.names.slice(0, -targets), table.names.slice(-targets)];
   const drawing = new Drawing(8);
-  const cut = (names: readonly string[]): string[] =>
-    names.slice(0, 7).map((word) => (word.length > 9 ? `${word.slice(0, 8)}…` : word));
+  const cut = (names: readonly string[]): string[] => names.slice(0, 7).map(brief);
   const left = drawing.column(5, cut(inputs), "inputs", () => ({ side: "left" }));
   const middle = drawing.column(9, blank(Math.min(6, Math.max(task.cross.columns, task.cross.rows))), "hidden units");
   const right = drawing.column(13, cut(outputs), "targets", () => ({ side: "right" }));

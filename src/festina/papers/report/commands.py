@@ -15,14 +15,14 @@ MOST = 8
 
 def report_command(
     out: Annotated[Path, typer.Option(help="Folder for report.html and report.json.")] = Path("out"),
-    quick: Annotated[bool, typer.Option("--quick", metavar="", help="Small settings that run in seconds.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Small settings that run in seconds.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", metavar="", help="Print the report as JSON on stdout, and nothing else there.")
+        bool, typer.Option("--json", help="Print the report as JSON on stdout, and nothing else there.")
     ] = False,
     only: Annotated[
         str | None, typer.Option(metavar="NAME,…", help="Only these experiments, or files like one; errata is a name.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", metavar="", help="Run again what is finished.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run again what is finished.")] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, show_default="one for each core, at most 8", help="Experiments at a time.")
     ] = None,
